@@ -1,0 +1,51 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used;
+    size_t size;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+enum { BLOCK_BYTES = 64 * 1024 };
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX / 2) / size)
+        abort();
+    size_t bytes = count * size;
+    bytes = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    struct arena_block *block = arena->blocks;
+    if (block == NULL || block->size - block->used < bytes) {
+        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        block = calloc(1, sizeof *block + room);
+        if (block == NULL)
+            abort();
+        block->size = room;
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    void *result = block->bytes + block->used;
+    block->used += bytes;
+    return result;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(arena_alloc(arena, bytes, 1), text, bytes);
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->blocks != NULL) {
+        struct arena_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+}

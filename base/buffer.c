@@ -1,0 +1,68 @@
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(struct buffer *buffer, size_t more)
+{
+    size_t needed = buffer->size + more + 1;
+    if (needed <= buffer->capacity)
+        return;
+    size_t capacity = buffer->capacity == 0 ? 256 : buffer->capacity;
+    while (capacity < needed)
+        capacity *= 2;
+    char *data = realloc(buffer->data, capacity);
+    if (data == NULL)
+        abort();
+    buffer->data = data;
+    buffer->capacity = capacity;
+}
+
+void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+    reserve(buffer, size);
+    if (size != 0)
+        memcpy(buffer->data + buffer->size, bytes, size);
+    buffer->size += size;
+    buffer->data[buffer->size] = '\0';
+}
+
+void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_append(buffer, text, strlen(text));
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size > 0) {
+        reserve(buffer, (size_t)size);
+        vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, again);
+        buffer->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void buffer_align(struct buffer *buffer, size_t alignment)
+{
+    static const char zeros[64];
+    size_t missing = (alignment - buffer->size % alignment) % alignment;
+    while (missing > 0) {
+        size_t step = missing < sizeof zeros ? missing : sizeof zeros;
+        buffer_append(buffer, zeros, step);
+        missing -= step;
+    }
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    memset(buffer, 0, sizeof *buffer);
+}

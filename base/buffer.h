@@ -1,0 +1,24 @@
+/* A growable run of bytes, for text being written and files being read. */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stddef.h>
+
+/* All zeros is an empty buffer. data is NUL-terminated whenever it is not NULL; size leaves the NUL out. */
+struct buffer {
+    char *data;
+    size_t size;
+    size_t capacity;
+};
+
+void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+void buffer_text(struct buffer *buffer, const char *text);
+__attribute__((format(printf, 2, 3))) void buffer_printf(struct buffer *buffer, const char *format, ...);
+
+/* Appends zero bytes until size is a multiple of alignment (a power of two). */
+void buffer_align(struct buffer *buffer, size_t alignment);
+
+/* Frees the bytes and leaves an empty buffer. */
+void buffer_free(struct buffer *buffer);
+
+#endif

@@ -1,0 +1,182 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum status file_read(const char *path, struct buffer *contents, struct error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
+    char chunk[65536];
+    ssize_t got;
+    while ((got = read(fd, chunk, sizeof chunk)) > 0)
+        buffer_append(contents, chunk, (size_t)got);
+    int failure = errno;
+    close(fd);
+    if (got < 0)
+        return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));
+    return STATUS_OK;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t wrote = write(fd, bytes, size);
+        if (wrote < 0)
+            return false;
+        bytes += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
+                       struct error *error)
+{
+    char temporary[FILE_PATH_BYTES];
+    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (length < 0 || (size_t)length >= sizeof temporary)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0777 : 0666);
+    if (fd < 0)
+        return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+    bool good = write_all(fd, bytes, size);
+    int failure = errno;
+    good = close(fd) == 0 && good;
+    if (good && rename(temporary, path) == 0)
+        return STATUS_OK;
+    if (good)
+        failure = errno;
+    unlink(temporary);
+    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool file_is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool file_folder_is_empty(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return false;
+    bool empty = true;
+    const struct dirent *entry;
+    while (empty && (entry = readdir(folder)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(folder);
+    return empty;
+}
+
+enum status file_make_folders(const char *path, struct error *error)
+{
+    char part[FILE_PATH_BYTES];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", part, strerror(errno));
+    }
+    if (!file_is_folder(path))
+        return error_set(error, STATUS_FAILED, "cannot make the folder %s: a file has that name", path);
+    return STATUS_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+enum status file_remove_tree(const char *path, struct error *error)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return STATUS_OK;
+    if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0)
+        return error_set(error, STATUS_FAILED, "cannot remove %s: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name)
+{
+    const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
+    int length = snprintf(path, FILE_PATH_BYTES, "%s%s%s", folder, slash, name);
+    if (length < 0)
+        path[0] = '\0';
+    return path;
+}
+
+const char *file_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(suffix);
+    return length >= tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+char **file_list(const char *folder, const char *suffix)
+{
+    DIR *entries = opendir(folder);
+    if (entries == NULL)
+        return NULL;
+    size_t count = 0;
+    char **names = calloc(1, sizeof *names);
+    const struct dirent *entry;
+    while (names != NULL && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, suffix))
+            continue;
+        char **more = realloc(names, (count + 2) * sizeof *names);
+        if (more == NULL)
+            abort();
+        names = more;
+        names[count++] = strdup(entry->d_name);
+        names[count] = NULL;
+    }
+    closedir(entries);
+    if (names != NULL)
+        qsort(names, count, sizeof *names, by_name);
+    return names;
+}
+
+void file_free_names(char **names)
+{
+    if (names == NULL)
+        return;
+    for (size_t i = 0; names[i] != NULL; i++)
+        free(names[i]);
+    free(names);
+}

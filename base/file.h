@@ -1,0 +1,41 @@
+/* Files and folders: read whole, written whole or not at all. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FILE_PATH_BYTES = 4096 };
+
+/* Appends the whole file to *contents. STATUS_USAGE when it cannot be read. */
+enum status file_read(const char *path, struct buffer *contents, struct error *error);
+
+/* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file. */
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
+                       struct error *error);
+
+bool file_is_folder(const char *path);
+bool file_is_regular(const char *path);
+bool file_folder_is_empty(const char *path);
+
+/* Makes the folder and those above it. */
+enum status file_make_folders(const char *path, struct error *error);
+
+/* Removes a file, or a folder with all in it; what is not there is no error. */
+enum status file_remove_tree(const char *path, struct error *error);
+
+/* "folder/name" in path; returns path. A result that does not fit is cut. */
+char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name);
+
+/* The part after the last slash. Points into path. */
+const char *file_base_name(const char *path);
+
+/* The names in the folder that end in suffix, sorted, NULL-terminated, to be freed with file_free_names; NULL
+ * when the folder cannot be read. */
+char **file_list(const char *folder, const char *suffix);
+void file_free_names(char **names);
+
+#endif

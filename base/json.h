@@ -1,0 +1,30 @@
+/* Typed reading of JSON documents (jansson), with errors that name the key. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <jansson.h>
+
+/* Parses one document. what names it in the error ("manifest.json"). The caller owns the result; NULL with
+ * *error filled (STATUS_USAGE) when the text is not JSON. */
+json_t *json_parse(const char *text, size_t size, const char *what, struct error *error);
+
+/* Reads and parses a file; as json_parse. */
+json_t *json_read(const char *path, struct error *error);
+
+/* Appends the document as text: keys in the order they were set, reals with up to 15 digits, on one line when
+ * indent is 0; ends in a newline. */
+void json_write(struct buffer *buffer, const json_t *document, int indent);
+
+/* A number from the object, or fallback when the key is missing or no number. */
+double json_number_or(const json_t *object, const char *key, double fallback);
+
+/* A string from the object, or fallback; points into the object. */
+const char *json_string_or(const json_t *object, const char *key, const char *fallback);
+
+/* A real, or an integer when the value is whole, so that 0.5 is 0.5 and 3 is 3. New reference. */
+json_t *json_from_number(double value);
+
+#endif

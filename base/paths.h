@@ -1,0 +1,13 @@
+/* Where templates/ and recipes/ are: in the source tree for the program that stands in its build folder, under
+ * the prefix (PREFIX/share/traumagen) for an installed one. */
+#ifndef BASE_PATHS_H
+#define BASE_PATHS_H
+
+#include "base/error.h"
+#include "base/file.h"
+
+/* The folder that holds templates/ and recipes/. STATUS_FAILED, with the folders looked in, when there is
+ * none. */
+enum status paths_home(char home[FILE_PATH_BYTES], struct error *error);
+
+#endif

@@ -1,0 +1,68 @@
+#include "base/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+    const char *name;
+    unsigned shift;
+};
+
+static const struct unit units[] = {{"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"B", 0}, {"", 0}};
+enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+
+bool units_parse_size(const char *text, uint64_t *bytes)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    while (*end == ' ')
+        end++;
+    for (size_t i = 0; i < UNIT_COUNT; i++) {
+        if (strcmp(end, units[i].name) != 0)
+            continue;
+        if (number > (UINT64_MAX >> units[i].shift))
+            return false;
+        *bytes = number << units[i].shift;
+        return true;
+    }
+    return false;
+}
+
+char *units_format_size(uint64_t bytes, char *text, size_t capacity)
+{
+    size_t i = 0;
+    while (i < UNIT_COUNT - 2 && (bytes == 0 || bytes % (UINT64_C(1) << units[i].shift) != 0))
+        i++;
+    snprintf(text, capacity, "%" PRIu64 "%s", bytes >> units[i].shift, units[i].name);
+    return text;
+}
+
+char *units_format_number(double value, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "%.10g", value == 0 ? 0.0 : value);
+    return text;
+}
+
+bool units_parse_number(const char *text, double *value)
+{
+    char *end;
+    if (text[0] == '\0' || isspace((unsigned char)text[0]))
+        return false;
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+bool units_is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}

@@ -1,0 +1,48 @@
+# What the build needs, as one target trauma_packages. Each missing package ends the configuration with the
+# command that installs it.
+add_library(trauma_packages INTERFACE)
+find_package(PkgConfig)
+if(NOT PkgConfig_FOUND)
+  message(FATAL_ERROR "pkg-config is missing. Debian: apt-get install pkg-config")
+endif()
+
+function(trauma_need module debian)
+  pkg_check_modules(${module} QUIET IMPORTED_TARGET ${module})
+  if(NOT ${module}_FOUND)
+    message(FATAL_ERROR "${module} is missing. Debian: apt-get install ${debian}")
+  endif()
+  target_link_libraries(trauma_packages INTERFACE PkgConfig::${module})
+endfunction()
+
+trauma_need(lua5.4 liblua5.4-dev)
+trauma_need(jansson libjansson-dev)
+trauma_need(hwloc libhwloc-dev)
+trauma_need(libelf libelf-dev)
+
+find_path(PFM_INCLUDE perfmon/pfmlib_perf_event.h)
+find_library(PFM_LIBRARY pfm)
+if(NOT PFM_INCLUDE OR NOT PFM_LIBRARY)
+  message(FATAL_ERROR "libpfm4 is missing. Debian: apt-get install libpfm4-dev")
+endif()
+target_include_directories(trauma_packages SYSTEM INTERFACE "${PFM_INCLUDE}")
+target_link_libraries(trauma_packages INTERFACE "${PFM_LIBRARY}")
+
+# The first of these on the path serves; TRAUMA_LLVM_CONFIG names another.
+set(TRAUMA_LLVM_CONFIG "" CACHE STRING "llvm-config to use instead of the newest found")
+find_program(LLVM_CONFIG NAMES ${TRAUMA_LLVM_CONFIG} llvm-config-19 llvm-config-20 llvm-config-18 llvm-config-17
+             llvm-config-16 llvm-config-15 llvm-config)
+if(NOT LLVM_CONFIG)
+  message(FATAL_ERROR "LLVM is missing. Debian: apt-get install llvm-19-dev")
+endif()
+foreach(flag version includedir libdir)
+  execute_process(COMMAND "${LLVM_CONFIG}" --${flag} OUTPUT_VARIABLE LLVM_${flag} OUTPUT_STRIP_TRAILING_WHITESPACE)
+endforeach()
+execute_process(COMMAND "${LLVM_CONFIG}" --libs OUTPUT_VARIABLE LLVM_libs OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT EXISTS "${LLVM_includedir}/llvm-c/blake3.h")
+  message(FATAL_ERROR "LLVM ${LLVM_version} at ${LLVM_includedir} has no development files or no llvm-c/blake3.h "
+                      "(in LLVM 15 and newer). Debian: apt-get install llvm-19-dev")
+endif()
+message(STATUS "LLVM ${LLVM_version}")
+target_include_directories(trauma_packages SYSTEM INTERFACE "${LLVM_includedir}")
+target_link_directories(trauma_packages INTERFACE "${LLVM_libdir}")
+target_link_libraries(trauma_packages INTERFACE ${LLVM_libs})

@@ -1,0 +1,14 @@
+/* The machine that this program runs on: caches by hwloc (sysfs, CPUID), name, features and TLB by CPUID. */
+#ifndef GENERATOR_DETECT_H
+#define GENERATOR_DETECT_H
+
+#include "generator/machine.h"
+
+/* Fills *machine (to be freed with machine_free) with present set. STATUS_UNAVAILABLE when the operating system
+ * tells too little, with what is missing. */
+enum status detect_machine(struct machine *machine, struct error *error);
+
+/* True when the two describe the same machine: name and the geometry of every cache. */
+bool detect_same(const struct machine *a, const struct machine *b);
+
+#endif

@@ -1,0 +1,49 @@
+/* What a recipe's kernel function returned for one point: one unit of the loop, a list of behaviours, checked and
+ * typed. Its JSON form goes from the recipe host to the generator and stands in the manifest, so that a suite can
+ * be judged without its recipe. */
+#ifndef GENERATOR_KERNEL_H
+#define GENERATOR_KERNEL_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
+enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
+
+/* One entry of the unit. op is a row group of templates/<isa>/ops ("load", "add", "nop"). */
+struct behaviour {
+    const char *op;
+    unsigned count; /* instructions of it in one unit, at least 1 */
+    bool is_load;
+
+    /* loads */
+    double l1, l2; /* shares served by each level; their sum is 1 */
+    enum order order;
+    enum address address;
+    unsigned width; /* bytes */
+
+    /* other operations */
+    unsigned dependents; /* of count, how many consume the last load's value */
+    unsigned chain;      /* length of each dependency chain; 0: as parallel as registers allow */
+};
+
+struct kernel {
+    struct behaviour *items;
+    size_t count;
+    unsigned loop_units;        /* the recipe's loop = { units = }; 0: free */
+    unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
+};
+
+/* Checks {"unit": [...], "loop": {...}} and fills *kernel from the arena. STATUS_RECIPE with the field, what was
+ * found and what was expected. */
+enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
+                             struct error *error);
+
+/* The same document again. New reference. */
+json_t *kernel_to_json(const struct kernel *kernel);
+
+#endif

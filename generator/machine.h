@@ -1,0 +1,59 @@
+/* A machine's description: what a plan must know of caches, TLB and issue width (DESIGN.md section 4, machine
+ * files). It comes from a Lua file, from detection of the present machine, or from a suite's own JSON. */
+#ifndef GENERATOR_MACHINE_H
+#define GENERATOR_MACHINE_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM };
+
+/* One level. size 0: the machine has no such level. */
+struct cache {
+    uint64_t size; /* bytes */
+    unsigned ways;
+    unsigned line; /* bytes */
+    enum cache_policy policy;
+};
+
+struct tlb {
+    unsigned entries; /* 0: not known */
+    unsigned ways;
+    uint64_t page; /* bytes */
+};
+
+struct machine {
+    char name[64];
+    char isa[16];
+    char vendor[64];
+    double clock_ghz;     /* 0: not known */
+    unsigned issue_width; /* instructions a cycle; 0: not known */
+    struct cache l1i, l1d, l2, l3;
+    struct tlb data_tlb;
+    double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
+    bool present;     /* it is the machine that this program runs on */
+    json_t *document; /* the whole description, sizes in bytes; owned by the machine */
+};
+
+/* Checks a description (as a machine file's table gives it: sizes as "48KiB" or bytes) and fills *machine, which
+ * then owns its own copy of the document with every size in bytes. STATUS_RECIPE, with the field, what was found
+ * and what was expected, when it is wrong. file is named in errors. */
+enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
+                              struct error *error);
+
+/* Sets in the cache: size / (ways * line). 0 for a level that is missing. */
+unsigned cache_sets(const struct cache *cache);
+
+const char *cache_policy_name(enum cache_policy policy);
+
+/* Frees what the machine owns and clears it. */
+void machine_free(struct machine *machine);
+
+/* The description as a machine file (Lua) that reads back to the same machine. */
+struct buffer;
+void machine_write_lua(const struct machine *machine, struct buffer *buffer);
+
+#endif

@@ -1,0 +1,50 @@
+/* A recipe file run in the sandbox (DESIGN.md section 4): Lua in, points out. The Lua state lives in a child
+ * process; memory and instructions are limited inside it, wall-clock time from outside. */
+#ifndef GENERATOR_RECIPE_H
+#define GENERATOR_RECIPE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/machine.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* --set NAME=VALUE[,VALUE...]: the values that replace a sweep parameter's list. */
+struct override {
+    const char *name;
+    const char *values;
+};
+
+/* One point of one benchmark. document:
+ *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
+ *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min","max"}}, "tolerance": {metric: number} or
+ *    {"*": number}, "measure": {...}}; "expect", "tolerance" and "measure" only where the recipe gives them. */
+struct point {
+    const char *benchmark;
+    const char *name;
+    json_t *document; /* owned by the recipe */
+};
+
+/* Everything that one file declares, on one machine. */
+struct recipe {
+    const char *file;
+    json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","tags"} */
+    struct point *points;
+    size_t count;
+    struct arena arena;
+};
+
+/* Runs the file. ops: array of the operation names that the templates offer (["add","nop",...]). Fills *recipe, to
+ * be freed with recipe_free also after an error. STATUS_RECIPE with file and line when the recipe is wrong or
+ * breaks a limit; STATUS_USAGE when an override names no sweep parameter. */
+enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+                        const struct override *overrides, size_t override_count, struct recipe *recipe,
+                        struct error *error);
+
+void recipe_free(struct recipe *recipe);
+
+/* Runs a machine file in the same sandbox. STATUS_RECIPE with file and line when it is wrong. */
+enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error);
+
+#endif

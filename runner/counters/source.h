@@ -1,0 +1,34 @@
+/* Sources of evidence (DESIGN.md section 6): each one file and one row in the table of source.c. */
+#ifndef RUNNER_COUNTERS_SOURCE_H
+#define RUNNER_COUNTERS_SOURCE_H
+
+#include "base/error.h"
+#include "runner/observation.h"
+#include "runner/subject.h"
+
+struct counter_source {
+    const char *name; /* "cachegrind" */
+    const char *kind; /* what its observations are: "simulated" */
+
+    /* STATUS_OK when it can work on this machine at all; else STATUS_UNAVAILABLE with the reason and, as the
+     * hint, the command that would make it so. */
+    enum status (*usable)(struct error *why_not);
+
+    /* Adds what it sees of the subject to *list. STATUS_UNAVAILABLE with the reason when it cannot see this
+     * subject (a cache whose sets are no power of two, a program that is not latency-bound): no failure.
+     * STATUS_FAILED when the program itself failed. */
+    enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
+
+    const char *const *metrics; /* what it can see, NULL-terminated; "mix.*" stands for a family */
+};
+
+extern const struct counter_source counter_plan;
+extern const struct counter_source counter_bytes;
+extern const struct counter_source counter_cachegrind;
+extern const struct counter_source counter_timing;
+extern const struct counter_source counter_perf;
+
+/* The table, best kind first; NULL-terminated. */
+extern const struct counter_source *const counter_sources[];
+
+#endif

@@ -1,0 +1,37 @@
+/* Observations: what a source saw of a metric, never a number that was not observed or computed. */
+#ifndef RUNNER_OBSERVATION_H
+#define RUNNER_OBSERVATION_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+enum { METRIC_BYTES = 48 };
+
+struct observation {
+    char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
+    const char *source;        /* "cachegrind"; static text */
+    const char *kind;          /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
+    double value, low, high;   /* low = high = value where the source is exact */
+    double n;                  /* events or samples that it rests on */
+};
+
+/* All zeros is empty. */
+struct observations {
+    struct observation *items;
+    size_t count;
+    size_t capacity;
+};
+
+void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
+                      double value, double low, double high, double n);
+
+/* The observation of the metric by the source, or NULL. */
+const struct observation *observations_find(const struct observations *list, const char *metric,
+                                            const char *source);
+
+/* {"source","kind","value","low","high","n"}. New reference. */
+json_t *observation_to_json(const struct observation *observation);
+
+void observations_free(struct observations *list);
+
+#endif

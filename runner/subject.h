@@ -1,0 +1,28 @@
+/* What is being judged: one emitted program with its manifest, on one machine. */
+#ifndef RUNNER_SUBJECT_H
+#define RUNNER_SUBJECT_H
+
+#include "base/error.h"
+#include "generator/machine.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct subject {
+    const char *benchmark;
+    const char *point;    /* its readable name: "dependents=1,hit=0.5" */
+    const json_t *manifest; /* DESIGN.md section 3, a suite on disk */
+    const void *executable; /* bytes of the standalone executable */
+    size_t executable_size;
+    const void *object; /* bytes of the object */
+    size_t object_size;
+    const struct machine *machine;
+    int cpu; /* logical processor to measure on; -1: any */
+};
+
+/* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks. */
+enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
+                        struct error *error);
+
+#endif
