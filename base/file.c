@@ -38,8 +38,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
-                       struct error *error)
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
 {
     char temporary[FILE_PATH_BYTES];
     int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());

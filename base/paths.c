@@ -21,7 +21,8 @@ enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
     if (slash != NULL)
         *slash = '\0';
     size_t build = strlen(TRAUMA_BUILD_DIR);
-    bool built = strncmp(folder, TRAUMA_BUILD_DIR, build) == 0 && (folder[build] == '\0' || folder[build] == '/');
+    bool built =
+        strncmp(folder, TRAUMA_BUILD_DIR, build) == 0 && (folder[build] == '\0' || folder[build] == '/');
     if (built && holds_templates(TRAUMA_SOURCE_DIR)) {
         snprintf(home, FILE_PATH_BYTES, "%s", TRAUMA_SOURCE_DIR);
         return STATUS_OK;

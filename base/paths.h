@@ -1,5 +1,5 @@
-/* Where templates/ and recipes/ are: in the source tree for the program that stands in its build folder, under
- * the prefix (PREFIX/share/traumagen) for an installed one. */
+/* Where templates/ and recipes/ are: in the source tree for the program that stands in its build folder,
+ * under the prefix (PREFIX/share/traumagen) for an installed one. */
 #ifndef BASE_PATHS_H
 #define BASE_PATHS_H
 

@@ -1,4 +1,5 @@
-/* The fraction that a rate means: a recipe's 0.37 is 37/100, and 1 - 0.7 is 3/10 whatever its last bit says. */
+/* The fraction that a rate means: a recipe's 0.37 is 37/100, and 1 - 0.7 is 3/10 whatever its last bit says.
+ */
 #ifndef BASE_RATIONAL_H
 #define BASE_RATIONAL_H
 

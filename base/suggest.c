@@ -36,6 +36,8 @@ static unsigned distance(const char *a, const char *b)
 const char *suggest(const char *text, const char *const *words, size_t count)
 {
     const char *nearest = NULL;
+    if (strlen(text) > LONGEST)
+        return NULL;
     unsigned limit = strlen(text) <= 3 ? 1 : (unsigned)(strlen(text) / 3 + 1);
     unsigned best = limit + 1;
     for (size_t i = 0; i < count; i++) {

@@ -1,16 +1,20 @@
-/* The command line: one file per command, one row each in the table of main.c. Only this floor prints or exits. */
+/* The command line: one file per command, one row each in the table of main.c. Only this floor prints or
+ * exits. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 #include "base/error.h"
+#include "cli/options.h"
 
 struct command {
     const char *name;
-    const char *summary; /* one line for `trauma --help` */
-    const char *usage;   /* the whole text for `trauma NAME --help` */
+    const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
+    const char *summary;   /* one line for `trauma --help` */
+    const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
+    const char *const *options; /* long names of what it takes beside --help, NULL-terminated */
 
-    /* argv[0] is the command's name. Returns the exit code. */
-    int (*run)(int argc, char **argv);
+    /* Returns the exit code. */
+    int (*run)(const struct options *options);
 };
 
 extern const struct command command_list;
@@ -24,5 +28,9 @@ extern const struct command command_explain;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);
+
+/* Prints "trauma: warning: ..." to stderr unless -q was given. */
+__attribute__((format(printf, 2, 3))) void command_warn(const struct options *options, const char *format,
+                                                        ...);
 
 #endif

@@ -1,6 +1,6 @@
-/* What a recipe's kernel function returned for one point: one unit of the loop, a list of behaviours, checked and
- * typed. Its JSON form goes from the recipe host to the generator and stands in the manifest, so that a suite can
- * be judged without its recipe. */
+/* What a recipe's kernel function returned for one point: one unit of the loop, a list of behaviours, checked
+ * and typed. Its JSON form goes from the recipe host to the generator and stands in the manifest, so that a
+ * suite can be judged without its recipe. */
 #ifndef GENERATOR_KERNEL_H
 #define GENERATOR_KERNEL_H
 
@@ -38,8 +38,8 @@ struct kernel {
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
 };
 
-/* Checks {"unit": [...], "loop": {...}} and fills *kernel from the arena. STATUS_RECIPE with the field, what was
- * found and what was expected. */
+/* Checks {"unit": [...], "loop": {...}} and fills *kernel from the arena. STATUS_RECIPE with the field, what
+ * was found and what was expected. */
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error);
 

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct subject {
     const char *benchmark;
@@ -24,5 +25,10 @@ struct subject {
 /* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks. */
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error);
+
+/* The same with a function that is called in the parent before the program begins (runner/child.h). */
+enum status subject_run_watched(const struct subject *subject, uint64_t iterations, double timeout_s,
+                                enum status (*before_start)(pid_t pid, void *context, struct error *error),
+                                void *context, uint64_t *ticks, struct error *error);
 
 #endif

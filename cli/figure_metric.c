@@ -1,0 +1,133 @@
+#include "cli/figure_metric.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A metric that ends in a dot stands for all that begin with it; the rest of the name follows the words. */
+struct metric_words {
+    const char *metric;
+    const char *words;
+    const char *unit;       /* NULL: none */
+    const char *short_name; /* NULL: the words */
+};
+
+static const struct metric_words metric_table[] = {
+    {"ipc", "Instructions per cycle", NULL, "IPC"},
+    {"dpc", "Decoded instructions per cycle", NULL, "DPC"},
+    {"power.dynamic_w", "Dynamic power", "W", NULL},
+    {"power.static_w", "Static power", "W", NULL},
+    {"energy.dynamic_j", "Dynamic energy", "J", NULL},
+    {"energy.per_access_j.", "Energy per access, ", "J", NULL},
+    {"l1d.miss_rate", "L1 data-cache miss rate", NULL, NULL},
+    {"l1i.miss_rate", "L1 instruction-cache miss rate", NULL, NULL},
+    {"l2.miss_rate", "L2 miss rate", NULL, NULL},
+    {"l3.miss_rate", "L3 miss rate", NULL, NULL},
+    {"dtlb.miss_rate", "Data-TLB miss rate", NULL, NULL},
+    {"served.", "Share of loads served by ", NULL, NULL},
+    {"branch.miss_rate", "Branch misprediction rate", NULL, NULL},
+    {"branch.taken_rate", "Share of branches taken", NULL, NULL},
+    {"branch.distance", "Cycles between branches", NULL, NULL},
+    {"data.toggle_rate", "Data toggle rate", NULL, NULL},
+    {"data.ones_rate", "Share of ones in the data", NULL, NULL},
+    {"mix.", "Share of instructions, ", NULL, NULL},
+    {"body.share", "Share of instructions in the body", NULL, NULL},
+    {"bandwidth.", "Bandwidth, ", NULL, NULL},
+};
+
+static const struct metric_words *words_of(const char *metric)
+{
+    for (size_t i = 0; i < sizeof metric_table / sizeof *metric_table; i++) {
+        const struct metric_words *row = &metric_table[i];
+        size_t length = strlen(row->metric);
+        if (row->metric[length - 1] == '.' ? strncmp(metric, row->metric, length) == 0
+                                           : strcmp(metric, row->metric) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static const char *compose(struct arena *arena, const struct metric_words *row, const char *metric,
+                           const char *unit)
+{
+    struct buffer text = {0};
+    buffer_text(&text, row->words);
+    size_t length = strlen(row->metric);
+    if (row->metric[length - 1] == '.')
+        buffer_text(&text, metric + length);
+    if (unit != NULL)
+        buffer_printf(&text, " (%s)", unit);
+    const char *copy = arena_strdup(arena, text.data);
+    buffer_free(&text);
+    return copy;
+}
+
+const char *metric_axis_label(struct arena *arena, const char *metric)
+{
+    const struct metric_words *row = words_of(metric);
+    return row == NULL ? arena_strdup(arena, metric) : compose(arena, row, metric, row->unit);
+}
+
+const char *metric_short_name(struct arena *arena, const char *metric)
+{
+    const struct metric_words *row = words_of(metric);
+    if (row == NULL)
+        return arena_strdup(arena, metric);
+    return row->short_name != NULL ? row->short_name : compose(arena, row, metric, NULL);
+}
+
+struct kind_rank {
+    const char *kind;
+    int rank;
+};
+
+/* "predicted" has no row: what a plan expects is never drawn as what was seen. */
+static const struct kind_rank kind_ranks[] = {
+    {"measured", 3},
+    {"simulated", 2},
+    {"inspected", 2},
+    {"inferred", 1},
+};
+
+static int rank_of(const char *kind)
+{
+    for (size_t i = 0; i < sizeof kind_ranks / sizeof *kind_ranks; i++)
+        if (strcmp(kind, kind_ranks[i].kind) == 0)
+            return kind_ranks[i].rank;
+    return 0;
+}
+
+static bool read_value(const json_t *object, struct metric_value *seen)
+{
+    if (!json_is_number(json_object_get(object, "value")))
+        return false;
+    seen->value = json_number_or(object, "value", 0);
+    seen->low = json_number_or(object, "low", seen->value);
+    seen->high = json_number_or(object, "high", seen->value);
+    return true;
+}
+
+bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
+{
+    const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
+    const json_t *observations = json_object_get(rate, "observations");
+    int best = 0;
+    size_t index;
+    const json_t *observation;
+    json_array_foreach(observations, index, observation)
+    {
+        const char *kind = json_string_or(observation, "kind", "");
+        if (rank_of(kind) <= best || !read_value(observation, seen))
+            continue;
+        best = rank_of(kind);
+        seen->kind = kind;
+        seen->source = json_string_or(observation, "source", NULL);
+    }
+    if (best > 0)
+        return true;
+    seen->kind = "measured";
+    seen->source = NULL;
+    return read_value(json_object_get(json_object_get(point, "power"), metric), seen);
+}

@@ -1,0 +1,28 @@
+/* Metrics as figures show them: the words for an axis, and the one value of a point that its evidence is best
+ * for. */
+#ifndef CLI_FIGURE_METRIC_H
+#define CLI_FIGURE_METRIC_H
+
+#include "base/arena.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* The axis label, with the unit: "Dynamic power (W)". A metric without words of its own is shown by its name.
+ * In the arena. */
+const char *metric_axis_label(struct arena *arena, const char *metric);
+
+/* The short name for running text: "IPC", "Dynamic power". In the arena. */
+const char *metric_short_name(struct arena *arena, const char *metric);
+
+struct metric_value {
+    double value, low, high; /* low = high = value where the source is exact */
+    const char *kind;        /* "measured"; points into the point */
+    const char *source;      /* "cachegrind"; NULL for power; points into the point */
+};
+
+/* The point's best observation of the metric: measured before simulated or inspected before inferred, and
+ * what was predicted never; else its power. False when the point has none. */
+bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen);
+
+#endif

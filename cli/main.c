@@ -1,0 +1,114 @@
+/* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
+#include "base/suggest.h"
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    &command_list,    &command_gen,  &command_run,     &command_check,
+    &command_explain, &command_plot, &command_machine, &command_sensors,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+int command_fail(const struct error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "trauma: ");
+    if (error->file[0] != '\0' && error->line > 0)
+        fprintf(stderr, "%s:%d: ", error->file, error->line);
+    else if (error->file[0] != '\0')
+        fprintf(stderr, "%s: ", error->file);
+    fprintf(stderr, "%s%s%s\n", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
+    return error->code;
+}
+
+void command_warn(const struct options *options, const char *format, ...)
+{
+    if (options->quiet)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "trauma: warning: ");
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static void print_overview(FILE *where)
+{
+    fprintf(where, "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(where, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(where, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+}
+
+static void print_help(const struct command *command)
+{
+    printf("usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    if (command->details != NULL)
+        printf("\n%s", command->details);
+    printf("\noptions:\n");
+    options_print_help(command->options);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int fail_unknown(const char *name)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i]->name;
+    const char *meant = suggest(name, names, COMMAND_COUNT);
+    struct error error;
+    error_set(&error, STATUS_USAGE, "there is no command '%s'", name);
+    if (meant != NULL)
+        error_hint(&error, "did you mean '%s'?", meant);
+    else
+        error_hint(&error, "trauma --help lists the commands");
+    return command_fail(&error);
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    struct options options;
+    struct error error;
+    if (options_parse(argc, argv, command->name, command->options, &options, &error) != STATUS_OK)
+        return command_fail(&error);
+    if (options.help) {
+        print_help(command);
+        return STATUS_OK;
+    }
+    int code = command->run(&options);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        error_set(&error, STATUS_FAILED, "the output could not be written");
+        return command_fail(&error);
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_overview(stdout);
+        return STATUS_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("trauma %s\n", TRAUMA_VERSION);
+        return STATUS_OK;
+    }
+    const struct command *command = find_command(argv[1]);
+    return command == NULL ? fail_unknown(argv[1]) : run_command(command, argc - 1, argv + 1);
+}

@@ -1,0 +1,189 @@
+#include "cli/options.h"
+
+#include "base/suggest.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum kind { KIND_FLAG, KIND_TEXT, KIND_WHOLE, KIND_SECONDS, KIND_SET };
+
+struct row {
+    const char *name;
+    char letter;
+    enum kind kind;
+    const char *argument;
+    size_t offset; /* of the field in struct options */
+    const char *help;
+};
+
+#define FIELD(field) offsetof(struct options, field)
+
+static const struct row rows[] = {
+    {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
+     "a machine file or a name under recipes/machines; else this machine"},
+    {"target", 't', KIND_TEXT, "TARGET", FIELD(target), "only points of this target (x86_64)"},
+    {"output", 'o', KIND_TEXT, "PATH", FIELD(output), "where to write"},
+    {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},
+    {"set", 0, KIND_SET, "NAME=VALUE", 0, "sets a sweep parameter: one value, or several with commas"},
+    {"seed", 0, KIND_WHOLE, "N", FIELD(seed), "seed of all random orders (1)"},
+    {"shard", 0, KIND_TEXT, "I/N", FIELD(shard),
+     "only every N-th point from the I-th on, I from 1 (SLURM_ARRAY_TASK_ID and _COUNT serve too)"},
+    {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
+    {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
+    {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
+     "sources of evidence, with commas (plan,bytes,cachegrind,timing,perf)"},
+    {"power", 0, KIND_TEXT, "LIST", FIELD(power), "power sensors, with commas, or none"},
+    {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root), "look for sensors under this folder instead of /"},
+    {"reps", 0, KIND_WHOLE, "N", FIELD(reps), "repetitions of each point (5)"},
+    {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time), "length of one repetition (0.05)"},
+    {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
+    {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs), "programs made at a time (1)"},
+    {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
+    {"strict", 0, KIND_FLAG, NULL, FIELD(strict), "exit 4 when a rate was seen by no source"},
+    {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
+    {"junit", 0, KIND_TEXT, "FILE", FIELD(junit), "write a JUnit report too"},
+    {"json", 0, KIND_FLAG, NULL, FIELD(json), "machine-readable output"},
+    {"quiet", 'q', KIND_FLAG, NULL, FIELD(quiet), "no progress and no warnings"},
+    {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "say more"},
+    {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},
+};
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+static bool accepts(const char *const *accepted, const char *name)
+{
+    if (strcmp(name, "help") == 0)
+        return true;
+    for (size_t i = 0; accepted != NULL && accepted[i] != NULL; i++)
+        if (strcmp(accepted[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const struct row *find_row(const char *const *accepted, const char *name, size_t length, char letter)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        bool same = letter != 0 ? rows[i].letter == letter
+                                : strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0;
+        if (same && accepts(accepted, rows[i].name))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+static enum status unknown(const char *command, const char *given, const char *const *accepted,
+                           struct error *error)
+{
+    const char *names[ROW_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (accepts(accepted, rows[i].name))
+            names[count++] = rows[i].name;
+    char word[64];
+    const char *bare = given + strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
+    const char *meant = suggest(word, names, count);
+    error_set(error, STATUS_USAGE, "trauma %s takes no option %s", command, given);
+    if (meant != NULL)
+        error_hint(error, "did you mean --%s?", meant);
+    else
+        error_hint(error, "trauma %s --help lists its options", command);
+    return STATUS_USAGE;
+}
+
+static enum status add_override(struct options *options, char *text, struct error *error)
+{
+    char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0' || options->override_count == OPTIONS_MOST) {
+        error_set(error, STATUS_USAGE, "--set wants NAME=VALUE, found '%s'", text);
+        error_hint(error, "for example --set hit=0.5, or --set hit=0.1,0.9");
+        return STATUS_USAGE;
+    }
+    *equals = '\0';
+    options->overrides[options->override_count++] = (struct override){text, equals + 1};
+    return STATUS_OK;
+}
+
+static enum status store(const struct row *row, char *value, struct options *options, struct error *error)
+{
+    void *field = (char *)options + row->offset;
+    double number = 0;
+    if (row->kind == KIND_SET)
+        return add_override(options, value, error);
+    if (row->kind == KIND_TEXT) {
+        memcpy(field, &value, sizeof value);
+        return STATUS_OK;
+    }
+    bool good = units_parse_number(value, &number) && number >= 0;
+    if (row->kind == KIND_WHOLE)
+        good = good && number == floor(number) && number <= 9007199254740992.0;
+    if (!good)
+        return error_set(error, STATUS_USAGE, "--%s wants %s, found '%s'", row->name,
+                         row->kind == KIND_WHOLE ? "a whole number" : "a number of seconds", value);
+    memcpy(field, &number, sizeof number);
+    return STATUS_OK;
+}
+
+/* Takes the option at argv[*at] and its value, which may stand behind '=' or be the next word. */
+static enum status take(int argc, char **argv, int *at, const char *command, const char *const *accepted,
+                        struct options *options, struct error *error)
+{
+    char *word = argv[*at];
+    bool is_long = word[1] == '-';
+    char *equals = is_long ? strchr(word, '=') : NULL;
+    size_t length = equals == NULL ? strlen(word + 2) : (size_t)(equals - word - 2);
+    const struct row *row = find_row(accepted, word + 2, is_long ? length : 0, is_long ? 0 : word[1]);
+    if (row == NULL)
+        return unknown(command, word, accepted, error);
+    bool joined = !is_long && word[2] != '\0';
+    if (row->kind == KIND_FLAG) {
+        if (equals != NULL || joined)
+            return unknown(command, word, accepted, error);
+        *((bool *)((char *)options + row->offset)) = true;
+        return STATUS_OK;
+    }
+    char *value = equals != NULL ? equals + 1 : joined ? word + 2 : argv[*at + 1];
+    if (equals == NULL && !joined && ++*at >= argc)
+        return error_set(error, STATUS_USAGE, "--%s wants %s after it", row->name, row->argument);
+    return store(row, value, options, error);
+}
+
+enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
+                          struct options *options, struct error *error)
+{
+    memset(options, 0, sizeof *options);
+    options->seed = 1;
+    bool only_inputs = false;
+    for (int i = 1; i < argc; i++) {
+        bool is_option = !only_inputs && argv[i][0] == '-' && argv[i][1] != '\0';
+        if (is_option && strcmp(argv[i], "--") == 0) {
+            only_inputs = true;
+            continue;
+        }
+        if (is_option) {
+            enum status status = take(argc, argv, &i, command, accepted, options, error);
+            if (status != STATUS_OK)
+                return status;
+        } else if (options->input_count == OPTIONS_MOST) {
+            return error_set(error, STATUS_USAGE, "more than %d arguments", OPTIONS_MOST);
+        } else {
+            options->inputs[options->input_count++] = argv[i];
+        }
+    }
+    return STATUS_OK;
+}
+
+void options_print_help(const char *const *accepted)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!accepts(accepted, rows[i].name))
+            continue;
+        char left[64];
+        int used = rows[i].letter != 0 ? snprintf(left, sizeof left, "-%c, ", rows[i].letter)
+                                       : snprintf(left, sizeof left, "    ");
+        snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", rows[i].name,
+                 rows[i].argument == NULL ? "" : " ", rows[i].argument == NULL ? "" : rows[i].argument);
+        printf("  %-26s %s\n", left, rows[i].help);
+    }
+}

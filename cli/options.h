@@ -1,0 +1,47 @@
+/* The options of all commands in one table, so that each means the same wherever it is taken. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "base/error.h"
+#include "generator/recipe.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OPTIONS_MOST = 256 };
+
+/* What a command line said. All pointers point into argv. */
+struct options {
+    const char *inputs[OPTIONS_MOST]; /* what is no option, in order */
+    size_t input_count;
+    struct override overrides[OPTIONS_MOST]; /* --set, with names and values cut apart */
+    size_t override_count;
+    const char *machine;   /* -m: a file or a name; NULL: the present machine */
+    const char *target;    /* -t */
+    const char *output;    /* -o */
+    const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
+    const char *point;     /* --point */
+    const char *benchmark; /* --benchmark */
+    const char *counters;  /* --counters: names with commas; NULL: all that are usable */
+    const char *power;     /* --power; NULL: all that are usable */
+    const char *sysfs_root;
+    const char *junit; /* --junit FILE */
+    const char *shard; /* --shard I/N, as given */
+    double seed;       /* a whole number */
+    double jobs;       /* -j; 0: not given */
+    double reps;       /* 0: not given */
+    double time;       /* seconds; 0: not given */
+    bool json, tap, strict, resume, dry_run, quiet, verbose, help;
+};
+
+/* Reads argv[1] and on. accepted: long names that the command takes, NULL-terminated (NULL: only --help).
+ * STATUS_USAGE for an unknown option (with the nearest known one), a missing or a wrong value. Texts of --set
+ * are cut in place. */
+enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
+                          struct options *options, struct error *error);
+
+/* Prints the rows of the accepted options to stdout. */
+void options_print_help(const char *const *accepted);
+
+#endif

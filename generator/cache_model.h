@@ -1,0 +1,23 @@
+/* A cache model: which accesses a set-associative cache misses under a replacement policy. It predicts a
+ * plan's rates; hardware and Valgrind are asked separately. */
+#ifndef GENERATOR_CACHE_MODEL_H
+#define GENERATOR_CACHE_MODEL_H
+
+#include "generator/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One level. Lines are found by (address / line) mod sets, so any number of sets is served. */
+struct cache_model;
+
+/* An empty cache with the geometry; POLICY_UNKNOWN behaves as LRU. random replacement draws from a fixed
+ * seed. */
+struct cache_model *cache_model_new(const struct cache *geometry);
+
+/* Touches the line that holds the address; true when it was there. A missing line is brought in. */
+bool cache_model_access(struct cache_model *model, uint64_t address);
+
+void cache_model_free(struct cache_model *model);
+
+#endif

@@ -1,0 +1,281 @@
+#include "generator/emit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BINDINGS = 24, VALUE_BYTES = 32, COMMENT_COLUMN = 44 };
+
+/* The state of an emission: what the braces of a template stand for now. */
+struct emission {
+    const struct plan *plan;
+    const struct template *templates;
+    struct binding bindings[MOST_BINDINGS];
+    char values[MOST_BINDINGS][VALUE_BYTES];
+    size_t binding_count;
+    unsigned next_value; /* registers used in turn */
+    unsigned next_independent;
+    unsigned next_dependent;
+    bool splits; /* the accumulators are shared between dependent and independent operations */
+    struct error *error;
+};
+
+__attribute__((format(printf, 3, 4))) static void bind(struct emission *emission, const char *name,
+                                                       const char *format, ...)
+{
+    size_t i = 0;
+    while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
+        i++;
+    if (i == MOST_BINDINGS)
+        abort();
+    if (i == emission->binding_count)
+        emission->binding_count++;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(emission->values[i], VALUE_BYTES, format, arguments);
+    va_end(arguments);
+    emission->bindings[i] = (struct binding){name, emission->values[i]};
+}
+
+static void bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
+{
+    const struct pool *pool = template_pool(emission->templates, role);
+    bind(emission, name, "%s%s", emission->templates->isa->register_prefix,
+         pool == NULL ? "" : pool->registers[index % pool->count]);
+}
+
+static unsigned pool_size(const struct emission *emission, const char *role)
+{
+    const struct pool *pool = template_pool(emission->templates, role);
+    return pool == NULL ? 0 : pool->count;
+}
+
+static enum status expand(struct emission *emission, const char *text, struct buffer *output)
+{
+    if (text == NULL)
+        return error_set(emission->error, STATUS_FAILED, "the templates of %s lack a section or a row",
+                         emission->templates->isa->name);
+    return template_expand(emission->templates, text, emission->bindings, emission->binding_count, output,
+                           emission->error);
+}
+
+static enum status expand_section(struct emission *emission, const char *name, struct buffer *output)
+{
+    return expand(emission, template_section(emission->templates, name), output);
+}
+
+/* The register through which the load finds its line. */
+static const char *base_role(const struct slot *slot)
+{
+    if (slot->service == SERVICE_SOMETIMES)
+        return "sometimes";
+    return slot->rotates ? "rotating" : "data";
+}
+
+static void bind_load(struct emission *emission, const struct slot *slot)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    bind(emission, "disp", "%" PRIu32, slot->line.offset);
+    bind_register(emission, "base", base_role(slot), 0);
+    if (item->address == ADDRESS_CHASE)
+        bind_register(emission, "value", "pointer", 0);
+    else
+        bind_register(emission, "value", "value", emission->next_value++);
+}
+
+/* Dependent operations never write a register that independent ones read, or these would wait for loads too.
+ */
+static void bind_operation(struct emission *emission, const struct slot *slot)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    unsigned size = pool_size(emission, "accumulator");
+    unsigned half = emission->splits ? size / 2 : 0;
+    unsigned chain = item->chain == 0 ? 1 : item->chain;
+    unsigned *next = slot->dependent ? &emission->next_dependent : &emission->next_independent;
+    unsigned index = *next / chain;
+    ++*next;
+    if (emission->splits)
+        index = slot->dependent ? half + index % (size - half) : index % half;
+    bind_register(emission, "accumulator", "accumulator", index);
+}
+
+static void comment_load(const struct plan *plan, const struct slot *slot, struct buffer *line)
+{
+    const struct group *group = &plan->layout.groups[slot->line.group];
+    if (slot->service == SERVICE_HIT) {
+        buffer_text(line,
+                    plan->layout.hits_follow_misses ? "L1: the line just read" : "L1: the line of all hits");
+        return;
+    }
+    if (slot->service == SERVICE_SOMETIMES)
+        buffer_printf(line, "L2 in %u of %u passes, L1 in the others; ", plan->sizing.sometimes,
+                      plan->sizing.period);
+    else
+        buffer_text(line, "L2: ");
+    buffer_printf(line, "L1D set %u, line %u of %u", group->set, slot->line.line + 1, group->lines);
+    if (slot->rotates)
+        buffer_text(line, ", the next in the next pass");
+}
+
+static enum status emit_slot(struct emission *emission, const struct slot *slot, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    const struct form *form = plan_form(emission->templates, item, slot->dependent, plan->indexed);
+    if (item->is_load)
+        bind_load(emission, slot);
+    else
+        bind_operation(emission, slot);
+    struct buffer line = {0};
+    buffer_text(&line, "    ");
+    enum status status = expand(emission, form == NULL ? NULL : form->text, &line);
+    if (item->is_load || slot->dependent) {
+        int gap = line.size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line.size : 1;
+        buffer_printf(&line, "%*s# ", gap, "");
+    }
+    if (item->is_load) {
+        buffer_printf(&line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
+        comment_load(plan, slot, &line);
+    } else if (slot->dependent) {
+        buffer_text(&line, "dependent");
+    }
+    buffer_text(&line, "\n");
+    buffer_append(source, line.data, line.size);
+    buffer_free(&line);
+    return status;
+}
+
+/* Registers start at zero, so that no run depends on what its caller left in them. */
+static enum status emit_zeros(struct emission *emission, const char *role, struct buffer *output)
+{
+    char section[VALUE_BYTES];
+    snprintf(section, sizeof section, "start.%s", role);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < pool_size(emission, role); i++) {
+        bind_register(emission, role, role, i);
+        status = expand_section(emission, section, output);
+    }
+    return status;
+}
+
+static void bind_rotation(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    uint64_t step =
+        plan->layout.step != 0 ? plan->layout.step : 1; /* nothing moves, yet passes are counted */
+    bind(emission, "step", "%" PRIu64, step);
+    bind(emission, "limit", "%" PRIu64, step * plan->sizing.period);
+    bind(emission, "threshold", "%" PRIu64, step * plan->sizing.sometimes);
+    bind(emission, "passes", "%u", plan->sizing.sometimes);
+    bind(emission, "first", "0");
+    bind(emission, "hit", "%" PRId64,
+         (int64_t)plan->layout.hit_offset - (int64_t)plan->layout.sometimes.offset);
+}
+
+/* What stands before the loop and what closes a pass. */
+static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    const struct plan *plan = emission->plan;
+    bool turns = plan->sizing.rotating || plan->sizing.sometimes > 0;
+    bool sometimes = plan->sizing.sometimes > 0;
+    const char *change = plan->sizing.rotating ? "advance.sometimes_rotates" : "advance.sometimes_still";
+    enum status status = emit_zeros(emission, "accumulator", start);
+    if (status == STATUS_OK)
+        status = emit_zeros(emission, "value", start);
+    bind_register(emission, "pointer", "pointer", 0);
+    if (status == STATUS_OK)
+        status = expand_section(emission, plan->fill == 1 ? "start.pointer" : "start.pointer_indexed", start);
+    if (status == STATUS_OK && turns)
+        status = expand_section(emission, "start.rotating", start);
+    if (status == STATUS_OK && sometimes)
+        status = expand_section(emission, "start.sometimes", start);
+    if (status == STATUS_OK && turns)
+        status = expand_section(emission, "advance.rotating", advance);
+    if (status == STATUS_OK && sometimes)
+        status = expand_section(emission, change, advance);
+    return status;
+}
+
+static void emit_header(const struct plan *plan, const char *title, struct buffer *source)
+{
+    buffer_printf(source, "# %s\n# for %s: %u units of %u instructions; rates hold over %u pass%s\n", title,
+                  plan->machine->name, plan->sizing.units, plan->unit_instructions, plan->sizing.period,
+                  plan->sizing.period == 1 ? "" : "es");
+    for (size_t i = 0; i < plan->targets.count; i++)
+        buffer_printf(source, "# target %s = %.10g\n", plan->targets.items[i].metric,
+                      plan->targets.items[i].value);
+    if (plan->layout.group_count == 0)
+        return;
+    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
+                  plan->layout.group_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < plan->layout.group_count; i++) {
+        const struct group *group = &plan->layout.groups[i];
+        buffer_printf(source, "%s %u in %u",
+                      i == 0        ? ""
+                      : i % 10 == 0 ? ",\n#  "
+                                    : ",",
+                      group->lines, group->set);
+        if (group->rounds > 1)
+            buffer_printf(source, " (%u times a pass)", group->rounds);
+    }
+    buffer_text(source, "\n");
+}
+
+static void bind_fixed(struct emission *emission)
+{
+    static const char *const roles[] = {"data", "pointer", "rotating", "sometimes", "turn"};
+    const struct plan *plan = emission->plan;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        bind_register(emission, roles[i], roles[i], 0);
+    bind(emission, "bytes", "%" PRIu64, plan->layout.bytes);
+    bind(emission, "align", "%" PRIu64, plan->layout.align);
+    bind(emission, "fill", "%" PRIu64, plan->fill);
+    bind(emission, "warmup", "%u", plan->warmup);
+    bind(emission, "period", "%u", plan->sizing.period);
+    bind_rotation(emission);
+}
+
+static bool mixes_dependence(const struct kernel *kernel)
+{
+    bool dependent = false;
+    bool independent = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->is_load)
+            continue;
+        dependent = dependent || item->dependents > 0;
+        independent = independent || item->dependents < item->count;
+    }
+    return dependent && independent;
+}
+
+enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
+                         struct buffer *source, struct error *error)
+{
+    struct emission emission = {.plan = plan, .templates = templates, .error = error};
+    struct buffer start = {0};
+    struct buffer body = {0};
+    struct buffer advance = {0};
+    emission.splits = mixes_dependence(plan->kernel);
+    bind_fixed(&emission);
+    enum status status = emit_frame(&emission, &start, &advance);
+    for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++)
+        status = emit_slot(&emission, &plan->slots[i], &body);
+    if (status == STATUS_OK) {
+        emit_header(plan, title, source);
+        struct binding large[MOST_BINDINGS + 3];
+        size_t count = emission.binding_count;
+        memcpy(large, emission.bindings, count * sizeof *large);
+        large[count++] = (struct binding){"start", start.data};
+        large[count++] = (struct binding){"body", body.data};
+        large[count++] = (struct binding){"advance", advance.data == NULL ? "" : advance.data};
+        status =
+            template_expand(templates, template_section(templates, "kernel"), large, count, source, error);
+    }
+    buffer_free(&start);
+    buffer_free(&body);
+    buffer_free(&advance);
+    return status;
+}

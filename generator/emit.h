@@ -1,0 +1,15 @@
+/* Emission: a plan as readable assembly of its ISA, from the rows and skeletons of templates/. */
+#ifndef GENERATOR_EMIT_H
+#define GENERATOR_EMIT_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "generator/plan.h"
+#include "isa/template.h"
+
+/* Appends the program's whole source. title is put into its first comment (no line breaks). STATUS_FAILED
+ * when a template lacks a piece. */
+enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
+                         struct buffer *source, struct error *error);
+
+#endif

@@ -1,0 +1,149 @@
+#include "generator/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const order_names[] = {"shuffled", "even", "burst"};
+static const char *const address_names[] = {"independent", "chase"};
+
+static enum status wrong(struct error *error, const char *field, const char *expected)
+{
+    return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected %s", field, expected);
+}
+
+/* A whole number from the object within [low, high]; fallback when the key is missing. */
+static enum status read_count(const json_t *object, const char *key, unsigned low, unsigned high,
+                              unsigned fallback, unsigned *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = fallback;
+    if (value == NULL)
+        return STATUS_OK;
+    if (!json_is_integer(value) || json_integer_value(value) < low || json_integer_value(value) > high)
+        return error_set(error, STATUS_RECIPE,
+                         "the kernel's %s is wrong: expected a whole number from %u to %u", key, low, high);
+    *result = (unsigned)json_integer_value(value);
+    return STATUS_OK;
+}
+
+/* The index of the object's string in names; 0 when the key is missing. */
+static enum status read_name(const json_t *object, const char *key, const char *const *names, int count,
+                             int *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = 0;
+    if (value == NULL)
+        return STATUS_OK;
+    for (int i = 0; json_is_string(value) && i < count; i++) {
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            *result = i;
+            return STATUS_OK;
+        }
+    }
+    return wrong(error, key, "one of the names that the recipe language has for it");
+}
+
+static enum status read_shares(const json_t *served, struct behaviour *item, struct error *error)
+{
+    if (!json_is_object(served))
+        return wrong(error, "load.served", "an object of level and share");
+    item->l1 = json_number_value(json_object_get(served, "L1"));
+    item->l2 = json_number_value(json_object_get(served, "L2"));
+    if (!(item->l1 >= 0 && item->l1 <= 1 && item->l2 >= 0 && item->l2 <= 1) ||
+        fabs(item->l1 + item->l2 - 1) > 1e-6)
+        return wrong(error, "load.served", "shares of L1 and L2 that sum to 1");
+    return STATUS_OK;
+}
+
+static enum status read_load(const json_t *object, struct behaviour *item, struct error *error)
+{
+    int order;
+    int address;
+    enum status status = read_shares(json_object_get(object, "served"), item, error);
+    if (status == STATUS_OK)
+        status = read_name(object, "order", order_names, 3, &order, error);
+    if (status == STATUS_OK)
+        status = read_name(object, "address", address_names, 2, &address, error);
+    if (status == STATUS_OK)
+        status = read_count(object, "width", 4, 8, 8, &item->width, error);
+    if (status != STATUS_OK)
+        return status;
+    item->order = (enum order)order;
+    item->address = (enum address)address;
+    if (item->width != 4 && item->width != 8)
+        return wrong(error, "load.width", "4 or 8");
+    if (item->width != 8 && item->address == ADDRESS_CHASE)
+        return wrong(error, "load.width", "8, as a chase loads an address");
+    return STATUS_OK;
+}
+
+static enum status read_operation(const json_t *object, bool after_load, struct behaviour *item,
+                                  struct error *error)
+{
+    enum status status = read_count(object, "dependents", 0, item->count, 0, &item->dependents, error);
+    if (status == STATUS_OK)
+        status = read_count(object, "chain", 0, 1000000, 0, &item->chain, error);
+    if (status == STATUS_OK && item->dependents > 0 && !after_load)
+        return wrong(error, "dependents", "a load before them in the unit");
+    return status;
+}
+
+static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
+                             struct behaviour *item, struct error *error)
+{
+    const json_t *op = json_object_get(object, "op");
+    if (!json_is_string(op) || json_string_length(op) == 0)
+        return wrong(error, "unit", "behaviours with an op");
+    item->op = arena_strdup(arena, json_string_value(op));
+    item->is_load = strcmp(item->op, "load") == 0;
+    enum status status = read_count(object, "count", 1, 10000, 1, &item->count, error);
+    if (status != STATUS_OK)
+        return status;
+    return item->is_load ? read_load(object, item, error) : read_operation(object, after_load, item, error);
+}
+
+enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
+                             struct error *error)
+{
+    memset(kernel, 0, sizeof *kernel);
+    const json_t *unit = json_object_get(document, "unit");
+    if (!json_is_array(unit) || json_array_size(unit) == 0)
+        return wrong(error, "unit", "a list of at least one behaviour");
+    kernel->count = json_array_size(unit);
+    kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
+    bool after_load = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        enum status status = read_item(json_array_get(unit, i), after_load, arena, &kernel->items[i], error);
+        if (status != STATUS_OK)
+            return status;
+        after_load = after_load || kernel->items[i].is_load;
+    }
+    const json_t *loop = json_object_get(document, "loop");
+    enum status status = read_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
+    if (status == STATUS_OK)
+        status = read_count(loop, "instructions", 1, 1000000, 0, &kernel->loop_instructions, error);
+    return status;
+}
+
+static json_t *item_to_json(const struct behaviour *item)
+{
+    if (!item->is_load)
+        return json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count, "dependents",
+                         (int)item->dependents, "chain", (int)item->chain);
+    return json_pack("{s:s, s:{s:f, s:f}, s:s, s:s, s:i, s:i}", "op", item->op, "served", "L1", item->l1,
+                     "L2", item->l2, "order", order_names[item->order], "address",
+                     address_names[item->address], "width", (int)item->width, "count", (int)item->count);
+}
+
+json_t *kernel_to_json(const struct kernel *kernel)
+{
+    json_t *unit = json_array();
+    for (size_t i = 0; i < kernel->count; i++)
+        json_array_append_new(unit, item_to_json(&kernel->items[i]));
+    json_t *loop = json_object();
+    if (kernel->loop_units != 0)
+        json_object_set_new(loop, "units", json_integer(kernel->loop_units));
+    if (kernel->loop_instructions != 0)
+        json_object_set_new(loop, "instructions", json_integer(kernel->loop_instructions));
+    return json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
+}

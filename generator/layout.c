@@ -1,0 +1,353 @@
+#include "generator/layout.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_BYTES = 4096 };
+static const uint64_t MOST_BYTES = UINT64_C(1) << 30; /* offsets stay 31-bit displacements */
+
+/* One attempt to place everything with a given depth and room in L2. */
+struct attempt {
+    const struct layout_request *request;
+    struct layout *layout;
+    struct arena *arena;
+    uint64_t span; /* bytes between lines of one L1D set */
+    unsigned sets; /* of L1D */
+    unsigned l2_sets;
+    unsigned l2_limit;  /* lines that a set of L2 may be given */
+    unsigned *l2_count; /* [l2_sets]: lines given so far */
+    bool *used;         /* [sets]: the L1D set has a group or the hit line */
+};
+
+static unsigned *l2_room(const struct attempt *attempt, uint64_t offset)
+{
+    return &attempt->l2_count[offset / attempt->request->l2->line % attempt->l2_sets];
+}
+
+/* Lines of one set over which L2 set numbers repeat. */
+static uint64_t column_cycle(const struct attempt *attempt)
+{
+    uint64_t whole = (uint64_t)attempt->l2_sets * attempt->request->l2->line;
+    return whole / rational_gcd(whole, attempt->span);
+}
+
+/* Adds `change` to the count of each L2 set that the line and its rotations use. */
+static void l2_take(const struct attempt *attempt, uint64_t offset, unsigned period, uint64_t step,
+                    unsigned change)
+{
+    for (unsigned pass = 0; pass < period; pass++)
+        *l2_room(attempt, offset + pass * step) += change;
+}
+
+/* Gives the line and its rotations their room in L2, or takes nothing and returns false. */
+static bool l2_reserve(const struct attempt *attempt, uint64_t offset, unsigned period, uint64_t step)
+{
+    if (offset + (uint64_t)(period - 1) * step >= MOST_BYTES)
+        return false;
+    l2_take(attempt, offset, period, step, 1);
+    for (unsigned pass = 0; pass < period; pass++) {
+        if (*l2_room(attempt, offset + pass * step) > attempt->l2_limit) {
+            l2_take(attempt, offset, period, step, -1U);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Finds `count` lines of the L1D set with room in L2 and writes their offsets. With a step the lines must be
+ * side by side, since the rotations take the places after them. On failure nothing is taken. */
+static bool take_columns(const struct attempt *attempt, unsigned set, unsigned count, unsigned period,
+                         uint64_t step, uint32_t *offsets)
+{
+    uint64_t column = attempt->sets == 1 ? 1 : 0; /* line 0 of set 0 is the hit line */
+    uint64_t patience = step != 0 ? 1 : column_cycle(attempt);
+    unsigned taken = 0;
+    for (uint64_t refused = 0; taken < count && refused < patience; column++) {
+        uint64_t offset = (uint64_t)set * attempt->request->l1->line + column * attempt->span;
+        bool fits = l2_reserve(attempt, offset, period, step);
+        refused = fits ? 0 : refused + 1;
+        if (fits)
+            offsets[taken++] = (uint32_t)offset;
+    }
+    if (taken == count)
+        return true;
+    while (taken > 0)
+        l2_take(attempt, offsets[--taken], period, step, -1U);
+    return false;
+}
+
+/* Takes an unused L1D set for the group, the wished one if it serves, else the next that does. */
+static bool place_group(struct attempt *attempt, unsigned wished, unsigned count, unsigned period,
+                        uint64_t step, unsigned *set, uint32_t *offsets)
+{
+    for (unsigned i = 0; i < attempt->sets; i++) {
+        unsigned candidate = (wished + i) % attempt->sets;
+        if (attempt->used[candidate])
+            continue;
+        if (!take_columns(attempt, candidate, count, period, step, offsets))
+            continue;
+        attempt->used[candidate] = true;
+        *set = candidate;
+        return true;
+    }
+    return false;
+}
+
+/* Sets that groups may take: all but the hit line's, or the only one there is. */
+static unsigned free_sets(const struct attempt *attempt)
+{
+    return attempt->sets == 1 ? 1 : attempt->sets - 1;
+}
+
+/* Groups spread over the sets, not side by side, so that a next-line prefetcher finds no run to follow. */
+static unsigned wished_set(const struct attempt *attempt, unsigned group, unsigned groups)
+{
+    unsigned stride = free_sets(attempt) / groups;
+    return attempt->sets == 1 ? 0 : 1 + group * (stride == 0 ? 1 : stride);
+}
+
+/* Writes the group's lines of one pass into the pass's misses from *next on. */
+static void visit(struct layout *layout, unsigned group, const uint32_t *offsets, unsigned count,
+                  unsigned *next)
+{
+    for (unsigned line = 0; line < count; line++)
+        layout->misses[(*next)++] = (struct miss){offsets[line], group, line};
+}
+
+/* The line of the load that misses only sometimes: one more of group 0, or, with too few misses for a group
+ * in one pass, one more in each pass of the rotation. */
+static bool place_sometimes(struct attempt *attempt)
+{
+    struct layout *layout = attempt->layout;
+    if (attempt->request->sometimes == 0 || attempt->request->rotating)
+        return true;
+    struct group *group = &layout->groups[0];
+    uint64_t column = 0;
+    for (unsigned i = 0; i < attempt->request->misses; i++) {
+        uint64_t used = layout->misses[i].offset / attempt->span;
+        if (layout->misses[i].group == 0 && used >= column)
+            column = used + 1;
+    }
+    uint64_t offset = (uint64_t)group->set * attempt->request->l1->line + column * attempt->span;
+    while (!l2_reserve(attempt, offset, 1, 0)) {
+        offset += attempt->span;
+        if (++column > attempt->request->misses + column_cycle(attempt))
+            return false;
+    }
+    layout->sometimes = (struct miss){(uint32_t)offset, 0, group->lines};
+    group->lines++;
+    return true;
+}
+
+/* Static groups: every pass visits the same lines. `once` lines form a group visited once a pass, the others
+ * are visited `rounds` times; so misses = rounds * (others) + once, whatever the number of misses. */
+static bool place_static(struct attempt *attempt, unsigned depth, unsigned rounds, unsigned once)
+{
+    const struct layout_request *request = attempt->request;
+    struct layout *layout = attempt->layout;
+    unsigned others = (request->misses - once) / rounds;
+    unsigned sets = free_sets(attempt) - (once > 0);
+    unsigned groups = others / depth == 0 ? 1 : others / depth;
+    groups = groups > sets ? sets : groups;
+    if (groups == 0 || others / groups <= request->l1->ways)
+        return false;
+    uint32_t *offsets = arena_alloc(attempt->arena, (size_t)others + once, sizeof *offsets);
+    layout->group_count = groups + (once > 0);
+    bool good = true;
+    unsigned first = 0;
+    for (unsigned i = 0; good && i < layout->group_count; i++) {
+        unsigned count = i == groups ? once : others / groups + (i < others % groups);
+        struct group *group = &layout->groups[i];
+        good = place_group(attempt, wished_set(attempt, i, layout->group_count), count, 1, 0, &group->set,
+                           offsets + first);
+        group->lines = count;
+        group->rounds = i == groups ? 1 : rounds;
+        first += count;
+    }
+    unsigned next = 0;
+    for (unsigned round = 0; good && round < rounds; round++) {
+        first = 0;
+        for (unsigned i = 0; i < layout->group_count; i++) {
+            if (i < groups || round == 0)
+                visit(layout, i, offsets + first, layout->groups[i].lines, &next);
+            first += layout->groups[i].lines;
+        }
+    }
+    return good && place_sometimes(attempt);
+}
+
+/* The line of the load that misses only sometimes, rotating: the place after the group's lines of one pass.
+ * Only the first passes of a period bring it in. */
+static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
+{
+    uint64_t column = count + (attempt->sets == 1);
+    uint64_t offset = (uint64_t)set * attempt->request->l1->line + column * attempt->span;
+    attempt->layout->sometimes = (struct miss){(uint32_t)offset, 0, count};
+    return l2_reserve(attempt, offset, attempt->request->sometimes, attempt->layout->step);
+}
+
+/* Rotating groups: pass p of a period adds p * step to every offset. */
+static bool place_rotating(struct attempt *attempt, unsigned depth)
+{
+    const struct layout_request *request = attempt->request;
+    struct layout *layout = attempt->layout;
+    unsigned period = request->period;
+    unsigned groups = request->misses * period / depth;
+    if (groups > request->misses)
+        groups = request->misses;
+    if (groups > free_sets(attempt))
+        groups = free_sets(attempt);
+    if (groups == 0)
+        groups = 1;
+    unsigned extra = request->sometimes > 0;
+    unsigned columns = (request->misses + groups - 1) / groups + extra;
+    layout->step = columns * attempt->span;
+    layout->group_count = groups;
+    unsigned next = 0;
+    for (unsigned i = 0; i < groups; i++) {
+        unsigned count = request->misses / groups + (i < request->misses % groups);
+        unsigned lines = count * period + (i == 0 ? request->sometimes : 0);
+        uint32_t *offsets = arena_alloc(attempt->arena, count + 1, sizeof *offsets);
+        if (lines <= request->l1->ways)
+            return false;
+        struct group *group = &layout->groups[i];
+        if (!place_group(attempt, wished_set(attempt, i, groups), count, period, layout->step, &group->set,
+                         offsets))
+            return false;
+        group->lines = lines;
+        group->rounds = 1;
+        visit(layout, i, offsets, count, &next);
+        if (i == 0 && extra && !place_after(attempt, group->set, count))
+            return false;
+    }
+    return true;
+}
+
+static void start_over(struct attempt *attempt)
+{
+    memset(attempt->l2_count, 0, attempt->l2_sets * sizeof *attempt->l2_count);
+    memset(attempt->used, 0, attempt->sets * sizeof *attempt->used);
+    memset(&attempt->layout->sometimes, 0, sizeof attempt->layout->sometimes);
+    attempt->layout->step = 0;
+    *l2_room(attempt, 0) = 1;
+    attempt->used[0] = attempt->sets > 1;
+}
+
+/* The fewest lines above the ways that leave a multiple of rounds; 0 when the misses are one already. */
+static unsigned once_lines(const struct layout_request *request, unsigned rounds)
+{
+    unsigned once = 0;
+    if (request->misses % rounds != 0)
+        for (once = request->l1->ways + 1; (request->misses - once) % rounds != 0;)
+            once++;
+    return once;
+}
+
+static bool place_with_depth(struct attempt *attempt, unsigned depth)
+{
+    const struct layout_request *request = attempt->request;
+    if (request->rotating) {
+        start_over(attempt);
+        return place_rotating(attempt, depth);
+    }
+    for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
+        unsigned once = once_lines(request, rounds);
+        start_over(attempt);
+        if (once < request->misses && place_static(attempt, depth, rounds, once))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t common_multiple(uint64_t a, uint64_t b)
+{
+    return a / rational_gcd(a, b) * b;
+}
+
+/* Size, alignment and pages of what was placed. */
+static void measure(const struct attempt *attempt)
+{
+    const struct layout_request *request = attempt->request;
+    struct layout *layout = attempt->layout;
+    uint64_t l2_span = request->l2->size / request->l2->ways;
+    uint64_t turn = (request->period - 1) * layout->step;
+    uint64_t top = layout->sometimes.offset;
+    for (unsigned i = 0; i < request->misses; i++)
+        top = layout->misses[i].offset > top ? layout->misses[i].offset : top;
+    layout->align = common_multiple(common_multiple(attempt->span, PAGE_BYTES), l2_span);
+    layout->bytes = common_multiple(request->l1->line, 64);
+    layout->bytes = (top + turn + layout->bytes) / layout->bytes * layout->bytes;
+    bool *touched = arena_alloc(attempt->arena, layout->bytes / PAGE_BYTES + 1, sizeof *touched);
+    touched[0] = true;
+    for (unsigned pass = 0; pass < request->period; pass++) {
+        for (unsigned i = 0; i < request->misses; i++)
+            touched[(layout->misses[i].offset + pass * layout->step) / PAGE_BYTES] = true;
+        if (pass < request->sometimes)
+            touched[(layout->sometimes.offset + pass * layout->step) / PAGE_BYTES] = true;
+    }
+    layout->pages = 0;
+    for (uint64_t page = 0; page <= layout->bytes / PAGE_BYTES; page++)
+        layout->pages += touched[page];
+}
+
+static enum status refuse(const struct layout_request *request, struct error *error)
+{
+    char l1[32];
+    char l2[32];
+    units_format_size(request->l1->size, l1, sizeof l1);
+    units_format_size(request->l2->size, l2, sizeof l2);
+    error_set(error, STATUS_RECIPE,
+              "L1D misses cannot be L2 hits here: %u lines that share one set of L1D (%s, %u-way) do not "
+              "stay in L2 "
+              "(%s, %u-way) together",
+              request->l1->ways + 1, l1, request->l1->ways, l2, request->l2->ways);
+    error_hint(error, "the nearest reachable L1D miss rate on this machine is 0");
+    return STATUS_RECIPE;
+}
+
+/* First with a way of each L2 set left for code and what else comes by, and within the TLB; then without the
+ * one, without the other; each from the wished depth down to the least that always misses. */
+static bool search(struct attempt *attempt)
+{
+    const struct layout_request *request = attempt->request;
+    unsigned ways = request->l1->ways;
+    for (unsigned choice = 0; choice < 3; choice++) {
+        attempt->l2_limit = request->l2->ways - (choice < 2 && request->l2->ways > 1);
+        bool within_tlb = choice == 0 && request->tlb_entries != 0;
+        for (unsigned depth = request->depth;; depth = ways + 1 + (depth - ways - 1) / 2) {
+            if (place_with_depth(attempt, depth)) {
+                measure(attempt);
+                if (!within_tlb || attempt->layout->pages <= request->tlb_entries)
+                    return true;
+            }
+            if (depth <= ways + 1)
+                break;
+        }
+    }
+    return false;
+}
+
+enum status layout_place(const struct layout_request *request, struct arena *arena, struct layout *layout,
+                         struct error *error)
+{
+    memset(layout, 0, sizeof *layout);
+    struct attempt attempt = {.request = request,
+                              .layout = layout,
+                              .arena = arena,
+                              .span = request->l1->size / request->l1->ways,
+                              .sets = cache_sets(request->l1),
+                              .l2_sets = cache_sets(request->l2)};
+    attempt.l2_count = arena_alloc(arena, attempt.l2_sets, sizeof *attempt.l2_count);
+    attempt.used = arena_alloc(arena, attempt.sets, sizeof *attempt.used);
+    layout->misses = arena_alloc(arena, request->misses, sizeof *layout->misses);
+    layout->groups = arena_alloc(arena, attempt.sets + 1, sizeof *layout->groups);
+    layout->hits_follow_misses = attempt.sets == 1 && request->misses > 0;
+    if (request->misses == 0 && request->sometimes == 0) {
+        measure(&attempt);
+        return STATUS_OK;
+    }
+    return search(&attempt) ? STATUS_OK : refuse(request, error);
+}

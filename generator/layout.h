@@ -1,0 +1,60 @@
+/* Where the misses go: conflict groups of lines that share an L1D set and always push each other out, while
+ * every line stays in L2 and the line that hits is never touched by them (Joseph, Brooks, Martonosi 2001,
+ * section 5). */
+#ifndef GENERATOR_LAYOUT_H
+#define GENERATOR_LAYOUT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Lines of one L1D set that a period visits in turn. */
+struct group {
+    unsigned set;
+    unsigned lines;  /* distinct lines over the whole period; more than L1D has ways */
+    unsigned rounds; /* how often a pass goes through its share of them */
+};
+
+/* One miss of a pass. */
+struct miss {
+    uint32_t offset; /* bytes from the start of the data (of the pass's base when rotating) */
+    unsigned group;
+    unsigned line; /* within the group */
+};
+
+struct layout_request {
+    const struct cache *l1;
+    const struct cache *l2;
+    unsigned tlb_entries; /* data pages that the TLB holds; 0: not known */
+    unsigned misses;      /* in every pass */
+    unsigned period;
+    bool rotating;      /* every pass of a period has lines of its own */
+    unsigned sometimes; /* passes of a period in which one more load misses; 0: there is no such load */
+    unsigned depth;     /* lines wished for in a group */
+};
+
+struct layout {
+    struct miss *misses; /* [request.misses], in the order in which a pass makes them */
+    struct group *groups;
+    unsigned group_count;
+    struct miss sometimes; /* the line of the load that misses in some passes only */
+    uint64_t step;         /* rotating: bytes from one pass's base to the next's; else 0 */
+    uint32_t hit_offset;   /* the line of all hits */
+
+    /* A one-set cache has no set apart for the line that hits: there a hit reads the line of the miss before
+     * it. */
+    bool hits_follow_misses;
+    uint64_t bytes; /* size of the data */
+    uint64_t align; /* what the data's address must be a multiple of for sets to be as planned */
+    unsigned pages; /* 4 KiB pages that a period touches */
+};
+
+/* Places the misses. STATUS_RECIPE, with the reason, when L2 cannot hold lines that conflict in L1D. The
+ * arrays are from the arena. */
+enum status layout_place(const struct layout_request *request, struct arena *arena, struct layout *layout,
+                         struct error *error);
+
+#endif

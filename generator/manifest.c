@@ -1,0 +1,124 @@
+#include "generator/manifest.h"
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "generator/kernel.h"
+#include "generator/plan_rates.h"
+#include "isa/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static json_t *rates_to_json(const struct rates *rates)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < rates->count; i++)
+        json_object_set_new(object, rates->items[i].metric, json_from_number(rates->items[i].value));
+    return object;
+}
+
+/* What the body must hold of each op, from the plan alone: mix.<op> and body.share over all the loop's
+ * instructions are told by the plan and counted in the bytes apart from each other. */
+static json_t *expected_to_json(const struct plan *plan, unsigned loop_instructions)
+{
+    json_t *expected = rates_to_json(&plan->expected);
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        char metric[64];
+        snprintf(metric, sizeof metric, "mix.%s", item->op);
+        double share = (double)plan->sizing.units * item->count / loop_instructions;
+        json_object_set_new(expected, metric, json_real(json_number_or(expected, metric, 0) + share));
+    }
+    json_object_set_new(expected, "body.share", json_real((double)plan->slot_count / loop_instructions));
+    return expected;
+}
+
+static json_t *data_to_json(const struct plan *plan)
+{
+    json_t *groups = json_array();
+    for (unsigned i = 0; i < plan->layout.group_count; i++) {
+        const struct group *group = &plan->layout.groups[i];
+        json_array_append_new(groups, json_pack("{s:i, s:i, s:i}", "l1d_set", (int)group->set, "lines",
+                                                (int)group->lines, "rounds", (int)group->rounds));
+    }
+    json_t *region = json_pack("{s:s, s:i, s:I, s:{s:s}}", "name", "lines", "offset", 0, "bytes",
+                               (json_int_t)plan->layout.bytes, "rule", "every_word",
+                               plan->fill == 1 ? "address of the data" : "0");
+    return json_pack("{s:I, s:I, s:I, s:[o], s:o}", "bytes", (json_int_t)plan->layout.bytes, "align",
+                     (json_int_t)plan->layout.align, "pages", (json_int_t)plan->layout.pages, "regions",
+                     region, "conflict_groups", groups);
+}
+
+/* Offsets from the data's start, in the order in which one period touches them. */
+static json_t *accesses_to_json(const struct plan *plan)
+{
+    json_t *accesses = json_array();
+    for (unsigned pass = 0; pass < plan->sizing.period; pass++)
+        for (size_t i = 0; i < plan->slot_count; i++)
+            if (plan->slots[i].service != SERVICE_NONE)
+                json_array_append_new(accesses,
+                                      json_integer((json_int_t)plan_offset(plan, &plan->slots[i], pass)));
+    return accesses;
+}
+
+static void set_hash(json_t *hashes, const char *name, const struct buffer *part)
+{
+    char text[HASH_TEXT_BYTES];
+    hash_bytes(part->data, part->size, text);
+    json_object_set_new(hashes, name, json_string(text));
+}
+
+static json_t *hashes_of(const struct program *program)
+{
+    json_t *hashes = json_pack("{s:s}", "algorithm", "blake3");
+    set_hash(hashes, "program.s", &program->source);
+    set_hash(hashes, "program.o", &program->object);
+    set_hash(hashes, "program", &program->executable);
+    return hashes;
+}
+
+/* Copies what the recipe gave, if it did. */
+static void carry(json_t *manifest, const json_t *point, const char *key)
+{
+    json_t *value = json_object_get(point, key);
+    if (value != NULL)
+        json_object_set(manifest, key, value);
+}
+
+enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t seed,
+                          struct program *program, struct error *error)
+{
+    const char *isa = plan->machine->isa;
+    struct loop_count loop;
+    enum status status =
+        loop_inspect(isa_find(isa), program->object.data, program->object.size, &loop, error);
+    if (status != STATUS_OK)
+        return status;
+    if (loop.bytes > plan->machine->l1i.size)
+        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
+    json_t *manifest = json_pack("{s:i, s:s}", "schema", 1, "kind", "program");
+    carry(manifest, point, "benchmark");
+    carry(manifest, point, "point");
+    carry(manifest, point, "parameters");
+    carry(manifest, point, "target");
+    json_object_set_new(manifest, "machine", json_string(plan->machine->name));
+    json_object_set_new(manifest, "seed", json_integer((json_int_t)seed));
+    json_object_set_new(manifest, "targets", rates_to_json(&plan->targets));
+    json_object_set_new(manifest, "expected", expected_to_json(plan, loop.instructions));
+    carry(manifest, point, "expect");
+    carry(manifest, point, "tolerance");
+    carry(manifest, point, "measure");
+    json_object_set_new(manifest, "period", json_integer(plan->sizing.period));
+    json_object_set_new(manifest, "units", json_integer(plan->sizing.units));
+    json_object_set_new(manifest, "instructions", json_integer(loop.instructions));
+    json_object_set_new(manifest, "loads", json_integer(plan->loads));
+    json_object_set_new(manifest, "warmup", json_integer(plan->warmup));
+    json_object_set_new(manifest, "indexed", json_boolean(plan->indexed));
+    json_object_set_new(manifest, "code", json_pack("{s:i}", "loop_bytes", (int)loop.bytes));
+    json_object_set_new(manifest, "data", data_to_json(plan));
+    json_object_set_new(manifest, "kernel", kernel_to_json(plan->kernel));
+    json_object_set_new(manifest, "hashes", hashes_of(program));
+    json_object_set_new(manifest, "accesses", accesses_to_json(plan));
+    program->manifest = manifest;
+    return STATUS_OK;
+}

@@ -1,0 +1,17 @@
+/* The manifest: all that is known of a program, so that it can be judged without its recipe (DESIGN.md
+ * section 3). */
+#ifndef GENERATOR_MANIFEST_H
+#define GENERATOR_MANIFEST_H
+
+#include "base/error.h"
+#include "generator/plan.h"
+#include "generator/program.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* Makes program->manifest from the plan, the recipe's point and the program's other parts. */
+enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t seed,
+                          struct program *program, struct error *error);
+
+#endif

@@ -1,0 +1,88 @@
+/* The plan: the ISA-independent program for one point on one machine. It says for every slot of the loop what
+ * it does and which line a load reads in which pass, and what rates follow. Emission turns it into text. */
+#ifndef GENERATOR_PLAN_H
+#define GENERATOR_PLAN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/kernel.h"
+#include "generator/layout.h"
+#include "generator/machine.h"
+#include "generator/sizing.h"
+#include "isa/template.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum service {
+    SERVICE_NONE,      /* not a load */
+    SERVICE_HIT,       /* reads a line that stays in L1D */
+    SERVICE_MISS,      /* misses L1D and hits L2 in every pass */
+    SERVICE_SOMETIMES, /* misses in the first passes of a period, hits in the others */
+};
+
+/* One instruction of the loop body. */
+struct slot {
+    unsigned unit; /* 0 and up */
+    unsigned item; /* index into the kernel's behaviours */
+    enum service service;
+    bool rotates;     /* loads: the address moves by plan->layout.step from pass to pass */
+    bool dependent;   /* operations: consumes the last load's value */
+    struct miss line; /* loads: where it reads (for SERVICE_SOMETIMES: when it misses) */
+};
+
+/* A metric (DESIGN.md section 5) and its value. */
+struct rate {
+    const char *metric;
+    double value;
+};
+
+enum { PLAN_RATES = 16 };
+
+struct rates {
+    struct rate items[PLAN_RATES];
+    size_t count;
+};
+
+struct plan {
+    const struct kernel *kernel;
+    const struct machine *machine;
+    struct sizing sizing;
+    struct layout layout;
+    struct slot *slots;
+    size_t slot_count; /* instructions of the body: units * unit_instructions */
+    unsigned unit_instructions;
+    unsigned loads;        /* in one pass */
+    bool indexed;          /* chases add the loaded zero to a base, as the base moves between passes */
+    uint64_t fill;         /* 1: every word of the data holds the data's address; 0: every word is 0 */
+    unsigned warmup;       /* passes before anything is measured; a multiple of the period */
+    struct rates targets;  /* what the recipe promises */
+    struct rates expected; /* what the cache model says, with the machine's policy */
+    struct arena arena;    /* owns all of the above but the kernel and the machine */
+};
+
+struct plan_options {
+    uint64_t seed;
+    const char *label;  /* "benchmark/point": gives the point random numbers of its own */
+    bool force_indexed; /* chases as in a rotating program, to be compared with one */
+};
+
+/* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be
+ * reached. Free it with plan_free also after an error. */
+enum status plan_make(const struct kernel *kernel, const struct machine *machine,
+                      const struct template *templates, const struct plan_options *options, struct plan *plan,
+                      struct error *error);
+
+/* The template row of an operation, of a load by its address form. NULL when there is none. */
+const struct form *plan_form(const struct template *templates, const struct behaviour *item, bool dependent,
+                             bool indexed);
+
+/* Bytes from the start of the data that the load reads in the pass (counted from the start of a period). */
+uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
+
+/* The value of the metric, or fallback. */
+double rates_get(const struct rates *rates, const char *metric, double fallback);
+
+void plan_free(struct plan *plan);
+
+#endif

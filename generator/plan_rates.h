@@ -1,0 +1,17 @@
+/* The rates of a plan: what its recipe promises and what the cache model expects. */
+#ifndef GENERATOR_PLAN_RATES_H
+#define GENERATOR_PLAN_RATES_H
+
+#include "generator/plan.h"
+
+/* Appends a metric; metric must live as long as the plan. Values beyond PLAN_RATES are dropped. */
+void rates_add(struct rates *rates, const char *metric, double value);
+
+/* Fills plan->targets from the kernel: shares of all its loads together. */
+void plan_set_targets(struct plan *plan);
+
+/* Fills plan->expected by running the plan's accesses through the cache model, warm-up left out. Returns the
+ * distance of the expected L1D miss rate from the target. */
+double plan_simulate(struct plan *plan);
+
+#endif

@@ -1,0 +1,192 @@
+-- benchmark{...}: its fields, and the points that its sweep and its kernel come to.
+local host, house = ...
+local check, metrics, sweep = house.check, house.metrics, house.sweep
+local fail, object, context = host.fail, check.object, host.context
+
+local benchmark = {}
+local machine = host.input.machine or {}
+
+local declared = {} -- names of the benchmarks so far
+local open = nil    -- the benchmark whose points are being made
+
+-- Fields that may be a function of the point and the machine: given back as a function of the point that gives the
+-- checked value. A constant is checked once.
+local function settled(checker)
+    return function(value, path)
+        if type(value) ~= "function" then
+            local constant = checker(value, path)
+            return function() return constant end
+        end
+        return function(parameters)
+            local result = value(parameters(), machine)
+            return result ~= nil and checker(result, path) or nil
+        end
+    end
+end
+
+local targets = { "x86_64", "ptx", "gcn" }
+local target_name = check.word(targets)
+
+local function target(value, path)
+    local found = nil
+    for _, name in ipairs(check.list_of(target_name)(value, path)) do
+        if name == "x86_64" then found = name end
+    end
+    if not found then check.refuse(path, value, "this version has templates for x86_64 only") end
+    return found
+end
+
+local loop_schema = check.schema {
+    { "units", check.integer(1, 1000000) },
+    { "instructions", check.integer(1, 1000000) },
+}
+
+local function loop(value, path)
+    local fields = check.fields(value, path, loop_schema)
+    if fields.units and fields.instructions then
+        fail(path .. " says both units and instructions: expected one of them")
+    end
+    return object("units", fields.units, "instructions", fields.instructions)
+end
+
+local at_least_0 = check.number(0, 1e12, "expected a number of at least 0")
+local measure_schema = check.schema {
+    { "time", at_least_0 },
+    { "reps", check.integer(1, 1000000) },
+    { "warmup", at_least_0 },
+    { "idle_before", at_least_0 },
+    { "idle_after", at_least_0 },
+    { "temperature_below", at_least_0 },
+}
+
+local function measure(value, path)
+    local fields, members = check.fields(value, path, measure_schema), {}
+    for _, name in ipairs(measure_schema.names) do
+        if fields[name] then
+            members[#members + 1] = name
+            members[#members + 1] = fields[name]
+        end
+    end
+    return object(table.unpack(members))
+end
+
+local any_number = check.number(-1e300, 1e300, "expected a number, or { min =, max = }")
+local bounds_schema = check.schema { { "min", any_number }, { "max", any_number } }
+
+local function bounds(value, path)
+    if type(value) ~= "table" then
+        local exact = any_number(value, path)
+        return object("min", exact, "max", exact)
+    end
+    local fields = check.fields(value, path, bounds_schema)
+    if not fields.min and not fields.max then fail(path .. " has no bound: expected { min =, max = }") end
+    if fields.min and fields.max and fields.min > fields.max then
+        fail(path .. string.format(" has min %.10g above max %.10g: nothing lies between", fields.min, fields.max))
+    end
+    return object("min", fields.min, "max", fields.max)
+end
+
+local function expect(value, path)
+    check.table(value, path, "expected { metric = { min =, max = } }")
+    return metrics.each(value, path, bounds)
+end
+
+local width = check.number(0, 1e300, "expected a number of at least 0, or { metric = number }")
+
+local function tolerance(value, path)
+    if type(value) == "table" then return metrics.each(value, path, width) end
+    return object("*", width(value, path))
+end
+
+local function action(value, path)
+    if type(value) ~= "function" then check.refuse(path, value, "expected a function(p, m)") end
+    return value
+end
+
+local function as_given(value) return value end
+
+local schema = check.schema {
+    { "name", check.name },
+    { "title", check.text(500) },
+    { "sweep", as_given },
+    { "where", action },
+    { "kernel", action },
+    { "target", settled(target) },
+    { "place", check.not_yet("this version runs a program on one logical processor of the runner's choice") },
+    { "threads", check.not_yet("this version generates single-thread x86-64 programs only") },
+    { "grid", check.not_yet("grids are of GPU programs, and this version generates x86-64 programs only") },
+    { "loop", settled(loop) },
+    { "state", check.not_yet("this version does not change the machine's frequency, governor or prefetchers") },
+    { "measure", settled(measure) },
+    { "expect", settled(expect) },
+    { "tolerance", settled(tolerance) },
+    { "plot", as_given },
+    { "fit", check.not_yet("this version has no energy models to fit") },
+    { "tags", check.list_of(check.text(100)) },
+}
+
+local function at(field, parameters)
+    return field and field(parameters)
+end
+
+local function emit_point(fields, name, parameters, document)
+    local unit = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
+    host.emit("point", object(
+        "benchmark", fields.name,
+        "point", name,
+        "parameters", document,
+        "target", at(fields.target, parameters) or "x86_64",
+        "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object()),
+        "expect", at(fields.expect, parameters),
+        "tolerance", at(fields.tolerance, parameters),
+        "measure", at(fields.measure, parameters)))
+end
+
+local function emit_points(fields, plan)
+    local kept = 0
+    sweep.each(plan, function(name, parameters, document)
+        context.point = name
+        if not fields.where or fields.where(parameters(), machine) then
+            emit_point(fields, name, parameters, document)
+            kept = kept + 1
+        end
+    end)
+    context.point = nil
+    if kept == 0 then fail("where drops every point of the sweep: expected that some stay") end
+end
+
+local function begin(options)
+    if open then fail("benchmark{} is called while the points of '" .. open .. "' are made: expected it at the top level") end
+    check.known(options, "benchmark", schema)
+    local name = check.name(rawget(options, "name"), "benchmark.name")
+    if declared[name] then fail("the file has two benchmarks of the name '" .. name .. "': names are unique") end
+    declared[name] = true
+    open = name
+    context.benchmark = name
+end
+
+function benchmark.declare(options)
+    begin(options)
+    local fields = check.fields(options, "benchmark", schema)
+    if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
+    local plan = sweep.read(fields.sweep)
+    host.emit("benchmark", object(
+        "name", fields.name,
+        "title", fields.title or "",
+        "plot", house.plot.read(fields.plot, plan.names),
+        "targets", check.list { "x86_64" },
+        "tags", fields.tags or check.list {}))
+    emit_points(fields, plan)
+    open, context.benchmark = nil, nil
+end
+
+-- Called when the file has ended.
+function benchmark.finish()
+    if open then fail("benchmark{} of '" .. open .. "' failed inside a pcall: let its error out") end
+    if next(declared) == nil then
+        fail("the file declares no benchmark: expected a call of benchmark{ name = ..., kernel = ... }")
+    end
+    sweep.check_overrides()
+end
+
+return benchmark

@@ -1,0 +1,199 @@
+-- What the recipe language is checked with: every value that a recipe gives goes through one of these, and is
+-- given back in its plain form or ends the run with what was found and what was expected.
+-- Tables are read raw: a metatable of the user's never runs here.
+local host = ...
+local check = {}
+
+local fail = host.fail
+local ordered = host.markers.ordered
+
+check.fail = fail
+
+-- An object whose keys keep this order in JSON. A nil value leaves its key out.
+function check.object(...)
+    return setmetatable({ n = select("#", ...), ... }, ordered)
+end
+
+-- A list that stays a list in JSON when it is empty.
+function check.list(items)
+    return setmetatable(items, host.markers.list)
+end
+
+function check.number_text(value)
+    if value ~= value then return "not a number" end
+    return string.format("%.10g", value == 0 and 0 or value)
+end
+
+local describers = {
+    ["nil"] = function() return "missing" end,
+    boolean = tostring,
+    number = check.number_text,
+    string = function(text)
+        return '"' .. (#text > 60 and string.sub(text, 1, 60) .. "..." or text) .. '"'
+    end,
+    userdata = function(sealed)
+        local made = host.unseal(sealed) or {}
+        return made.axis and "a zip{}" or "a behaviour"
+    end,
+}
+
+-- A value as a sentence can say it.
+function check.describe(value)
+    local describe = describers[type(value)]
+    return describe and describe(value) or "a " .. type(value)
+end
+
+function check.refuse(path, value, expected)
+    fail(path .. " is " .. check.describe(value) .. ": " .. expected)
+end
+
+-- "a, b or c"
+function check.join(words, last)
+    if #words < 2 then return words[1] or "nothing" end
+    return table.concat(words, ", ", 1, #words - 1) .. " " .. (last or "or") .. " " .. words[#words]
+end
+
+-- What to say after an unknown word: the word meant, or all there are.
+function check.meant(word, words)
+    local near = type(word) == "string" and host.suggest(word, words)
+    if near then return "did you mean '" .. near .. "'?" end
+    return "expected " .. check.join(words)
+end
+
+-- The string keys in order. Entries without a name are refused.
+function check.names(options, path)
+    local names = {}
+    for key in next, options do
+        if type(key) ~= "string" then
+            fail(path .. " has an entry without a name: expected name = value")
+        end
+        names[#names + 1] = key
+    end
+    table.sort(names)
+    return names
+end
+
+function check.table(value, path, expected)
+    if type(value) ~= "table" then check.refuse(path, value, expected or "expected a table") end
+    return value
+end
+
+-- The number of entries of a list; holes and named entries are refused.
+function check.length(list, path)
+    local count = 0
+    for key in next, list do
+        if math.type(key) ~= "integer" then
+            fail(path .. " has the entry " .. check.describe(key) .. " beside its list: expected a plain list")
+        end
+        count = count + 1
+    end
+    for index = 1, count do
+        if rawget(list, index) == nil then
+            fail(path .. "[" .. index .. "] is missing: a list has no holes")
+        end
+    end
+    return count
+end
+
+-- Makers of checkers: each returns a function (value, path) -> plain value.
+
+function check.number(low, high, expected)
+    return function(value, path)
+        if type(value) ~= "number" or not (value >= low and value <= high) then
+            check.refuse(path, value, expected)
+        end
+        return value
+    end
+end
+
+function check.integer(low, high)
+    local expected = "expected a whole number from " .. low .. " to " .. high
+    return function(value, path)
+        if type(value) ~= "number" or not (value >= low and value <= high) or value ~= math.floor(value) then
+            check.refuse(path, value, expected)
+        end
+        return math.tointeger(value)
+    end
+end
+
+function check.word(words)
+    local known = {}
+    for _, word in ipairs(words) do known[word] = true end
+    return function(value, path)
+        if not known[value] then check.refuse(path, value, check.meant(value, words)) end
+        return value
+    end
+end
+
+function check.text(most)
+    return function(value, path)
+        if type(value) ~= "string" or #value > most then
+            check.refuse(path, value, "expected text of at most " .. most .. " characters")
+        end
+        return value
+    end
+end
+
+function check.list_of(checker)
+    return function(value, path)
+        if type(value) ~= "table" then return check.list { checker(value, path) } end
+        local items = {}
+        for index = 1, check.length(value, path) do
+            items[index] = checker(rawget(value, index), path .. "[" .. index .. "]")
+        end
+        return check.list(items)
+    end
+end
+
+-- What the language has and this version does not act on: refused, so that nobody measures something else than
+-- what was said.
+function check.not_yet(sentence)
+    return function(_, path) fail(path .. ": " .. sentence) end
+end
+
+-- A schema is a list of rows { name, checker }.
+function check.schema(rows)
+    local schema = { rows = rows, names = {}, known = {} }
+    for index, row in ipairs(rows) do
+        schema.names[index] = row[1]
+        schema.known[row[1]] = true
+    end
+    return schema
+end
+
+function check.known(options, path, schema)
+    check.table(options, path, "expected a table of options: " .. path .. "{ name = value, ... }")
+    for key in next, options do
+        if not schema.known[key] then
+            for _, name in ipairs(check.names(options, path)) do
+                if not schema.known[name] then
+                    fail(path .. " has no field '" .. name .. "': " .. check.meant(name, schema.names))
+                end
+            end
+        end
+    end
+end
+
+-- Reads the options in the order of the schema; absent ones stay absent.
+function check.fields(options, path, schema)
+    check.known(options, path, schema)
+    local fields = {}
+    for _, row in ipairs(schema.rows) do
+        local value = rawget(options, row[1])
+        if value ~= nil then fields[row[1]] = row[2](value, path .. "." .. row[1]) end
+    end
+    return fields
+end
+
+local name_pattern = "^[%w_-][%w._-]*$"
+
+-- Names become folders: no slashes, no leading dot, and not longer than a folder's name may be with what comes
+-- beside it.
+function check.name(value, path)
+    if type(value) ~= "string" or not string.find(value, name_pattern) or #value > 100 then
+        check.refuse(path, value, "expected a name of letters, digits, '_', '-' and '.', not starting with '.'")
+    end
+    return value
+end
+
+return check

@@ -1,0 +1,59 @@
+-- The metrics that a recipe may name in expect, tolerance and plot (DESIGN.md section 5), families included.
+local host, house = ...
+local check = house.check
+
+local metrics = {}
+
+local names = {
+    "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",
+    "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
+    "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
+    "energy.dynamic_j",
+}
+
+-- Families with a number in the name.
+local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$" }
+
+for _, level in ipairs { "L1", "L2", "L3", "MEM", "SHARED" } do
+    names[#names + 1] = "bandwidth." .. level
+    names[#names + 1] = "energy.per_access_j." .. level
+end
+for _, op in ipairs(house.behaviours.operations) do names[#names + 1] = "mix." .. op end
+
+local known = {}
+for _, name in ipairs(names) do known[name] = true end
+
+function metrics.is_known(name)
+    if known[name] then return true end
+    for _, pattern in ipairs(numbered) do
+        if type(name) == "string" and string.find(name, pattern) then return true end
+    end
+    return false
+end
+
+-- What was meant among the metrics and the words given beside them.
+function metrics.meant(name, beside)
+    local words = table.move(names, 1, #names, #beside + 1, table.move(beside, 1, #beside, 1, {}))
+    local near = type(name) == "string" and host.suggest(name, words)
+    return near and "did you mean '" .. near .. "'?" or "expected a metric, such as 'ipc' or 'l1d.miss_rate'"
+end
+
+function metrics.check(name, path)
+    if not metrics.is_known(name) then
+        check.fail(path .. " names the metric " .. check.describe(name) .. ": " .. metrics.meant(name, {}))
+    end
+    return name
+end
+
+-- { metric = value, ... } with each value checked, in the order of the names.
+function metrics.each(given, path, checker)
+    local members = {}
+    for _, name in ipairs(check.names(given, path)) do
+        metrics.check(name, path)
+        members[#members + 1] = name
+        members[#members + 1] = checker(rawget(given, name), path .. "." .. name)
+    end
+    return check.object(table.unpack(members))
+end
+
+return metrics

@@ -1,0 +1,122 @@
+#include "generator/program.h"
+
+#include "base/json.h"
+#include "base/paths.h"
+#include "generator/emit.h"
+#include "generator/kernel.h"
+#include "generator/manifest.h"
+#include "isa/executable.h"
+#include "isa/mc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Passes of the standalone executable when it is not told how many: some seconds of work for no loop. */
+enum { DEFAULT_PASSES = 100000 };
+
+enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)
+{
+    memset(workshop, 0, sizeof *workshop);
+    const struct isa *found = isa_find(isa);
+    if (found == NULL)
+        return error_set(error, STATUS_RECIPE, "no templates for the ISA %s", isa);
+    char home[FILE_PATH_BYTES];
+    enum status status = paths_home(home, error);
+    if (status == STATUS_OK)
+        status = template_load(home, found, &workshop->templates, error);
+    if (status != STATUS_OK)
+        return status;
+    const char *start = template_section(&workshop->templates, "start");
+    if (start == NULL)
+        return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa);
+    return mc_assemble(found, start, "start.s", &workshop->start, error);
+}
+
+void workshop_close(struct workshop *workshop)
+{
+    template_free(&workshop->templates);
+    buffer_free(&workshop->start);
+}
+
+json_t *workshop_operations(const struct workshop *workshop)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < workshop->templates.form_count; i++) {
+        const char *name = workshop->templates.forms[i].name;
+        if (strchr(name, '.') == NULL)
+            json_array_append_new(names, json_string(name));
+    }
+    return names;
+}
+
+/* Source, object and executable of a plan. */
+static enum status build(const struct workshop *workshop, const struct plan *plan, const char *title,
+                         struct program *program, struct error *error)
+{
+    const struct template *templates = &workshop->templates;
+    enum status status = emit_program(plan, templates, title, &program->source, error);
+    if (status == STATUS_OK)
+        status = mc_assemble(templates->isa, program->source.data, "program.s", &program->object, error);
+    struct executable_request request = {.isa = templates->isa,
+                                         .start = &workshop->start,
+                                         .object = &program->object,
+                                         .data_bytes = plan->layout.bytes,
+                                         .data_align = plan->layout.align,
+                                         .passes = DEFAULT_PASSES};
+    return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
+}
+
+enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                         uint64_t seed, struct program *program, struct error *error)
+{
+    memset(program, 0, sizeof *program);
+    struct arena arena = {0};
+    struct kernel kernel;
+    struct plan plan = {0};
+    char label[512];
+    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "point", ""));
+    struct plan_options options = {.seed = seed, .label = label};
+    enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = plan_make(&kernel, machine, &workshop->templates, &options, &plan, error);
+    if (status == STATUS_OK)
+        status = build(workshop, &plan, label, program, error);
+    if (status == STATUS_OK)
+        status = manifest_make(&plan, point, seed, program, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s", label);
+    plan_free(&plan);
+    arena_free(&arena);
+    return status;
+}
+
+enum status program_make_reference(const struct workshop *workshop, const json_t *kernel_document,
+                                   const struct machine *machine, const struct plan_options *options,
+                                   struct program *program, struct error *error)
+{
+    memset(program, 0, sizeof *program);
+    struct arena arena = {0};
+    struct kernel kernel;
+    struct plan plan = {0};
+    enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = plan_make(&kernel, machine, &workshop->templates, options, &plan, error);
+    if (status == STATUS_OK)
+        status = build(workshop, &plan, options->label, program, error);
+    if (status == STATUS_OK)
+        program->manifest = json_pack("{s:I, s:I}", "instructions", (json_int_t)plan.slot_count, "period",
+                                      (json_int_t)plan.sizing.period);
+    plan_free(&plan);
+    arena_free(&arena);
+    return status;
+}
+
+void program_free(struct program *program)
+{
+    buffer_free(&program->source);
+    buffer_free(&program->object);
+    buffer_free(&program->executable);
+    json_decref(program->manifest);
+    program->manifest = NULL;
+}

@@ -1,0 +1,48 @@
+/* The emitted result of one point: source, object, standalone executable, manifest (DESIGN.md section 3). */
+#ifndef GENERATOR_PROGRAM_H
+#define GENERATOR_PROGRAM_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "generator/machine.h"
+#include "generator/plan.h"
+#include "isa/template.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* What all programs of a run share. Read once. */
+struct workshop {
+    struct template templates;
+    struct buffer start; /* the assembled start code */
+};
+
+struct program {
+    struct buffer source;     /* program.s */
+    struct buffer object;     /* program.o */
+    struct buffer executable; /* program */
+    json_t *manifest;
+};
+
+/* Reads the templates of the ISA and assembles the start code. Free with workshop_close also after an error.
+ */
+enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error);
+void workshop_close(struct workshop *workshop);
+
+/* The names of the operations that recipes may use, as a JSON array. New reference. */
+json_t *workshop_operations(const struct workshop *workshop);
+
+/* Makes the program of a point (a struct point's document, see recipe.h) on the machine. Free it with
+ * program_free also after an error. */
+enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                         uint64_t seed, struct program *program, struct error *error);
+
+/* Makes only source, object and executable of a kernel in JSON form: a reference program, for the ends of an
+ * interval, say. No manifest but {"instructions", "period"}. */
+enum status program_make_reference(const struct workshop *workshop, const json_t *kernel,
+                                   const struct machine *machine, const struct plan_options *options,
+                                   struct program *program, struct error *error);
+
+void program_free(struct program *program);
+
+#endif

@@ -1,0 +1,179 @@
+#include "generator/recipe.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "generator/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The pieces of generator/prelude/, compiled in, in the order in which they run. */
+#define PIECES(X) X(check) X(environment) X(behaviours) X(metrics) X(sweep) X(plot) X(benchmark) X(main)
+#define DECLARE(name)                                                                                             \
+    extern const unsigned char prelude_##name[];                                                                  \
+    extern const unsigned long prelude_##name##_size;
+#define ENTRY(name) {#name, prelude_##name, &prelude_##name##_size},
+
+PIECES(DECLARE)
+
+static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
+enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
+
+static void add_point(struct recipe *recipe, size_t *capacity, json_t *document)
+{
+    if (recipe->count == *capacity) {
+        *capacity = *capacity == 0 ? 64 : 2 * *capacity;
+        struct point *more = realloc(recipe->points, *capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        recipe->points = more;
+    }
+    recipe->points[recipe->count++] = (struct point){
+        .benchmark = json_string_or(document, "benchmark", ""),
+        .name = json_string_or(document, "point", ""),
+        .document = json_incref(document),
+    };
+}
+
+struct collector {
+    struct recipe *recipe;
+    size_t capacity;
+};
+
+static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
+{
+    (void)error;
+    struct collector *collector = context;
+    if (strcmp(kind, "benchmark") == 0)
+        json_array_append(collector->recipe->benchmarks, value);
+    else
+        add_point(collector->recipe, &collector->capacity, value);
+    return STATUS_OK;
+}
+
+static json_t *value_from_text(const char *text)
+{
+    double number;
+    if (units_parse_number(text, &number))
+        return json_from_number(number);
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return json_boolean(text[0] == 't');
+    return json_string(text);
+}
+
+/* "0.1,0.2" as [0.1, 0.2]; NULL when a value is empty or no UTF-8. */
+static json_t *values_from_text(const char *text)
+{
+    json_t *values = json_array();
+    char *copy = strdup(text);
+    if (copy == NULL)
+        abort();
+    char *rest = copy;
+    char *word;
+    bool good = true;
+    while (good && (word = strsep(&rest, ",")) != NULL)
+        good = *word != '\0' && json_array_append_new(values, value_from_text(word)) == 0;
+    free(copy);
+    if (good)
+        return values;
+    json_decref(values);
+    return NULL;
+}
+
+static enum status add_overrides(json_t *input, const struct override *overrides, size_t count,
+                                 struct error *error)
+{
+    json_t *list = json_array();
+    json_object_set_new(input, "overrides", list);
+    for (size_t i = 0; i < count; i++) {
+        json_t *values = values_from_text(overrides[i].values);
+        if (values == NULL)
+            return error_set(error, STATUS_USAGE, "--set %s=%s has an empty value: expected NAME=VALUE[,VALUE...]",
+                             overrides[i].name, overrides[i].values);
+        for (size_t earlier = 0; earlier < i; earlier++) {
+            if (strcmp(overrides[earlier].name, overrides[i].name) == 0) {
+                json_decref(values);
+                return error_set(error, STATUS_USAGE, "--set names %s twice: give its values in one list",
+                                 overrides[i].name);
+            }
+        }
+        json_array_append_new(list, json_pack("{s:s,s:o}", "name", overrides[i].name, "values", values));
+    }
+    return STATUS_OK;
+}
+
+static json_t *input_for(const char *kind)
+{
+    return json_pack("{s:s}", "kind", kind);
+}
+
+enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+                        const struct override *overrides, size_t override_count, struct recipe *recipe,
+                        struct error *error)
+{
+    *recipe = (struct recipe){.benchmarks = json_array()};
+    recipe->file = arena_strdup(&recipe->arena, path);
+    struct collector collector = {.recipe = recipe};
+    json_t *input = input_for("recipe");
+    if (machine != NULL && machine->document != NULL)
+        json_object_set(input, "machine", machine->document);
+    json_object_set(input, "ops", (json_t *)ops);
+    enum status status = add_overrides(input, overrides, override_count, error);
+    const struct sandbox_request request = {.path = recipe->file,
+                                            .input = input,
+                                            .pieces = pieces,
+                                            .piece_count = PIECE_COUNT,
+                                            .on_record = collect,
+                                            .context = &collector};
+    if (status == STATUS_OK)
+        status = sandbox_run(&request, error);
+    json_decref(input);
+    return status;
+}
+
+void recipe_free(struct recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->count; i++)
+        json_decref(recipe->points[i].document);
+    free(recipe->points);
+    json_decref(recipe->benchmarks);
+    arena_free(&recipe->arena);
+    *recipe = (struct recipe){0};
+}
+
+struct description {
+    json_t *document; /* NULL until machine{} was called */
+    int line;         /* of that call */
+};
+
+static enum status take_description(const char *kind, json_t *value, void *context, struct error *error)
+{
+    (void)error;
+    struct description *description = context;
+    if (strcmp(kind, "line") == 0)
+        description->line = (int)json_integer_value(value);
+    else
+        description->document = json_incref(value);
+    return STATUS_OK;
+}
+
+enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error)
+{
+    struct description description = {0};
+    json_t *input = input_for("machine");
+    const struct sandbox_request request = {.path = path,
+                                            .input = input,
+                                            .pieces = pieces,
+                                            .piece_count = PIECE_COUNT,
+                                            .on_record = take_description,
+                                            .context = &description};
+    enum status status = sandbox_run(&request, error);
+    json_decref(input);
+    if (status == STATUS_OK) {
+        status = machine_from_json(description.document, path, machine, error);
+        if (status != STATUS_OK)
+            error_at(error, path, description.line);
+    }
+    json_decref(description.document);
+    return status;
+}

@@ -1,0 +1,200 @@
+#include "generator/sandbox.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "generator/sandbox_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The child's own clock ends it after 3 s, with the line that runs; this one is for what its hook never sees, such as
+ * a pattern match inside C. */
+enum { WALL_CLOCK_MS = 3500, CHUNK_BYTES = 1 << 16 };
+
+/* How far the parent has come with what the child says. */
+enum hearing { LISTENING, ENDED_WELL, ENDED_IN_ERROR, SILENT, TOO_LATE };
+
+struct listener {
+    const struct sandbox_request *request;
+    struct error *error;
+    int fd;
+    long long deadline; /* milliseconds of the monotonic clock */
+    struct buffer pending;
+    enum hearing hearing;
+    enum status status;
+};
+
+static long long now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void take_error(struct listener *listener, const json_t *told)
+{
+    enum status code = (enum status)json_number_or(told, "code", STATUS_RECIPE);
+    listener->status = error_set(listener->error, code, "%s", json_string_or(told, "message", ""));
+    error_at(listener->error, json_string_or(told, "file", ""), (int)json_number_or(told, "line", 0));
+    error_hint(listener->error, "%s", json_string_or(told, "hint", ""));
+    listener->hearing = ENDED_IN_ERROR;
+}
+
+/* One record: an object of one member. */
+static void take_record(struct listener *listener, const char *line, size_t size)
+{
+    const struct sandbox_request *request = listener->request;
+    json_t *record = json_parse(line, size, request->path, listener->error);
+    void *member = json_object_iter(record);
+    if (member == NULL) {
+        listener->status = STATUS_RECIPE;
+        listener->hearing = ENDED_IN_ERROR;
+        if (listener->error != NULL)
+            listener->error->code = STATUS_RECIPE;
+    } else if (strcmp(json_object_iter_key(member), "error") == 0) {
+        take_error(listener, json_object_iter_value(member));
+    } else if (strcmp(json_object_iter_key(member), "done") == 0) {
+        listener->hearing = ENDED_WELL;
+    } else {
+        listener->status = request->on_record(json_object_iter_key(member), json_object_iter_value(member),
+                                              request->context, listener->error);
+        if (listener->status != STATUS_OK)
+            listener->hearing = ENDED_IN_ERROR;
+    }
+    json_decref(record);
+}
+
+/* Takes the whole lines out of what came so far. */
+static void take_lines(struct listener *listener)
+{
+    struct buffer *pending = &listener->pending;
+    size_t start = 0;
+    const char *end;
+    while (listener->hearing == LISTENING &&
+           (end = memchr(pending->data + start, '\n', pending->size - start)) != NULL) {
+        size_t next = (size_t)(end - pending->data) + 1;
+        take_record(listener, pending->data + start, next - start - 1);
+        start = next;
+    }
+    pending->size -= start;
+    memmove(pending->data, pending->data + start, pending->size);
+}
+
+static void listen_once(struct listener *listener, char *chunk)
+{
+    long long left = listener->deadline - now_ms();
+    struct pollfd pipe_end = {.fd = listener->fd, .events = POLLIN};
+    int ready = left > 0 ? poll(&pipe_end, 1, (int)left) : 0;
+    if (ready == 0) {
+        listener->hearing = TOO_LATE;
+        return;
+    }
+    ssize_t got = ready > 0 ? read(listener->fd, chunk, CHUNK_BYTES) : -1;
+    if (got > 0) {
+        buffer_append(&listener->pending, chunk, (size_t)got);
+        take_lines(listener);
+    } else if (got == 0 || errno != EINTR) {
+        listener->hearing = SILENT;
+    }
+}
+
+static int end_child(pid_t child)
+{
+    int how = 0;
+    kill(child, SIGKILL);
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    return how;
+}
+
+/* The pipe closed before the child said how it went. */
+static int wait_for_child(pid_t child)
+{
+    int how = 0;
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    return how;
+}
+
+static enum status sudden_end(const struct sandbox_request *request, int how, struct error *error)
+{
+    if (WIFSIGNALED(how))
+        error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", WTERMSIG(how),
+                  strsignal(WTERMSIG(how)));
+    else
+        error_set(error, STATUS_RECIPE, "running the file ended its process without a result");
+    error_at(error, request->path, 0);
+    error_hint(error, "take parts of the file away to find the one that does this");
+    return STATUS_RECIPE;
+}
+
+static enum status too_late(const struct sandbox_request *request, struct error *error)
+{
+    error_set(error, STATUS_RECIPE, "the file was still running after %.1f s and was ended",
+              WALL_CLOCK_MS / 1000.0);
+    error_at(error, request->path, 0);
+    error_hint(error, "look for a loop that never ends or a pattern match on long text");
+    return STATUS_RECIPE;
+}
+
+static enum status listen_to(struct listener *listener, pid_t child)
+{
+    char chunk[CHUNK_BYTES];
+    while (listener->hearing == LISTENING)
+        listen_once(listener, chunk);
+    buffer_free(&listener->pending);
+    if (listener->hearing == SILENT)
+        return sudden_end(listener->request, wait_for_child(child), listener->error);
+    end_child(child);
+    if (listener->hearing == TOO_LATE)
+        return too_late(listener->request, listener->error);
+    return listener->status;
+}
+
+/* The child is no second copy of the program: no handlers, no core file, and it dies with its parent. */
+static void settle_child(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    const struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    setlocale(LC_ALL, "C"); /* numbers and the order of strings are the same on every host */
+}
+
+enum status sandbox_run(const struct sandbox_request *request, struct error *error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, STATUS_FAILED, "cannot make a pipe: %s", strerror(errno));
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        settle_child(parent);
+        sandbox_child(request, ends[1]);
+    }
+    close(ends[1]);
+    struct listener listener = {
+        .request = request, .error = error, .fd = ends[0], .deadline = now_ms() + WALL_CLOCK_MS};
+    enum status status = child < 0
+                             ? error_set(error, STATUS_FAILED, "cannot start a process: %s", strerror(errno))
+                             : listen_to(&listener, child);
+    close(ends[0]);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* The child's side of the sandbox: the Lua state, its limits, and the functions that the prelude gets as "host".
+ * Nothing here is called in the parent but sandbox_child, right after the fork. */
+#ifndef GENERATOR_SANDBOX_CHILD_H
+#define GENERATOR_SANDBOX_CHILD_H
+
+#include "base/buffer.h"
+#include "generator/sandbox.h"
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Registry keys. */
+#define SANDBOX_CONTEXT "sandbox.context" /* {benchmark=, point=}: what the error is about */
+#define SANDBOX_ERROR "sandbox.error"     /* metatable of errors that know their place */
+
+/* What the child knows of itself; every Lua state points to it from its extra space. */
+struct sandbox_host {
+    const struct sandbox_request *request;
+    lua_State *lua; /* NULL until it is made */
+    int fd;         /* the pipe to the parent */
+    struct buffer output;
+    uint64_t emitted;      /* bytes, also those not yet written */
+    size_t memory;         /* bytes that Lua holds */
+    bool memory_alarm;     /* more than it may keep; the hook looks into it */
+    bool ending;           /* only the last record is still to be written: no limit stands in its way */
+    uint64_t instructions; /* run so far */
+    double started;        /* seconds of the monotonic clock */
+};
+
+/* Runs the request and writes its records to fd. Never returns. */
+_Noreturn void sandbox_child(const struct sandbox_request *request, int fd);
+
+struct sandbox_host *sandbox_host_of(lua_State *lua);
+
+/* Pushes the table "host" for the prelude. */
+void sandbox_push_host(lua_State *lua);
+
+/* Adds one record to the output. False when that would be more than a recipe may emit. */
+bool sandbox_write_record(struct sandbox_host *host, const json_t *record);
+void sandbox_flush(struct sandbox_host *host);
+
+/* Raises an error at the place of the user's code nearest to the top of the stack. hint may be NULL. */
+int sandbox_raise(lua_State *lua, enum status code, const char *message, const char *hint);
+
+/* The line of the user's code that runs; 0 when there is none. */
+int sandbox_user_line(lua_State *lua);
+
+/* The message handler: any error value becomes a table {message, hint, file, line, code}, for sandbox_report. */
+int sandbox_explain(lua_State *lua);
+
+/* Writes the error value on top of the stack, explained or not, as the last record. */
+void sandbox_report(lua_State *lua, int lua_status);
+
+/* Writes the sentence as the last record, at the place of the user's code that runs, and ends the process. */
+_Noreturn void sandbox_end(lua_State *lua, const char *message);
+
+#endif

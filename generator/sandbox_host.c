@@ -1,0 +1,179 @@
+#include "generator/sandbox_child.h"
+
+#include "base/file.h"
+#include "base/suggest.h"
+#include "generator/lua_json.h"
+
+#include <lauxlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SEALED "behaviour" /* the name that Lua's own messages use for such a value */
+
+enum { MOST_WORDS = 256, MOST_SOURCE = 4 << 20 };
+
+/* host.emit(kind, value) */
+static int host_emit(lua_State *lua)
+{
+    const char *kind = luaL_checkstring(lua, 1);
+    json_t *record = json_object();
+    json_object_set_new(record, kind, lua_json_from(lua, 2, kind));
+    bool fits = sandbox_write_record(sandbox_host_of(lua), record);
+    json_decref(record);
+    if (!fits)
+        return sandbox_raise(lua, STATUS_RECIPE, "the points take more than 128 MiB",
+                             "sweep fewer values, or split the file");
+    return 0;
+}
+
+/* host.fail(message [, hint [, "usage"]]): an error at the user's line. */
+static int host_fail(lua_State *lua)
+{
+    enum status code = lua_isnoneornil(lua, 3) ? STATUS_RECIPE : STATUS_USAGE;
+    return sandbox_raise(lua, code, luaL_checkstring(lua, 1), luaL_optstring(lua, 2, NULL));
+}
+
+/* host.suggest(text, words) -> the word meant, or nil */
+static int host_suggest(lua_State *lua)
+{
+    const char *words[MOST_WORDS];
+    size_t count = lua_rawlen(lua, 2);
+    if (count > MOST_WORDS)
+        count = MOST_WORDS;
+    luaL_checkstack(lua, (int)count + 2, NULL);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(lua, 2, (lua_Integer)i + 1);
+        words[i] = luaL_checkstring(lua, -1);
+    }
+    lua_pushstring(lua, suggest(luaL_checkstring(lua, 1), words, count));
+    return 1;
+}
+
+static int call_through(lua_State *lua)
+{
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    return lua_gettop(lua);
+}
+
+/* host.entry(f) -> the function that the user gets. Lua drops the caller's frame in "return f()"; a C function between
+ * the two keeps it, and with it the line that errors name. */
+static int host_entry(lua_State *lua)
+{
+    lua_settop(lua, 1);
+    lua_pushcclosure(lua, call_through, 1);
+    return 1;
+}
+
+/* host.seal(value) -> what the user can hold and pass on, and neither read nor change */
+static int host_seal(lua_State *lua)
+{
+    lua_settop(lua, 1);
+    lua_newuserdatauv(lua, 0, 1);
+    lua_insert(lua, 1);
+    lua_setiuservalue(lua, 1, 1);
+    if (luaL_newmetatable(lua, SEALED)) {
+        lua_pushboolean(lua, false);
+        lua_setfield(lua, -2, "__metatable");
+    }
+    lua_setmetatable(lua, 1);
+    return 1;
+}
+
+/* host.unseal(sealed) -> value, or nil when it is no sealed one */
+static int host_unseal(lua_State *lua)
+{
+    if (luaL_testudata(lua, 1, SEALED) == NULL)
+        lua_pushnil(lua);
+    else
+        lua_getiuservalue(lua, 1, 1);
+    return 1;
+}
+
+/* Pushes an error whose place the syntax error's own text tells: "name:line: what". */
+static int raise_syntax(lua_State *lua, const char *path)
+{
+    const char *text = lua_tostring(lua, -1);
+    const char *colon = strchr(text, ':');
+    size_t digits = 0;
+    while (colon != NULL && ((digits = strspn(colon + 1, "0123456789")) == 0 || colon[digits + 1] != ':'))
+        colon = strchr(colon + 1, ':');
+    lua_newtable(lua);
+    lua_pushstring(lua, path);
+    lua_setfield(lua, -2, "file");
+    if (colon != NULL) {
+        lua_pushlstring(lua, colon + 1, digits);
+        lua_pushinteger(lua, lua_tointeger(lua, -1));
+        lua_setfield(lua, -3, "line");
+        lua_pop(lua, 1);
+        text = colon + digits + 2;
+    }
+    lua_pushstring(lua, text + strspn(text, " "));
+    lua_setfield(lua, -2, "message");
+    luaL_setmetatable(lua, SANDBOX_ERROR);
+    return lua_error(lua);
+}
+
+static void read_source(lua_State *lua, const char *path, struct buffer *text)
+{
+    struct error error;
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        sandbox_raise(lua, STATUS_USAGE, lua_pushfstring(lua, "%s is not a regular file", path), NULL);
+    if (stat(path, &info) == 0 && info.st_size > MOST_SOURCE)
+        sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is larger than 4 MiB", path), NULL);
+    if (file_read(path, text, &error) != STATUS_OK)
+        sandbox_raise(lua, STATUS_USAGE, error.message, NULL);
+    if (text->size > 0 && text->data[0] == LUA_SIGNATURE[0])
+        sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is compiled Lua: expected Lua text", path),
+                      NULL);
+}
+
+/* host.compile(path, environment) -> the file as a function */
+static int host_compile(lua_State *lua)
+{
+    const char *path = luaL_checkstring(lua, 1);
+    struct buffer text = {0};
+    read_source(lua, path, &text);
+    lua_pushfstring(lua, "@%s", path);
+    int status = luaL_loadbufferx(lua, text.data == NULL ? "" : text.data, text.size, lua_tostring(lua, -1), "t");
+    buffer_free(&text);
+    if (status == LUA_ERRSYNTAX)
+        return raise_syntax(lua, path);
+    if (status != LUA_OK)
+        return lua_error(lua);
+    lua_pushvalue(lua, 2);
+    lua_setupvalue(lua, -2, 1);
+    return 1;
+}
+
+/* host.line() -> the user's line that runs, 0 when there is none */
+static int host_line(lua_State *lua)
+{
+    lua_pushinteger(lua, sandbox_user_line(lua));
+    return 1;
+}
+
+void sandbox_push_host(lua_State *lua)
+{
+    static const luaL_Reg functions[] = {
+        {"emit", host_emit},     {"fail", host_fail},     {"suggest", host_suggest}, {"entry", host_entry},
+        {"seal", host_seal},     {"unseal", host_unseal}, {"compile", host_compile}, {"line", host_line},
+        {NULL, NULL},
+    };
+    const struct sandbox_request *request = sandbox_host_of(lua)->request;
+    luaL_newlib(lua, functions);
+    lua_newtable(lua);
+    lua_pushvalue(lua, -1);
+    lua_setfield(lua, LUA_REGISTRYINDEX, SANDBOX_CONTEXT);
+    lua_setfield(lua, -2, "context");
+    lua_json_push(lua, request->input);
+    lua_setfield(lua, -2, "input");
+    lua_json_push_markers(lua);
+    lua_setfield(lua, -2, "markers");
+    lua_pushstring(lua, request->path);
+    lua_setfield(lua, -2, "path");
+    lua_pushlstring(lua, request->path, (size_t)(file_base_name(request->path) - request->path));
+    lua_setfield(lua, -2, "folder");
+}

@@ -1,0 +1,26 @@
+/* The standalone executable: start code, the program's code and constants, and empty data, put together with
+ * libelf alone. No linker, no libc. */
+#ifndef ISA_EXECUTABLE_H
+#define ISA_EXECUTABLE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "isa/isa.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct executable_request {
+    const struct isa *isa;
+    const struct buffer *start;  /* object that defines _start and trauma_parameters */
+    const struct buffer *object; /* object that defines trauma_kernel and trauma_layout */
+    uint64_t data_bytes;
+    uint64_t data_align; /* any whole number of pages */
+    uint64_t passes;     /* ITERATIONS when none is given */
+};
+
+/* Appends the executable's bytes. STATUS_FAILED when a symbol is missing or libelf complains. */
+enum status executable_write(const struct executable_request *request, struct buffer *file,
+                             struct error *error);
+
+#endif

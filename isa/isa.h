@@ -1,0 +1,35 @@
+/* An instruction set: a table of names and numbers that LLVM MC, libelf and the emission read. A new one is a
+ * folder here, a folder in templates/ and a row in isa.c. */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+
+#include <stddef.h>
+
+/* A register's name and the name of its 32-bit part. */
+struct register_name {
+    const char *whole;
+    const char *part32;
+};
+
+struct isa {
+    const char *name;   /* "x86_64"; also the folder under templates/ and a recipe's target */
+    const char *triple; /* for LLVM */
+    const char *cpu; /* the least that generated code may assume; fixed, so that bytes do not vary by host */
+    const char *register_prefix;
+    const struct register_name *registers;
+    size_t register_count;
+    unsigned elf_machine; /* EM_X86_64 */
+
+    /* Makes LLVM's assembler and disassembler for it ready; may be called again. */
+    void (*prepare)(void);
+};
+
+extern const struct isa isa_x86_64;
+
+/* The table; NULL-terminated. */
+extern const struct isa *const isa_table[];
+
+/* The ISA of that name, or NULL. */
+const struct isa *isa_find(const char *name);
+
+#endif

@@ -1,0 +1,72 @@
+#include "isa/loop.h"
+
+#include "isa/mc.h"
+#include "isa/object.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct visit {
+    struct loop_count *count;
+    uint64_t body_bytes; /* offsets below it belong to units */
+    bool overflow;
+};
+
+static void count_mnemonic(struct visit *visit, const char *text)
+{
+    struct loop_count *count = visit->count;
+    size_t length = strcspn(text, " \t");
+    size_t i = 0;
+    while (i < count->mnemonic_count &&
+           (strncmp(count->mnemonics[i].name, text, length) != 0 || count->mnemonics[i].name[length] != '\0'))
+        i++;
+    if (i == LOOP_MNEMONICS || length >= sizeof count->mnemonics[0].name) {
+        visit->overflow = true;
+        return;
+    }
+    if (i == count->mnemonic_count) {
+        snprintf(count->mnemonics[i].name, sizeof count->mnemonics[i].name, "%.*s", (int)length, text);
+        count->mnemonic_count++;
+    }
+    count->mnemonics[i].count++;
+}
+
+static void visit_instruction(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct visit *visit = context;
+    (void)length;
+    visit->count->instructions++;
+    if (offset >= visit->body_bytes)
+        return;
+    visit->count->body++;
+    count_mnemonic(visit, text);
+}
+
+enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
+                         struct error *error)
+{
+    memset(count, 0, sizeof *count);
+    struct object_part text;
+    uint64_t loop;
+    uint64_t advance;
+    uint64_t end;
+    enum status status = object_section(object, size, ".text", &text, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_loop", &loop, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_advance", &advance, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_loop_end", &end, error);
+    if (status != STATUS_OK)
+        return status;
+    if (loop > advance || advance > end || end > text.size)
+        return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
+    count->bytes = (unsigned)(end - loop);
+    struct visit visit = {.count = count, .body_bytes = advance - loop};
+    status = mc_disassemble(isa, text.bytes + loop, end - loop, visit_instruction, &visit, error);
+    if (status == STATUS_OK && visit.overflow)
+        status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* The emitted loop, looked at as bytes: what a disassembler finds between its labels. */
+#ifndef ISA_LOOP_H
+#define ISA_LOOP_H
+
+#include "base/error.h"
+#include "isa/isa.h"
+
+#include <stddef.h>
+
+enum { LOOP_MNEMONICS = 64 };
+
+/* Instructions of one pass of the loop. */
+struct loop_count {
+    unsigned instructions; /* all, the loop's close included */
+    unsigned body;         /* those that belong to units */
+    unsigned bytes;        /* code that a pass runs through */
+
+    /* The body's instructions by mnemonic. */
+    struct {
+        char name[16];
+        unsigned count;
+    } mnemonics[LOOP_MNEMONICS];
+    size_t mnemonic_count;
+};
+
+/* Disassembles the object's loop and counts. STATUS_FAILED when it is no object with the loop's labels. */
+enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* LLVM MC through LLVM's C API: text to object, bytes to text. */
+#ifndef ISA_MC_H
+#define ISA_MC_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "isa/isa.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Assembles a whole source text into an ELF object. name stands for the text in errors. STATUS_FAILED with
+ * name, the line and the assembler's message. */
+enum status mc_assemble(const struct isa *isa, const char *text, const char *name, struct buffer *object,
+                        struct error *error);
+
+/* Called for each instruction: its offset, its length in bytes and its text, mnemonic first. */
+typedef void mc_visitor(uint64_t offset, size_t length, const char *text, void *context);
+
+/* Disassembles all the bytes. STATUS_FAILED with the offset of the first that are no instruction. */
+enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
+                           void *context, struct error *error);
+
+#endif

@@ -1,0 +1,244 @@
+#include "isa/template.h"
+
+#include "base/file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 512, NAME_BYTES = 64 };
+
+/* A template file being read, line by line. */
+struct reader {
+    struct template *templates;
+    const char *path;
+    int line;
+    struct error *error;
+};
+
+static enum status wrong(const struct reader *reader, const char *message)
+{
+    error_set(reader->error, STATUS_FAILED, "%s", message);
+    error_at(reader->error, reader->path, reader->line);
+    return STATUS_FAILED;
+}
+
+/* Cuts the next blank-separated word off *text. NULL at the end of the line. */
+static char *next_word(char **text)
+{
+    char *word = *text + strspn(*text, " \t");
+    if (*word == '\0')
+        return NULL;
+    char *end = word + strcspn(word, " \t");
+    *text = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    return word;
+}
+
+static enum status read_pool(struct reader *reader, char *text)
+{
+    struct template *templates = reader->templates;
+    const char *role = next_word(&text);
+    if (role == NULL || templates->pool_count == MOST_ROWS)
+        return wrong(reader, "expected: registers ROLE REGISTER...");
+    struct pool *pool = &templates->pools[templates->pool_count++];
+    pool->role = arena_strdup(&templates->arena, role);
+    pool->registers = arena_alloc(&templates->arena, templates->isa->register_count, sizeof(char *));
+    for (const char *word; (word = next_word(&text)) != NULL;) {
+        size_t i = 0;
+        while (i < templates->isa->register_count && strcmp(templates->isa->registers[i].whole, word) != 0)
+            i++;
+        if (i == templates->isa->register_count || pool->count == templates->isa->register_count)
+            return wrong(reader, "expected the name of a register of this ISA, each once");
+        pool->registers[pool->count++] = templates->isa->registers[i].whole;
+    }
+    return pool->count > 0 ? STATUS_OK : wrong(reader, "expected at least one register");
+}
+
+static enum status read_form(struct reader *reader, const char *name, char *text)
+{
+    struct template *templates = reader->templates;
+    const char *bytes = next_word(&text);
+    const char *mnemonic = next_word(&text);
+    text += strspn(text, " \t");
+    if (mnemonic == NULL || *text == '\0' || atoi(bytes) < 1 || templates->form_count == MOST_ROWS)
+        return wrong(reader, "expected: FORM BYTES MNEMONIC TEXT");
+    templates->forms[templates->form_count++] =
+        (struct form){.name = arena_strdup(&templates->arena, name),
+                      .bytes = (unsigned)atoi(bytes),
+                      .mnemonic = arena_strdup(&templates->arena, mnemonic),
+                      .text = arena_strdup(&templates->arena, text)};
+    return STATUS_OK;
+}
+
+static enum status read_row(struct reader *reader, char *text)
+{
+    char *name = next_word(&text);
+    if (name == NULL || name[0] == '#')
+        return STATUS_OK;
+    return strcmp(name, "registers") == 0 ? read_pool(reader, text) : read_form(reader, name, text);
+}
+
+static enum status read_ops(struct reader *reader, char *text)
+{
+    enum status status = STATUS_OK;
+    for (reader->line = 1; status == STATUS_OK && *text != '\0'; reader->line++) {
+        char *end = text + strcspn(text, "\n");
+        char *next = *end == '\0' ? end : end + 1;
+        *end = '\0';
+        status = read_row(reader, text);
+        text = next;
+    }
+    return status;
+}
+
+/* A skeleton file is cut into sections at lines "@section NAME"; what stands before the first is a comment.
+ */
+static enum status read_sections(struct reader *reader, char *text)
+{
+    static const char mark[] = "@section ";
+    struct template *templates = reader->templates;
+    char *start = strstr(text, mark);
+    while (start != NULL) {
+        char *name = start + strlen(mark);
+        char *body = name + strcspn(name, "\n");
+        if (*body == '\0' || templates->section_count == MOST_ROWS)
+            return wrong(reader, "expected a section's text after its @section line");
+        *body++ = '\0';
+        start = strstr(body, mark);
+        if (start != NULL)
+            start[-1] = start[-1] == '\n' ? '\0' : start[-1];
+        templates->sections[templates->section_count++] =
+            (struct section){arena_strdup(&templates->arena, name), arena_strdup(&templates->arena, body)};
+    }
+    return STATUS_OK;
+}
+
+static enum status read_part(struct template *templates, const char *home, const char *name,
+                             enum status (*read)(struct reader *, char *), struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    char isa_folder[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES];
+    file_join(folder, home, "templates");
+    file_join(isa_folder, folder, templates->isa->name);
+    file_join(path, isa_folder, name);
+    struct buffer contents = {0};
+    enum status status = file_read(path, &contents, error);
+    if (status != STATUS_OK)
+        status = STATUS_FAILED;
+    struct reader reader = {templates, path, 1, error};
+    if (status == STATUS_OK && contents.size > 0)
+        status = read(&reader, contents.data);
+    buffer_free(&contents);
+    return status;
+}
+
+enum status template_load(const char *home, const struct isa *isa, struct template *templates,
+                          struct error *error)
+{
+    memset(templates, 0, sizeof *templates);
+    templates->isa = isa;
+    templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
+    templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
+    templates->sections = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->sections);
+    enum status status = read_part(templates, home, "ops.txt", read_ops, error);
+    if (status == STATUS_OK)
+        status = read_part(templates, home, "kernel.s", read_sections, error);
+    if (status == STATUS_OK)
+        status = read_part(templates, home, "start.s", read_sections, error);
+    return status;
+}
+
+const struct form *template_form(const struct template *templates, const char *name)
+{
+    for (size_t i = 0; i < templates->form_count; i++)
+        if (strcmp(templates->forms[i].name, name) == 0)
+            return &templates->forms[i];
+    return NULL;
+}
+
+const struct form *template_variant(const struct template *templates, const char *op, const char *variant)
+{
+    size_t length = strlen(op);
+    const struct form *plain = NULL;
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const char *name = templates->forms[i].name;
+        if (strncmp(name, op, length) != 0)
+            continue;
+        if (name[length] == '.' && strcmp(name + length + 1, variant) == 0)
+            return &templates->forms[i];
+        if (name[length] == '\0')
+            plain = &templates->forms[i];
+    }
+    return plain;
+}
+
+const struct pool *template_pool(const struct template *templates, const char *role)
+{
+    for (size_t i = 0; i < templates->pool_count; i++)
+        if (strcmp(templates->pools[i].role, role) == 0)
+            return &templates->pools[i];
+    return NULL;
+}
+
+const char *template_section(const struct template *templates, const char *name)
+{
+    for (size_t i = 0; i < templates->section_count; i++)
+        if (strcmp(templates->sections[i].name, name) == 0)
+            return templates->sections[i].text;
+    return NULL;
+}
+
+static const char *part32(const struct isa *isa, const char *text)
+{
+    size_t prefix = strlen(isa->register_prefix);
+    for (size_t i = 0; strncmp(text, isa->register_prefix, prefix) == 0 && i < isa->register_count; i++)
+        if (strcmp(isa->registers[i].whole, text + prefix) == 0)
+            return isa->registers[i].part32;
+    return NULL;
+}
+
+/* Appends what the braces' content `name` stands for. */
+static bool append_bound(const struct template *templates, const char *name, size_t length,
+                         const struct binding *bindings, size_t count, struct buffer *output)
+{
+    bool half = length > 3 && strncmp(name + length - 3, ":32", 3) == 0;
+    length -= half ? 3 : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(bindings[i].name) != length || strncmp(bindings[i].name, name, length) != 0)
+            continue;
+        const char *part = half ? part32(templates->isa, bindings[i].value) : NULL;
+        if (half && part == NULL)
+            return false;
+        buffer_text(output, half ? templates->isa->register_prefix : "");
+        buffer_text(output, half ? part : bindings[i].value);
+        return true;
+    }
+    return false;
+}
+
+enum status template_expand(const struct template *templates, const char *text,
+                            const struct binding *bindings, size_t count, struct buffer *output,
+                            struct error *error)
+{
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "{");
+        buffer_append(output, text, plain);
+        text += plain;
+        if (*text == '\0')
+            break;
+        size_t length = strcspn(text, "}");
+        if (text[length] == '\0' || !append_bound(templates, text + 1, length - 1, bindings, count, output))
+            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
+                             templates->isa->name, text);
+        text += length + 1;
+    }
+    return STATUS_OK;
+}
+
+void template_free(struct template *templates)
+{
+    arena_free(&templates->arena);
+    memset(templates, 0, sizeof *templates);
+}

@@ -1,0 +1,19 @@
+-- AMD FX-8320 (Vishera, family 15h model 02h, "Piledriver"): the machine of Su et al. 2014 (PPEP).
+-- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way with 4 cycles,
+-- L1I 64 KiB 2-way and L2 2 MiB 16-way with about 20 cycles, both shared by a module's two cores, four macro-ops
+-- dispatched a cycle. Data TLB of 64 entries, fully associative (Bulldozer had 32), and an L3 of 8 MiB in 64 ways:
+-- CPUID leaves 8000_0005h and 8000_0006h of this model. clock: the paper's VF5, 3.5 GHz.
+-- AMD names no replacement policy, so none is given.
+machine {
+  name = "fx-8320", isa = "x86_64", vendor = "AMD", clock_ghz = 3.5, issue_width = 4,
+  caches = {
+    L1I = { size = "64KiB", ways = 2,  line = 64 },
+    L1D = { size = "16KiB", ways = 4,  line = 64 },
+    L2  = { size = "2MiB",  ways = 16, line = 64 },
+    L3  = { size = "8MiB",  ways = 64, line = 64 },
+  },
+  tlb      = { data = { entries = 64, ways = 64, page = "4KiB" } },
+  features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "f16c", "fma", "fma4", "xop",
+               "bmi1" },
+  latency  = { L1D = 4, L2 = 20 },
+}

@@ -1,0 +1,19 @@
+-- AMD Opteron 6272 (Interlagos, family 15h model 01h, "Bulldozer"): the machine of Kestor et al. 2013.
+-- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way, L1I 64 KiB
+-- 2-way and L2 2 MiB 16-way, both shared by a module's two cores, L1 data TLB of 32 entries, fully associative, four
+-- macro-ops dispatched a cycle. The paper says 64 KB for L1D; the chip has 16.
+-- L3: 8 MiB on each of the package's two dies (the paper, section V), 64-way (CPUID leaf 8000_0006h).
+-- latency: the paper, section IV: 4, 20, 60 and 150 cycles. clock: AMD's nominal 2.1 GHz.
+-- AMD names no replacement policy, so none is given.
+machine {
+  name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4,
+  caches = {
+    L1I = { size = "64KiB", ways = 2,  line = 64 },
+    L1D = { size = "16KiB", ways = 4,  line = 64 },
+    L2  = { size = "2MiB",  ways = 16, line = 64 },
+    L3  = { size = "8MiB",  ways = 64, line = 64 },
+  },
+  tlb      = { data = { entries = 32, ways = 32, page = "4KiB" } },
+  features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "fma4", "xop" },
+  latency  = { L1D = 4, L2 = 20, L3 = 60, MEM = 150 },
+}

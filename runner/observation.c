@@ -1,0 +1,51 @@
+/* The list of what was seen. It grows by doubling and is searched in order: a point has some dozens of
+ * entries at most. Text that is static is kept as a pointer; the metric's name is copied. */
+#include "runner/observation.h"
+
+#include "base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
+                      double value, double low, double high, double n)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        struct observation *items = realloc(list->items, capacity * sizeof *items);
+        if (items == NULL)
+            abort(); /* as base/arena.h: no caller could go on without memory */
+        list->items = items;
+        list->capacity = capacity;
+    }
+    struct observation *added = &list->items[list->count++];
+    *added = (struct observation){
+        .source = source, .kind = kind, .value = value, .low = low, .high = high, .n = n};
+    snprintf(added->metric, sizeof added->metric, "%s", metric);
+}
+
+const struct observation *observations_find(const struct observations *list, const char *metric,
+                                            const char *source)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *item = &list->items[i];
+        if (strcmp(item->metric, metric) == 0 && strcmp(item->source, source) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+json_t *observation_to_json(const struct observation *observation)
+{
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
+                     observation->kind, "value", json_from_number(observation->value), "low",
+                     json_from_number(observation->low), "high", json_from_number(observation->high), "n",
+                     json_from_number(observation->n));
+}
+
+void observations_free(struct observations *list)
+{
+    free(list->items);
+    *list = (struct observations){0};
+}

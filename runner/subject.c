@@ -1,0 +1,71 @@
+/* Runs the emitted standalone executable and takes its own count of time, as it was made to print it
+ * (DESIGN.md section 3, a suite on disk): one line, {"iterations":N,"ticks":T,...}. */
+#include "runner/subject.h"
+
+#include "base/json.h"
+#include "runner/child.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Reads the line. It must be the only one: a program that says more is not the one that was emitted. */
+static enum status parse_line(const struct buffer *output, uint64_t iterations, uint64_t *ticks,
+                              struct error *error)
+{
+    const char *newline = output->size > 0 ? memchr(output->data, '\n', output->size) : NULL;
+    if (newline == NULL || newline + 1 != output->data + output->size) {
+        return error_set(error, STATUS_FAILED,
+                         "the program wrote %zu bytes%s; expected one line {\"iterations\":N,\"ticks\":T}",
+                         output->size, newline != NULL ? " in several lines" : " and no whole line");
+    }
+    struct error reason;
+    json_t *line = json_parse(output->data, output->size, "the program's output", &reason);
+    if (line == NULL)
+        return error_set(error, STATUS_FAILED, "%s", reason.message);
+    const json_t *made = json_object_get(line, "iterations");
+    const json_t *taken = json_object_get(line, "ticks");
+    enum status status = STATUS_OK;
+    if (!json_is_integer(made) || !json_is_integer(taken) || json_integer_value(taken) < 0) {
+        status = error_set(error, STATUS_FAILED,
+                           "the program wrote %.200s; expected whole numbers \"iterations\" and \"ticks\"",
+                           output->data);
+    } else if ((uint64_t)json_integer_value(made) != iterations) {
+        status = error_set(error, STATUS_FAILED,
+                           "the program made %" JSON_INTEGER_FORMAT " iterations; it was asked for %" PRIu64,
+                           json_integer_value(made), iterations);
+    } else {
+        *ticks = (uint64_t)json_integer_value(taken);
+    }
+    json_decref(line);
+    return status;
+}
+
+enum status subject_run_watched(const struct subject *subject, uint64_t iterations, double timeout_s,
+                                enum status (*before_start)(pid_t pid, void *context, struct error *error),
+                                void *context, uint64_t *ticks, struct error *error)
+{
+    char name[] = "program";
+    char count[24];
+    snprintf(count, sizeof count, "%" PRIu64, iterations);
+    char *const arguments[] = {name, count, NULL};
+    const struct child_request request = {.image = subject->executable,
+                                          .image_size = subject->executable_size,
+                                          .arguments = arguments,
+                                          .cpu = subject->cpu,
+                                          .timeout_s = timeout_s,
+                                          .before_start = before_start,
+                                          .context = context};
+    struct child_result result;
+    enum status status = child_run(&request, &result, error);
+    if (status == STATUS_OK)
+        status = parse_line(&result.output, iterations, ticks, error);
+    child_result_free(&result);
+    return status;
+}
+
+enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
+                        struct error *error)
+{
+    return subject_run_watched(subject, iterations, timeout_s, NULL, NULL, ticks, error);
+}

@@ -1,0 +1,83 @@
+The program of one point. A text in braces is filled in by the generator.
+
+The loop stands between trauma_loop and trauma_loop_end; what belongs to no unit stands after trauma_advance. In it
+%rdi counts the passes down, %rsi is the data's address, and nothing but the body touches memory.
+
+@section kernel
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 6
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+{start}    .p2align 6
+trauma_loop:
+{body}trauma_advance:
+{advance}    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad {bytes}                       # bytes of data
+    .quad {align}                       # its alignment
+    .quad {fill}                        # 1: every word holds the data's address; 0: every word is 0
+    .quad {warmup}                      # passes of warm-up
+    .quad {period}                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits
+
+@section start.accumulator
+    xorl {accumulator:32}, {accumulator:32}
+
+@section start.value
+    xorl {value:32}, {value:32}
+
+@section start.pointer
+    movq {data}, {pointer}              # every word holds this address
+
+@section start.pointer_indexed
+    xorl {pointer:32}, {pointer:32}     # every word is 0
+
+@section start.rotating
+    xorl {turn:32}, {turn:32}           # bytes that this pass's lines lie after the first pass's
+    movq {data}, {rotating}
+
+@section start.sometimes
+    leaq {first}({data}), {sometimes}   # where the load that misses in {passes} of {period} passes reads
+
+@section advance.rotating
+    addq ${step}, {turn}
+    movl $0, {rotating:32}
+    cmpq ${limit}, {turn}
+    cmovaeq {rotating}, {turn}
+    leaq ({data},{turn}), {rotating}
+
+@section advance.sometimes_still
+    leaq {hit}({data}), {sometimes}
+    cmpq ${threshold}, {turn}
+    cmovbq {data}, {sometimes}
+
+@section advance.sometimes_rotates
+    leaq {hit}({data}), {sometimes}
+    cmpq ${threshold}, {turn}
+    cmovbq {rotating}, {sometimes}
