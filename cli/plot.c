@@ -14,52 +14,14 @@
 #include <string.h>
 #include <strings.h>
 
+static const char *const accepted[] = {"output", "benchmark", "quiet", NULL};
+
 struct plot_request {
     const char *results;
     const char *output;
     const char *benchmark; /* NULL: all */
     enum figure_format format;
-    bool help;
 };
-
-/* ---- the command line ---- */
-
-static enum status refuse_option(const char *option, struct error *error)
-{
-    static const char *const options[] = {"-o", "--benchmark", "--help", "-h"};
-    error_set(error, STATUS_USAGE, "trauma plot has no option %s", option);
-    const char *meant = suggest(option, options, sizeof options / sizeof *options);
-    if (meant != NULL)
-        error_hint(error, "did you mean %s?", meant);
-    else
-        error_hint(error, "trauma plot --help lists them");
-    return STATUS_USAGE;
-}
-
-static enum status take_value(int argc, char **argv, int *index, const char **value, struct error *error)
-{
-    if (*index + 1 >= argc) {
-        error_set(error, STATUS_USAGE, "%s needs a value", argv[*index]);
-        error_hint(error, "trauma plot RESULTS -o FILE.svg [--benchmark NAME]");
-        return STATUS_USAGE;
-    }
-    *value = argv[++*index];
-    return STATUS_OK;
-}
-
-static enum status take_argument(struct plot_request *request, const char *argument, struct error *error)
-{
-    if (argument[0] == '-' && argument[1] != '\0')
-        return refuse_option(argument, error);
-    if (request->results != NULL) {
-        error_set(error, STATUS_USAGE, "trauma plot draws one results file; found %s and %s",
-                  request->results, argument);
-        error_hint(error, "draw them one by one, each with its own -o");
-        return STATUS_USAGE;
-    }
-    request->results = argument;
-    return STATUS_OK;
-}
 
 static enum status check_request(struct plot_request *request, struct error *error)
 {
@@ -82,26 +44,6 @@ static enum status check_request(struct plot_request *request, struct error *err
     }
     return STATUS_OK;
 }
-
-static enum status parse_arguments(int argc, char **argv, struct plot_request *request, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int i = 1; i < argc && status == STATUS_OK; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            request->help = true;
-            return STATUS_OK;
-        }
-        if (strcmp(argv[i], "-o") == 0)
-            status = take_value(argc, argv, &i, &request->output, error);
-        else if (strcmp(argv[i], "--benchmark") == 0)
-            status = take_value(argc, argv, &i, &request->benchmark, error);
-        else
-            status = take_argument(request, argv[i], error);
-    }
-    return status == STATUS_OK ? check_request(request, error) : status;
-}
-
-/* ---- drawing ---- */
 
 static enum status check_benchmark(const json_t *context, const char *name, struct error *error)
 {
@@ -194,27 +136,27 @@ static enum status draw(const struct figure *figure, const struct plot_request *
     return status;
 }
 
-static void print_warnings(const struct buffer *warnings)
+static void print_warnings(const struct options *options, const struct buffer *warnings)
 {
     const char *line = warnings->data;
     while (line != NULL && *line != '\0') {
         int length = (int)strcspn(line, "\n");
-        fprintf(stderr, "trauma: warning: %.*s\n", length, line);
+        command_warn(options, "%.*s", length, line);
         line += length + 1;
     }
 }
 
-static enum status plot(const struct plot_request *request, const struct results *results,
-                        struct error *error)
+static enum status plot(const struct options *options, const struct plot_request *request,
+                        const struct results *results, struct error *error)
 {
     if (results->cut)
-        fprintf(stderr, "trauma: warning: %s: the last line is incomplete and left out\n", request->results);
+        command_warn(options, "%s: the last line is incomplete and left out", request->results);
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK)
         return status;
     struct figure figure = {0};
     figure_build(&figure, results->context, results->points, request->benchmark);
-    print_warnings(&figure.warnings);
+    print_warnings(options, &figure.warnings);
     if (figure.panel_count == 0)
         status = error_set(error, STATUS_UNAVAILABLE, "nothing to draw in %s%s", request->results,
                            figure.warnings.size > 0 ? ": the warnings say why" : ": no benchmark is in it");
@@ -224,40 +166,38 @@ static enum status plot(const struct plot_request *request, const struct results
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(const struct options *options)
 {
-    struct plot_request request = {0};
+    struct plot_request request = {
+        .results = options->inputs[0], .output = options->output, .benchmark = options->benchmark};
     struct error error = {0};
-    enum status status = parse_arguments(argc, argv, &request, &error);
-    if (request.help) {
-        fputs(command_plot.usage, stdout);
-        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (options->input_count > 1) {
+        status = error_set(&error, STATUS_USAGE, "trauma plot draws one results file; found %s and %s",
+                           options->inputs[0], options->inputs[1]);
+        error_hint(&error, "draw them one by one, each with its own -o");
     }
+    if (status == STATUS_OK)
+        status = check_request(&request, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
     struct results results = {0};
     status = results_read(request.results, &results, &error);
     if (status == STATUS_OK)
-        status = plot(&request, &results, &error);
+        status = plot(options, &request, &results, &error);
     results_free(&results);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 const struct command command_plot = {
     .name = "plot",
-    .summary = "draw the figures that recipes ask for from results",
-    .usage = "usage: trauma plot RESULTS -o FILE.svg|FILE.png [--benchmark NAME]\n"
-             "\n"
-             "Draws what the recipes' `plot` fields ask for, one panel for each y, from the file that\n"
-             "trauma run wrote. Each value is the best evidence that the results hold: measured, else\n"
-             "simulated or inspected, else inferred; what is only predicted is never drawn. A metric that\n"
-             "no point has is left out with a warning. Needs gnuplot.\n"
-             "\n"
-             "  -o FILE            the picture, in the format that its extension names\n"
-             "  --benchmark NAME   only this benchmark's figures\n"
-             "  -h, --help         this text\n"
-             "\n"
-             "exit codes: 0 drawn; 1 gnuplot or writing failed; 2 usage, or RESULTS is no results file;\n"
-             "4 no gnuplot, or nothing to draw\n",
+    .arguments = "RESULTS.jsonl -o FILE.svg|FILE.png [OPTIONS]",
+    .summary = "draws the figures that recipes ask for from results",
+    .details =
+        "One panel for each y of a recipe's `plot`. Each value is the best evidence that the results hold:\n"
+        "measured, else simulated or inspected, else inferred; what is only predicted is never drawn. A "
+        "metric\n"
+        "that no point has is left out with a warning. Needs gnuplot.\n",
+    .options = accepted,
     .run = run,
 };

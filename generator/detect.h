@@ -4,8 +4,8 @@
 
 #include "generator/machine.h"
 
-/* Fills *machine (to be freed with machine_free) with present set. STATUS_UNAVAILABLE when the operating system
- * tells too little, with what is missing. */
+/* Fills *machine (to be freed with machine_free) with present set. STATUS_UNAVAILABLE when the operating
+ * system tells too little, with what is missing. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
 /* True when the two describe the same machine: name and the geometry of every cache. */

@@ -163,13 +163,9 @@ static enum status emit_zeros(struct emission *emission, const char *role, struc
 static void bind_rotation(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    uint64_t step =
-        plan->layout.step != 0 ? plan->layout.step : 1; /* nothing moves, yet passes are counted */
-    bind(emission, "step", "%" PRIu64, step);
-    bind(emission, "limit", "%" PRIu64, step * plan->sizing.period);
-    bind(emission, "threshold", "%" PRIu64, step * plan->sizing.sometimes);
+    bind(emission, "step", "%" PRIu64, plan->layout.step);
+    bind(emission, "limit", "%" PRIu64, plan->layout.step * plan->layout.turns);
     bind(emission, "passes", "%u", plan->sizing.sometimes);
-    bind(emission, "first", "0");
     bind(emission, "hit", "%" PRId64,
          (int64_t)plan->layout.hit_offset - (int64_t)plan->layout.sometimes.offset);
 }
@@ -178,23 +174,22 @@ static void bind_rotation(struct emission *emission)
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance)
 {
     const struct plan *plan = emission->plan;
-    bool turns = plan->sizing.rotating || plan->sizing.sometimes > 0;
+    bool rotates = plan->sizing.rotating;
     bool sometimes = plan->sizing.sometimes > 0;
-    const char *change = plan->sizing.rotating ? "advance.sometimes_rotates" : "advance.sometimes_still";
     enum status status = emit_zeros(emission, "accumulator", start);
     if (status == STATUS_OK)
         status = emit_zeros(emission, "value", start);
-    bind_register(emission, "pointer", "pointer", 0);
     if (status == STATUS_OK)
         status = expand_section(emission, plan->fill == 1 ? "start.pointer" : "start.pointer_indexed", start);
-    if (status == STATUS_OK && turns)
+    if (status == STATUS_OK && rotates)
         status = expand_section(emission, "start.rotating", start);
     if (status == STATUS_OK && sometimes)
         status = expand_section(emission, "start.sometimes", start);
-    if (status == STATUS_OK && turns)
+    if (status == STATUS_OK && rotates)
         status = expand_section(emission, "advance.rotating", advance);
     if (status == STATUS_OK && sometimes)
-        status = expand_section(emission, change, advance);
+        status = expand_section(emission, rotates ? "advance.sometimes_rotates" : "advance.sometimes_still",
+                                advance);
     return status;
 }
 

@@ -28,10 +28,15 @@ static unsigned *l2_room(const struct attempt *attempt, uint64_t offset)
 }
 
 /* Lines of one set over which L2 set numbers repeat. */
-static uint64_t column_cycle(const struct attempt *attempt)
+static uint64_t column_cycle(const struct cache *l1, const struct cache *l2)
 {
-    uint64_t whole = (uint64_t)attempt->l2_sets * attempt->request->l2->line;
-    return whole / rational_gcd(whole, attempt->span);
+    uint64_t l2_span = l2->size / l2->ways;
+    return l2_span / rational_gcd(l2_span, l1->size / l1->ways);
+}
+
+uint64_t layout_room(const struct cache *l1, const struct cache *l2)
+{
+    return column_cycle(l1, l2) * l2->ways;
 }
 
 /* Adds `change` to the count of each L2 set that the line and its rotations use. */
@@ -63,7 +68,7 @@ static bool take_columns(const struct attempt *attempt, unsigned set, unsigned c
                          uint64_t step, uint32_t *offsets)
 {
     uint64_t column = attempt->sets == 1 ? 1 : 0; /* line 0 of set 0 is the hit line */
-    uint64_t patience = step != 0 ? 1 : column_cycle(attempt);
+    uint64_t patience = step != 0 ? 1 : column_cycle(attempt->request->l1, attempt->request->l2);
     unsigned taken = 0;
     for (uint64_t refused = 0; taken < count && refused < patience; column++) {
         uint64_t offset = (uint64_t)set * attempt->request->l1->line + column * attempt->span;
@@ -134,7 +139,7 @@ static bool place_sometimes(struct attempt *attempt)
     uint64_t offset = (uint64_t)group->set * attempt->request->l1->line + column * attempt->span;
     while (!l2_reserve(attempt, offset, 1, 0)) {
         offset += attempt->span;
-        if (++column > attempt->request->misses + column_cycle(attempt))
+        if (++column > attempt->request->misses + column_cycle(attempt->request->l1, attempt->request->l2))
             return false;
     }
     layout->sometimes = (struct miss){(uint32_t)offset, 0, group->lines};
@@ -183,41 +188,66 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
  * Only the first passes of a period bring it in. */
 static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
 {
+    struct layout *layout = attempt->layout;
+    unsigned passes = attempt->request->sometimes;
     uint64_t column = count + (attempt->sets == 1);
     uint64_t offset = (uint64_t)set * attempt->request->l1->line + column * attempt->span;
-    attempt->layout->sometimes = (struct miss){(uint32_t)offset, 0, count};
-    return l2_reserve(attempt, offset, attempt->request->sometimes, attempt->layout->step);
+    layout->sometimes = (struct miss){(uint32_t)offset, 0, count};
+    return l2_reserve(attempt, offset, passes < layout->turns ? passes : layout->turns, layout->step);
 }
 
-/* Rotating groups: pass p of a period adds p * step to every offset. */
-static bool place_rotating(struct attempt *attempt, unsigned depth)
+/* The fewest bases that fill a group of the depth. A load that misses only sometimes and has no other misses
+ * beside it needs one for each pass in which it misses: it would meet its own line too soon after the
+ * period's wrap. */
+static unsigned fewest_turns(const struct layout_request *request, unsigned depth)
+{
+    unsigned turns = 1;
+    while (turns < request->period) {
+        bool enough = request->misses == 0 ? turns >= request->sometimes : request->misses * turns >= depth;
+        if (enough && request->period % turns == 0)
+            break;
+        turns++;
+    }
+    return turns;
+}
+
+static unsigned rotating_groups(const struct attempt *attempt, unsigned depth)
 {
     const struct layout_request *request = attempt->request;
-    struct layout *layout = attempt->layout;
-    unsigned period = request->period;
-    unsigned groups = request->misses * period / depth;
+    unsigned groups = request->misses * attempt->layout->turns / depth;
     if (groups > request->misses)
         groups = request->misses;
     if (groups > free_sets(attempt))
         groups = free_sets(attempt);
-    if (groups == 0)
-        groups = 1;
+    return groups == 0 ? 1 : groups;
+}
+
+/* Rotating groups: every pass adds a step to all offsets, and comes back to the first base after some turns.
+ */
+static bool place_rotating(struct attempt *attempt, unsigned depth)
+{
+    const struct layout_request *request = attempt->request;
+    struct layout *layout = attempt->layout;
+    layout->turns = fewest_turns(request, depth);
+    unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
-    unsigned columns = (request->misses + groups - 1) / groups + extra;
-    layout->step = columns * attempt->span;
+    layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;
     layout->group_count = groups;
     unsigned next = 0;
     for (unsigned i = 0; i < groups; i++) {
-        unsigned count = request->misses / groups + (i < request->misses % groups);
-        unsigned lines = count * period + (i == 0 ? request->sometimes : 0);
-        uint32_t *offsets = arena_alloc(attempt->arena, count + 1, sizeof *offsets);
-        if (lines <= request->l1->ways)
-            return false;
         struct group *group = &layout->groups[i];
-        if (!place_group(attempt, wished_set(attempt, i, groups), count, period, layout->step, &group->set,
-                         offsets))
+        unsigned count = request->misses / groups + (i < request->misses % groups);
+        unsigned sometimes = i > 0                                ? 0
+                             : request->sometimes < layout->turns ? request->sometimes
+                                                                  : layout->turns;
+        unsigned lines = count * layout->turns;
+        bool once_a_period = layout->turns == request->period || request->misses == 0;
+        bool deep = lines + (once_a_period ? sometimes : 0) > request->l1->ways;
+        uint32_t *offsets = arena_alloc(attempt->arena, count + 1, sizeof *offsets);
+        if (!deep || !place_group(attempt, wished_set(attempt, i, groups), count, layout->turns, layout->step,
+                                  &group->set, offsets))
             return false;
-        group->lines = lines;
+        group->lines = lines + sometimes;
         group->rounds = 1;
         visit(layout, i, offsets, count, &next);
         if (i == 0 && extra && !place_after(attempt, group->set, count))
@@ -232,6 +262,7 @@ static void start_over(struct attempt *attempt)
     memset(attempt->used, 0, attempt->sets * sizeof *attempt->used);
     memset(&attempt->layout->sometimes, 0, sizeof attempt->layout->sometimes);
     attempt->layout->step = 0;
+    attempt->layout->turns = 1;
     *l2_room(attempt, 0) = 1;
     attempt->used[0] = attempt->sets > 1;
 }
@@ -273,7 +304,7 @@ static void measure(const struct attempt *attempt)
     const struct layout_request *request = attempt->request;
     struct layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
-    uint64_t turn = (request->period - 1) * layout->step;
+    uint64_t turn = (layout->turns - 1) * layout->step;
     uint64_t top = layout->sometimes.offset;
     for (unsigned i = 0; i < request->misses; i++)
         top = layout->misses[i].offset > top ? layout->misses[i].offset : top;
@@ -282,7 +313,7 @@ static void measure(const struct attempt *attempt)
     layout->bytes = (top + turn + layout->bytes) / layout->bytes * layout->bytes;
     bool *touched = arena_alloc(attempt->arena, layout->bytes / PAGE_BYTES + 1, sizeof *touched);
     touched[0] = true;
-    for (unsigned pass = 0; pass < request->period; pass++) {
+    for (unsigned pass = 0; pass < layout->turns; pass++) {
         for (unsigned i = 0; i < request->misses; i++)
             touched[(layout->misses[i].offset + pass * layout->step) / PAGE_BYTES] = true;
         if (pass < request->sometimes)
@@ -346,6 +377,7 @@ enum status layout_place(const struct layout_request *request, struct arena *are
     layout->groups = arena_alloc(arena, attempt.sets + 1, sizeof *layout->groups);
     layout->hits_follow_misses = attempt.sets == 1 && request->misses > 0;
     if (request->misses == 0 && request->sometimes == 0) {
+        layout->turns = 1;
         measure(&attempt);
         return STATUS_OK;
     }

@@ -42,6 +42,7 @@ struct layout {
     unsigned group_count;
     struct miss sometimes; /* the line of the load that misses in some passes only */
     uint64_t step;         /* rotating: bytes from one pass's base to the next's; else 0 */
+    unsigned turns;        /* rotating: bases after which the first comes again; divides the period; else 1 */
     uint32_t hit_offset;   /* the line of all hits */
 
     /* A one-set cache has no set apart for the line that hits: there a hit reads the line of the miss before
@@ -51,6 +52,9 @@ struct layout {
     uint64_t align; /* what the data's address must be a multiple of for sets to be as planned */
     unsigned pages; /* 4 KiB pages that a period touches */
 };
+
+/* Lines that one set of L1D can be given while they all stay in L2. */
+uint64_t layout_room(const struct cache *l1, const struct cache *l2);
 
 /* Places the misses. STATUS_RECIPE, with the reason, when L2 cannot hold lines that conflict in L1D. The
  * arrays are from the arena. */

@@ -31,13 +31,31 @@ struct conversion {
 
 static json_t *convert(struct conversion *conversion, const struct place *place);
 
-void lua_json_push_markers(lua_State *lua)
+static void mark(lua_State *lua, const char *marker)
 {
-    lua_newtable(lua);
-    luaL_newmetatable(lua, ORDERED);
-    lua_setfield(lua, -2, "ordered");
-    luaL_newmetatable(lua, LIST);
-    lua_setfield(lua, -2, "list");
+    luaL_newmetatable(lua, marker);
+    lua_setmetatable(lua, -2);
+}
+
+int lua_json_object(lua_State *lua)
+{
+    int count = lua_gettop(lua);
+    lua_createtable(lua, count, 1);
+    lua_insert(lua, 1);
+    for (int i = count; i > 0; i--)
+        lua_rawseti(lua, 1, i);
+    lua_pushinteger(lua, count);
+    lua_setfield(lua, 1, "n");
+    mark(lua, ORDERED);
+    return 1;
+}
+
+int lua_json_list(lua_State *lua)
+{
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    lua_settop(lua, 1);
+    mark(lua, LIST);
+    return 1;
 }
 
 static size_t write_path(const struct conversion *conversion, const struct place *place, char *path)
@@ -204,7 +222,8 @@ static json_t *convert_table(struct conversion *conversion, const struct place *
 {
     lua_State *lua = conversion->lua;
     if (++conversion->depth > DEEPEST || !lua_checkstack(lua, 8))
-        refuse(conversion, place, "is too deep: tables may lie in each other 32 levels deep, and not in themselves");
+        refuse(conversion, place,
+               "is too deep: tables may lie in each other 32 levels deep, and not in themselves");
     size_t length = lua_rawlen(lua, -1);
     json_t *result;
     if (is_marked(lua, ORDERED)) {
@@ -259,7 +278,8 @@ static void push_object(lua_State *lua, const json_t *object)
     const char *key;
     json_t *value;
     lua_newtable(lua);
-    json_object_foreach ((json_t *)object, key, value) {
+    json_object_foreach((json_t *)object, key, value)
+    {
         lua_json_push(lua, value);
         lua_setfield(lua, -2, key);
     }

@@ -34,13 +34,13 @@ struct machine {
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
-    bool present;     /* it is the machine that this program runs on */
+    bool present;                                            /* it is the machine that this program runs on */
     json_t *document; /* the whole description, sizes in bytes; owned by the machine */
 };
 
-/* Checks a description (as a machine file's table gives it: sizes as "48KiB" or bytes) and fills *machine, which
- * then owns its own copy of the document with every size in bytes. STATUS_RECIPE, with the field, what was found
- * and what was expected, when it is wrong. file is named in errors. */
+/* Checks a description (as a machine file's table gives it: sizes as "48KiB" or bytes) and fills *machine,
+ * which then owns its own copy of the document with every size in bytes. STATUS_RECIPE, with the field, what
+ * was found and what was expected, when it is wrong. file is named in errors. */
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error);
 

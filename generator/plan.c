@@ -167,7 +167,7 @@ static void fill_slots(struct plan *plan, const struct plan_options *options)
 
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass)
 {
-    uint64_t offset = slot->line.offset + (slot->rotates ? pass * plan->layout.step : 0);
+    uint64_t offset = slot->line.offset + (slot->rotates ? pass % plan->layout.turns * plan->layout.step : 0);
     if (slot->service == SERVICE_SOMETIMES && pass >= plan->sizing.sometimes)
         return plan->layout.hit_offset;
     return offset;
@@ -186,6 +186,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
                                    const struct plan_options *options, unsigned depth, struct error *error)
 {
     const struct machine *machine = plan->machine;
+    request->room = layout_room(&machine->l1d, &machine->l2);
     request->depth = depth > machine->l1d.ways ? depth : machine->l1d.ways + 1;
     enum status status = sizing_choose(request, &plan->arena, &plan->sizing, error);
     if (status != STATUS_OK)

@@ -9,8 +9,8 @@
 
 /* The pieces of generator/prelude/, compiled in, in the order in which they run. */
 #define PIECES(X) X(check) X(environment) X(behaviours) X(metrics) X(sweep) X(plot) X(benchmark) X(main)
-#define DECLARE(name)                                                                                             \
-    extern const unsigned char prelude_##name[];                                                                  \
+#define DECLARE(name)                                                                                        \
+    extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;
 #define ENTRY(name) {#name, prelude_##name, &prelude_##name##_size},
 
@@ -88,7 +88,8 @@ static enum status add_overrides(json_t *input, const struct override *overrides
     for (size_t i = 0; i < count; i++) {
         json_t *values = values_from_text(overrides[i].values);
         if (values == NULL)
-            return error_set(error, STATUS_USAGE, "--set %s=%s has an empty value: expected NAME=VALUE[,VALUE...]",
+            return error_set(error, STATUS_USAGE,
+                             "--set %s=%s has an empty value: expected NAME=VALUE[,VALUE...]",
                              overrides[i].name, overrides[i].values);
         for (size_t earlier = 0; earlier < i; earlier++) {
             if (strcmp(overrides[earlier].name, overrides[i].name) == 0) {

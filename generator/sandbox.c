@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The child's own clock ends it after 3 s, with the line that runs; this one is for what its hook never sees, such as
- * a pattern match inside C. */
+/* The child's own clock ends it after 3 s, with the line that runs; this one is for what its hook never sees,
+ * such as a pattern match inside C. */
 enum { WALL_CLOCK_MS = 3500, CHUNK_BYTES = 1 << 16 };
 
 /* How far the parent has come with what the child says. */

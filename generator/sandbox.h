@@ -1,5 +1,5 @@
-/* Lua that nobody has to trust: a user's file runs in a child process with limits on memory, instructions, output
- * and wall-clock time, and what it declares comes back as JSON records. */
+/* Lua that nobody has to trust: a user's file runs in a child process with limits on memory, instructions,
+ * output and wall-clock time, and what it declares comes back as JSON records. */
 #ifndef GENERATOR_SANDBOX_H
 #define GENERATOR_SANDBOX_H
 
@@ -19,20 +19,20 @@ struct sandbox_request {
     const char *path;    /* the user's file */
     const json_t *input; /* an object; the prelude reads it as host.input */
 
-    /* Run in this order, each with (host, house): house collects what each piece returns under the piece's name.
-     * The last one returns the function that runs the user's file. */
+    /* Run in this order, each with (host, house): house collects what each piece returns under the piece's
+     * name. The last one returns the function that runs the user's file. */
     const struct sandbox_piece *pieces;
     size_t piece_count;
 
-    /* Called in the parent for each host.emit(kind, value). value is borrowed. Another status than STATUS_OK ends
-     * the child and is what sandbox_run returns. */
+    /* Called in the parent for each host.emit(kind, value). value is borrowed. Another status than STATUS_OK
+     * ends the child and is what sandbox_run returns. */
     enum status (*on_record)(const char *kind, json_t *value, void *context, struct error *error);
     void *context;
 };
 
-/* Runs the file to its end. STATUS_RECIPE, with file and line where there is one, when it raises an error, breaks
- * a limit or its process dies; STATUS_USAGE when it cannot be read. Returns within some four seconds whatever the
- * file holds. */
+/* Runs the file to its end. STATUS_RECIPE, with file and line where there is one, when it raises an error,
+ * breaks a limit or its process dies; STATUS_USAGE when it cannot be read. Returns within some four seconds
+ * whatever the file holds. */
 enum status sandbox_run(const struct sandbox_request *request, struct error *error);
 
 #endif

@@ -11,14 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A recipe may keep MEMORY_KEPT: one that keeps more is ended at its next instruction, where the line is known. Lua
- * doubles what it grows while the old half still stands, so the allocator itself refuses only past three times that,
- * which is the total. */
+/* A recipe may keep MEMORY_KEPT: one that keeps more is ended at its next instruction, where the line is
+ * known. Lua doubles what it grows while the old half still stands, so the allocator itself refuses only past
+ * three times that, which is the total. */
 enum {
     MEMORY_KEPT = 80 << 20,
     MEMORY_TOTAL = 256 << 20,
     HOOK_STEP = 100000,
-    INSTRUCTIONS_MILLION = 250,
+    INSTRUCTIONS_MILLION = 300,
     OUTPUT_MOST = 128 << 20,
     FLUSH_BYTES = 1 << 16,
 };
@@ -71,8 +71,8 @@ bool sandbox_write_record(struct sandbox_host *host, const json_t *record)
     return host->emitted <= OUTPUT_MOST;
 }
 
-/* The hook is called after each HOOK_STEP instructions, and at the next one when memory is short. It ends the process
- * itself: an error that it raised could be caught by the recipe's own pcall. */
+/* The hook is called after each HOOK_STEP instructions, and at the next one when memory is short. It ends the
+ * process itself: an error that it raised could be caught by the recipe's own pcall. */
 static void watch(lua_State *lua, lua_Debug *event)
 {
     (void)event;
@@ -88,7 +88,8 @@ static void watch(lua_State *lua, lua_Debug *event)
         return;
     }
     host->instructions += HOOK_STEP;
-    snprintf(message, sizeof message, "the file needs more than %d million instructions: does a loop never end?",
+    snprintf(message, sizeof message,
+             "the file needs more than %d million instructions: does a loop never end?",
              INSTRUCTIONS_MILLION);
     if (host->instructions >= (uint64_t)INSTRUCTIONS_MILLION * 1000000)
         sandbox_end(lua, message);
@@ -160,8 +161,8 @@ static int run_all(lua_State *lua)
     return 0;
 }
 
-/* Reached only when an error finds no lua_pcall. Left to itself Lua would abort; the parent has a sentence for this
- * end too. */
+/* Reached only when an error finds no lua_pcall. Left to itself Lua would abort; the parent has a sentence
+ * for this end too. */
 static int give_up(lua_State *lua)
 {
     (void)lua;

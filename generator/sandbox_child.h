@@ -1,5 +1,5 @@
-/* The child's side of the sandbox: the Lua state, its limits, and the functions that the prelude gets as "host".
- * Nothing here is called in the parent but sandbox_child, right after the fork. */
+/* The child's side of the sandbox: the Lua state, its limits, and the functions that the prelude gets as
+ * "host". Nothing here is called in the parent but sandbox_child, right after the fork. */
 #ifndef GENERATOR_SANDBOX_CHILD_H
 #define GENERATOR_SANDBOX_CHILD_H
 
@@ -46,7 +46,8 @@ int sandbox_raise(lua_State *lua, enum status code, const char *message, const c
 /* The line of the user's code that runs; 0 when there is none. */
 int sandbox_user_line(lua_State *lua);
 
-/* The message handler: any error value becomes a table {message, hint, file, line, code}, for sandbox_report. */
+/* The message handler: any error value becomes a table {message, hint, file, line, code}, for sandbox_report.
+ */
 int sandbox_explain(lua_State *lua);
 
 /* Writes the error value on top of the stack, explained or not, as the last record. */

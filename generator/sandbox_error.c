@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Frames looked at for a place: a runaway recursion has hundreds of thousands, and each look counts from the top. */
+/* Frames looked at for a place: a runaway recursion has hundreds of thousands, and each look counts from the
+ * top. */
 enum { MOST_FRAMES = 64, MESSAGE_BYTES = 900 };
 
 /* The user's code nearest to the top of the stack. */
@@ -66,8 +67,8 @@ static bool is_error_table(lua_State *lua, int index)
     return same;
 }
 
-/* Lua puts "file:line: " of the raising function before a message. Takes it off; *frame is that function when it
- * is the user's, the user's nearest otherwise. */
+/* Lua puts "file:line: " of the raising function before a message. Takes it off; *frame is that function when
+ * it is the user's, the user's nearest otherwise. */
 static const char *take_place(lua_State *lua, const char *message, lua_Debug *frame, bool *found)
 {
     lua_Debug candidate;
@@ -98,21 +99,24 @@ int sandbox_explain(lua_State *lua)
     }
     /* No __tostring of the user's is called: it could do anything, after the recipe has ended. */
     found = find_user(lua, &frame);
-    const char *message = lua_pushfstring(
-        lua, "the file raised an error that is a %s: expected error() with a sentence", luaL_typename(lua, 1));
+    const char *message =
+        lua_pushfstring(lua, "the file raised an error that is a %s: expected error() with a sentence",
+                        luaL_typename(lua, 1));
     push_error(lua, found ? &frame : NULL, message);
     return 1;
 }
 
-/* Copies text for a terminal and for JSON: one line of plain characters, nothing that moves a cursor. Bytes above 127
- * go when the whole is not UTF-8. */
+/* Copies text for a terminal and for JSON: one line of plain characters, nothing that moves a cursor. Bytes
+ * above 127 go when the whole is not UTF-8. */
 static void copy_plain(char *to, const char *text)
 {
     json_t *probe = json_string(text);
     size_t used = 0;
     for (; *text != '\0' && used < MESSAGE_BYTES - 1; text++) {
         unsigned char c = (unsigned char)*text;
-        to[used++] = c == '\n' || c == '\t' ? ' ' : c < ' ' || c == 127 || (c > 127 && probe == NULL) ? '?' : *text;
+        to[used++] = c == '\n' || c == '\t'                              ? ' '
+                     : c < ' ' || c == 127 || (c > 127 && probe == NULL) ? '?'
+                                                                         : *text;
     }
     while (used > 0 && *text != '\0' && ((unsigned char)to[used - 1] & 0x80) != 0)
         used--; /* no half character at the cut */
@@ -154,9 +158,9 @@ static void write_report(lua_State *lua, const struct report *report)
     lua_pop(lua, 1);
     snprintf(whole, sizeof whole, "%s%s%s%s%s", benchmark, point[0] != '\0' ? "/" : "", point,
              benchmark[0] != '\0' ? ": " : "", report->message);
-    json_t *record = json_pack("{s:{s:I,s:s,s:I,s:s,s:s}}", "error", "code", (json_int_t)report->code, "file",
-                               report->file, "line", (json_int_t)report->line, "message", whole, "hint",
-                               report->hint);
+    json_t *record =
+        json_pack("{s:{s:I,s:s,s:I,s:s,s:s}}", "error", "code", (json_int_t)report->code, "file",
+                  report->file, "line", (json_int_t)report->line, "message", whole, "hint", report->hint);
     sandbox_write_record(sandbox_host_of(lua), record);
     json_decref(record);
 }
@@ -175,7 +179,8 @@ void sandbox_report(lua_State *lua, int lua_status)
         if (report.line > 0)
             copy_field(lua, "file", report.file);
     } else {
-        copy_plain(report.message, lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : "the file failed");
+        copy_plain(report.message,
+                   lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : "the file failed");
     }
     write_report(lua, &report);
 }

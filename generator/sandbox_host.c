@@ -57,8 +57,8 @@ static int call_through(lua_State *lua)
     return lua_gettop(lua);
 }
 
-/* host.entry(f) -> the function that the user gets. Lua drops the caller's frame in "return f()"; a C function between
- * the two keeps it, and with it the line that errors name. */
+/* host.entry(f) -> the function that the user gets. Lua drops the caller's frame in "return f()"; a C
+ * function between the two keeps it, and with it the line that errors name. */
 static int host_entry(lua_State *lua)
 {
     lua_settop(lua, 1);
@@ -137,7 +137,8 @@ static int host_compile(lua_State *lua)
     struct buffer text = {0};
     read_source(lua, path, &text);
     lua_pushfstring(lua, "@%s", path);
-    int status = luaL_loadbufferx(lua, text.data == NULL ? "" : text.data, text.size, lua_tostring(lua, -1), "t");
+    int status =
+        luaL_loadbufferx(lua, text.data == NULL ? "" : text.data, text.size, lua_tostring(lua, -1), "t");
     buffer_free(&text);
     if (status == LUA_ERRSYNTAX)
         return raise_syntax(lua, path);
@@ -158,9 +159,10 @@ static int host_line(lua_State *lua)
 void sandbox_push_host(lua_State *lua)
 {
     static const luaL_Reg functions[] = {
-        {"emit", host_emit},     {"fail", host_fail},     {"suggest", host_suggest}, {"entry", host_entry},
-        {"seal", host_seal},     {"unseal", host_unseal}, {"compile", host_compile}, {"line", host_line},
-        {NULL, NULL},
+        {"emit", host_emit},       {"fail", host_fail}, {"suggest", host_suggest},
+        {"entry", host_entry},     {"seal", host_seal}, {"unseal", host_unseal},
+        {"compile", host_compile}, {"line", host_line}, {"object", lua_json_object},
+        {"list", lua_json_list},   {NULL, NULL},
     };
     const struct sandbox_request *request = sandbox_host_of(lua)->request;
     luaL_newlib(lua, functions);
@@ -170,8 +172,6 @@ void sandbox_push_host(lua_State *lua)
     lua_setfield(lua, -2, "context");
     lua_json_push(lua, request->input);
     lua_setfield(lua, -2, "input");
-    lua_json_push_markers(lua);
-    lua_setfield(lua, -2, "markers");
     lua_pushstring(lua, request->path);
     lua_setfield(lua, -2, "path");
     lua_pushlstring(lua, request->path, (size_t)(file_base_name(request->path) - request->path));

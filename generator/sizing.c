@@ -91,7 +91,8 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
-    candidate.possible = streams_between <= 1 && (!wants_misses || depth > ways);
+    bool fits = candidate.total > 0 || candidate.sometimes <= request->room;
+    candidate.possible = streams_between <= 1 && fits && (!wants_misses || depth > ways);
     double target = kernel->loop_instructions != 0 ? kernel->loop_instructions : SIZING_INSTRUCTIONS;
     candidate.cost = fabs(log((double)units * request->unit_instructions / target));
     if (period > 1)

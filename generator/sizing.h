@@ -35,6 +35,7 @@ struct sizing_request {
     unsigned unit_bytes; /* longest encoding of one unit */
     unsigned loop_bytes; /* the same of what closes the loop */
     unsigned depth;      /* lines wished for in a conflict group; at least L1D ways + 1 */
+    uint64_t room;       /* lines that one L1D set can be given while all stay in L2 */
 };
 
 /* Chooses. STATUS_RECIPE when a unit does not fit in L1I, or when a rate cannot be reached, with the nearest

@@ -1,5 +1,5 @@
-/* Running a program in a child process: a fault, a hang or an illegal instruction ends the child and becomes a
- * sentence. The child dies with its parent, so a killed run leaves nothing behind. */
+/* Running a program in a child process: a fault, a hang or an illegal instruction ends the child and becomes
+ * a sentence. The child dies with its parent, so a killed run leaves nothing behind. */
 #ifndef RUNNER_CHILD_H
 #define RUNNER_CHILD_H
 
@@ -18,7 +18,8 @@ struct child_request {
     int cpu;                /* logical processor to pin to; -1: any */
     double timeout_s;       /* the child is killed after this much wall-clock time; 0: 60 s */
 
-    /* Called in the parent when the child exists but has not begun the program (to attach counters). NULL: none. */
+    /* Called in the parent when the child exists but has not begun the program (to attach counters). NULL:
+     * none. */
     enum status (*before_start)(pid_t pid, void *context, struct error *error);
     void *context;
 };
@@ -30,8 +31,8 @@ struct child_result {
 };
 
 /* Runs to the end. STATUS_OK when it exited 0; otherwise STATUS_FAILED with the reason ("ended by signal 4
- * (Illegal instruction)", "still running after 60 s", its exit code and last line). STATUS_UNAVAILABLE when the
- * program is not there. The caller frees *result with child_result_free in every case. */
+ * (Illegal instruction)", "still running after 60 s", its exit code and last line). STATUS_UNAVAILABLE when
+ * the program is not there. The caller frees *result with child_result_free in every case. */
 enum status child_run(const struct child_request *request, struct child_result *result, struct error *error);
 
 void child_result_free(struct child_result *result);

@@ -10,9 +10,9 @@ enum { METRIC_BYTES = 48 };
 struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
     const char *source;        /* "cachegrind"; static text */
-    const char *kind;          /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
-    double value, low, high;   /* low = high = value where the source is exact */
-    double n;                  /* events or samples that it rests on */
+    const char *kind;        /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
+    double value, low, high; /* low = high = value where the source is exact */
+    double n;                /* events or samples that it rests on */
 };
 
 /* All zeros is empty. */

@@ -12,7 +12,7 @@
 
 struct subject {
     const char *benchmark;
-    const char *point;    /* its readable name: "dependents=1,hit=0.5" */
+    const char *point;      /* its readable name: "dependents=1,hit=0.5" */
     const json_t *manifest; /* DESIGN.md section 3, a suite on disk */
     const void *executable; /* bytes of the standalone executable */
     size_t executable_size;

@@ -2,7 +2,7 @@
 -- Each gives back a sealed value, so that what was checked is what is generated.
 local host, house = ...
 local check, environment = house.check, house.environment
-local fail, object = host.fail, check.object
+local fail, object = host.fail, host.object
 
 local behaviours = {}
 local machine = host.input.machine or {}
@@ -29,21 +29,33 @@ local function obstacle(level, value)
     return level ~= "L2" and only_two or nil
 end
 
--- Reads { L1 =, L2 =, ... } with the checker; absent levels are 0.
+local level_known = {}
+for _, name in ipairs(levels) do level_known[name] = true end
+
+local function refuse_unknown_level(rates, path)
+    for _, name in ipairs(check.names(rates, path)) do
+        if not level_known[name] then fail(path .. " has no level '" .. name .. "': " .. check.meant(name, levels)) end
+    end
+end
+
+-- Reads { L1 =, L2 =, ... } with the checker; absent levels stay absent.
 local function read_levels(rates, path, checker)
     check.table(rates, path, "expected a table of levels, such as { L1 = 0.9 }")
     local found = {}
-    for _, name in ipairs(levels) do found[name] = 0 end
-    for _, name in ipairs(check.names(rates, path)) do
-        if not found[name] then fail(path .. " has no level '" .. name .. "': " .. check.meant(name, levels)) end
-        found[name] = checker(rawget(rates, name), path .. "." .. name)
+    for name, value in next, rates do
+        if not level_known[name] then refuse_unknown_level(rates, path) end
+        found[name] = value
+    end
+    for _, name in ipairs(levels) do
+        local value = found[name]
+        if value ~= nil then checker(value, path .. "." .. name) end
     end
     return found
 end
 
 local function refuse_obstacles(rates, path)
     for _, level in ipairs(levels) do
-        local why = rates[level] ~= nil and obstacle(level, rates[level])
+        local why = rates[level] and obstacle(level, rates[level])
         if why then fail(path .. "." .. level .. " is " .. check.number_text(rates[level]) .. ": " .. why) end
     end
 end
@@ -52,13 +64,13 @@ local share = check.number(0, 1, "a share lies between 0 and 1")
 
 local function served_by(value, path)
     local shares = read_levels(value, path, share)
-    if rawget(value, "SHARED") == nil then shares.SHARED = nil end
     refuse_obstacles(shares, path)
-    local sum = shares.L1 + shares.L2
+    local l1, l2 = shares.L1 or 0, shares.L2 or 0
+    local sum = l1 + l2
     if math.abs(sum - 1) > 1e-9 then
         fail(path .. " sums to " .. check.number_text(sum) .. ": the shares of the levels sum to 1")
     end
-    return object("L1", clean(shares.L1), "L2", clean(shares.L2))
+    return object("L1", clean(l1), "L2", clean(l2))
 end
 
 local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
@@ -66,11 +78,10 @@ local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
 -- Local miss rates: what misses L1 is asked of L2, and what would miss there is beyond this version.
 local function miss_rate(value, path)
     local rates = read_levels(value, path, rate)
-    if rawget(value, "L1") == nil then
-        fail(path .. ".L1 is missing: expected the share of loads that miss L1")
-    end
-    for _, level in ipairs { "L2", "L3", "MEM", "SHARED" } do
-        if rawget(value, level) ~= nil and rates[level] > 0 then
+    if not rates.L1 then fail(path .. ".L1 is missing: expected the share of loads that miss L1") end
+    for index = 2, #levels do
+        local level = levels[index]
+        if rates[level] and rates[level] > 0 then
             fail(path .. "." .. level .. " is " .. check.number_text(rates[level]) .. ": " .. only_two
                 .. ", so nothing may miss L2")
         end
@@ -192,7 +203,7 @@ function behaviours.unit(unit, path)
         end
         documents[index] = made.document
     end
-    return check.list(documents)
+    return host.list(documents)
 end
 
 -- Words of the contract that the templates of this version may have no rows for.

@@ -1,7 +1,7 @@
 -- benchmark{...}: its fields, and the points that its sweep and its kernel come to.
 local host, house = ...
 local check, metrics, sweep = house.check, house.metrics, house.sweep
-local fail, object, context = host.fail, check.object, host.context
+local fail, object, context = host.fail, host.object, host.context
 
 local benchmark = {}
 local machine = host.input.machine or {}
@@ -156,7 +156,9 @@ local function emit_points(fields, plan)
 end
 
 local function begin(options)
-    if open then fail("benchmark{} is called while the points of '" .. open .. "' are made: expected it at the top level") end
+    if open then
+        fail("benchmark{} is called while the points of '" .. open .. "' are made: expected it at the top level")
+    end
     check.known(options, "benchmark", schema)
     local name = check.name(rawget(options, "name"), "benchmark.name")
     if declared[name] then fail("the file has two benchmarks of the name '" .. name .. "': names are unique") end
@@ -174,8 +176,8 @@ function benchmark.declare(options)
         "name", fields.name,
         "title", fields.title or "",
         "plot", house.plot.read(fields.plot, plan.names),
-        "targets", check.list { "x86_64" },
-        "tags", fields.tags or check.list {}))
+        "targets", host.list { "x86_64" },
+        "tags", fields.tags or host.list {}))
     emit_points(fields, plan)
     open, context.benchmark = nil, nil
 end

@@ -4,20 +4,9 @@
 local host = ...
 local check = {}
 
-local fail = host.fail
-local ordered = host.markers.ordered
+local fail, list = host.fail, host.list
 
 check.fail = fail
-
--- An object whose keys keep this order in JSON. A nil value leaves its key out.
-function check.object(...)
-    return setmetatable({ n = select("#", ...), ... }, ordered)
-end
-
--- A list that stays a list in JSON when it is empty.
-function check.list(items)
-    return setmetatable(items, host.markers.list)
-end
 
 function check.number_text(value)
     if value ~= value then return "not a number" end
@@ -136,12 +125,12 @@ end
 
 function check.list_of(checker)
     return function(value, path)
-        if type(value) ~= "table" then return check.list { checker(value, path) } end
+        if type(value) ~= "table" then return list { checker(value, path) } end
         local items = {}
         for index = 1, check.length(value, path) do
             items[index] = checker(rawget(value, index), path .. "[" .. index .. "]")
         end
-        return check.list(items)
+        return list(items)
     end
 end
 
@@ -161,26 +150,35 @@ function check.schema(rows)
     return schema
 end
 
-function check.known(options, path, schema)
-    check.table(options, path, "expected a table of options: " .. path .. "{ name = value, ... }")
-    for key in next, options do
-        if not schema.known[key] then
-            for _, name in ipairs(check.names(options, path)) do
-                if not schema.known[name] then
-                    fail(path .. " has no field '" .. name .. "': " .. check.meant(name, schema.names))
-                end
-            end
+local function refuse_unknown(options, path, schema)
+    for _, name in ipairs(check.names(options, path)) do
+        if not schema.known[name] then
+            fail(path .. " has no field '" .. name .. "': " .. check.meant(name, schema.names))
         end
     end
 end
 
--- Reads the options in the order of the schema; absent ones stay absent.
-function check.fields(options, path, schema)
-    check.known(options, path, schema)
+-- A copy of the options, once all their names are known.
+function check.known(options, path, schema)
+    if type(options) ~= "table" then
+        check.refuse(path, options, "expected a table of options: " .. path .. "{ name = value, ... }")
+    end
     local fields = {}
+    for key, value in next, options do
+        if not schema.known[key] then refuse_unknown(options, path, schema) end
+        fields[key] = value
+    end
+    return fields
+end
+
+-- Reads the options in the order of the schema, so that of two wrong ones it is always the same that is named; absent
+-- ones stay absent.
+function check.fields(options, path, schema)
+    local fields = check.known(options, path, schema)
     for _, row in ipairs(schema.rows) do
-        local value = rawget(options, row[1])
-        if value ~= nil then fields[row[1]] = row[2](value, path .. "." .. row[1]) end
+        local name = row[1]
+        local value = fields[name]
+        if value ~= nil then fields[name] = row[2](value, path .. "." .. name) end
     end
     return fields
 end

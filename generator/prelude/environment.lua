@@ -134,8 +134,8 @@ local function checked_setmetatable(content, meta)
 end
 
 local plain_functions = {
-    "assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber",
-    "type", "xpcall",
+    "assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select",
+    "tonumber", "type", "xpcall",
 }
 local own_functions = {
     pairs = ordered_pairs, next = first_pair, setmetatable = checked_setmetatable, tostring = plain_text,

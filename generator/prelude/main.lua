@@ -14,7 +14,8 @@ end
 
 local function include(name)
     if type(name) ~= "string" or not string.find(name, "^[%w_-][%w._-]*$") then
-        fail("include gets " .. check.describe(name) .. ": expected the name of a file of the same folder, without slashes")
+        fail("include gets " .. check.describe(name)
+            .. ": expected the name of a file of the same folder, without slashes")
     end
     run(host.folder .. (string.find(name, "%.lua$") and name or name .. ".lua"))
 end

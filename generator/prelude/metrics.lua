@@ -5,8 +5,8 @@ local check = house.check
 local metrics = {}
 
 local names = {
-    "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",
-    "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
+    "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate",
+    "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
     "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
     "energy.dynamic_j",
 }
@@ -53,7 +53,7 @@ function metrics.each(given, path, checker)
         members[#members + 1] = name
         members[#members + 1] = checker(rawget(given, name), path .. "." .. name)
     end
-    return check.object(table.unpack(members))
+    return host.object(table.unpack(members))
 end
 
 return metrics

@@ -1,5 +1,5 @@
 -- benchmark.plot: which figures a benchmark's results make. One table or a list of them, given back as a list.
-local house = select(2, ...)
+local host, house = ...
 local check, metrics = house.check, house.metrics
 
 local plot = {}
@@ -17,7 +17,7 @@ local function reference(value, path)
     local fields = check.fields(value, path, reference_schema)
     if not fields.kind then check.refuse(path .. ".kind", nil, "expected 'blocking-cache'") end
     if not fields.y then check.refuse(path .. ".y", nil, "expected the metric that the curve is of") end
-    return check.object("kind", fields.kind, "y", fields.y, "penalty", fields.penalty)
+    return host.object("kind", fields.kind, "y", fields.y, "penalty", fields.penalty)
 end
 
 local schema = check.schema {
@@ -52,19 +52,19 @@ end
 local function figure(value, path, parameters)
     local fields = check.fields(value, path, schema)
     check_axes(fields, path, parameters)
-    return check.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel,
+    return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel,
         "ylabel", fields.ylabel, "reference", fields.reference)
 end
 
 function plot.read(value, parameters)
-    if value == nil then return check.list {} end
+    if value == nil then return host.list {} end
     check.table(value, "plot", "expected { x =, y =, by = } or a list of these")
-    if rawget(value, 1) == nil then return check.list { figure(value, "plot", parameters) } end
+    if rawget(value, 1) == nil then return host.list { figure(value, "plot", parameters) } end
     local figures = {}
     for index = 1, check.length(value, "plot") do
         figures[index] = figure(rawget(value, index), "plot[" .. index .. "]", parameters)
     end
-    return check.list(figures)
+    return host.list(figures)
 end
 
 return plot

@@ -1,7 +1,7 @@
 -- Sweeps: range and zip, what sweep = {...} comes to as axes, what --set makes of them, and the names of the points.
 local host, house = ...
 local check, environment = house.check, house.environment
-local fail, object = host.fail, check.object
+local fail, object = host.fail, host.object
 
 local sweep = {}
 
@@ -153,8 +153,8 @@ local function narrow(axis, name, wanted)
             end
         end
         if kept.length == before then
-            usage("--set " .. name .. "=" .. text_of(value) .. ": zip{} pairs '" .. name .. "' with other parameters and "
-                .. "has no such value", "name values that the recipe's zip{} has")
+            usage("--set " .. name .. "=" .. text_of(value) .. ": zip{} pairs '" .. name .. "' with other "
+                .. "parameters and has no such value", "name values that the recipe's zip{} has")
         end
     end
     return kept

@@ -9,10 +9,10 @@
 
 /* One thing that can be read: a RAPL domain, say. */
 struct sensor_channel {
-    char name[128];     /* unique: "powercap:intel-rapl:0" */
-    char label[64];     /* what it measures: "package-0" */
-    char path[512];     /* where it is read */
-    double wrap_j;      /* an energy counter returns to 0 here; 0: it does not wrap */
+    char name[128]; /* unique: "powercap:intel-rapl:0" */
+    char label[64]; /* what it measures: "package-0" */
+    char path[512]; /* where it is read */
+    double wrap_j;  /* an energy counter returns to 0 here; 0: it does not wrap */
 };
 
 struct power_sensor {

@@ -59,25 +59,32 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     xorl {pointer:32}, {pointer:32}     # every word is 0
 
 @section start.rotating
-    xorl {turn:32}, {turn:32}           # bytes that this pass's lines lie after the first pass's
-    movq {data}, {rotating}
+    movq {data}, {rotating}             # this pass's base
 
 @section start.sometimes
-    leaq {first}({data}), {sometimes}   # where the load that misses in {passes} of {period} passes reads
+    movq {data}, {sometimes}            # base of the load that misses in {passes} of {period} passes
+    xorl {turn:32}, {turn:32}           # passes since the period began
 
 @section advance.rotating
-    addq ${step}, {turn}
-    movl $0, {rotating:32}
-    cmpq ${limit}, {turn}
-    cmovaeq {rotating}, {turn}
-    leaq ({data},{turn}), {rotating}
+    addq ${step}, {rotating}
+    leaq {limit}({data}), {sometimes}
+    cmpq {sometimes}, {rotating}
+    cmovaeq {data}, {rotating}
 
 @section advance.sometimes_still
+    incq {turn}
+    movl $0, {sometimes:32}
+    cmpq ${period}, {turn}
+    cmovaeq {sometimes}, {turn}
     leaq {hit}({data}), {sometimes}
-    cmpq ${threshold}, {turn}
+    cmpq ${passes}, {turn}
     cmovbq {data}, {sometimes}
 
 @section advance.sometimes_rotates
+    incq {turn}
+    movl $0, {sometimes:32}
+    cmpq ${period}, {turn}
+    cmovaeq {sometimes}, {turn}
     leaq {hit}({data}), {sometimes}
-    cmpq ${threshold}, {turn}
+    cmpq ${passes}, {turn}
     cmovbq {rotating}, {sometimes}

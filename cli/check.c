@@ -1,0 +1,192 @@
+/* trauma check: targets against observations. */
+#include "base/json.h"
+#include "base/names.h"
+#include "cli/command.h"
+#include "cli/judged.h"
+#include "cli/progress.h"
+#include "cli/report_tests.h"
+#include "cli/work.h"
+#include "runner/evidence.h"
+#include "runner/host.h"
+#include "runner/results.h"
+#include "runner/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"machine", "target", "filter", "set",  "seed",  "shard",   "counters",
+                                       "strict",  "tap",    "junit",  "json", "quiet", "verbose", NULL};
+
+/* What a check has found so far: one entry a point, in order. */
+struct findings {
+    json_t *points; /* {"benchmark","point","target","rates" or "error"} */
+    struct tally tally;
+};
+
+static void add_point(struct findings *findings, const struct options *options, json_t *point)
+{
+    const json_t *rates = json_object_get(point, "rates");
+    if (rates != NULL)
+        judged_count(rates, &findings->tally);
+    else
+        findings->tally.broken++;
+    if (options->json && rates != NULL)
+        judged_print_json(json_string_or(point, "benchmark", ""), json_string_or(point, "point", ""),
+                          json_string_or(point, "target", ""), rates);
+    json_array_append_new(findings->points, point);
+}
+
+/* Judges one program; a program that fails becomes a finding, not the end. */
+static enum status check_item(const struct work *work, const struct work_item *item,
+                              const struct options *options, int cpu, struct findings *findings,
+                              struct error *error)
+{
+    struct program program;
+    bool changed;
+    enum status status = work_program(work, item, (uint64_t)options->seed, &program, &changed, error);
+    if (status != STATUS_OK) {
+        program_free(&program);
+        return status;
+    }
+    if (changed)
+        command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
+                     item->benchmark, item->point);
+    struct subject subject = {.benchmark = item->benchmark,
+                              .point = item->point,
+                              .manifest = program.manifest,
+                              .executable = program.executable.data,
+                              .executable_size = program.executable.size,
+                              .object = program.object.data,
+                              .object_size = program.object.size,
+                              .machine = work_machine(work, item),
+                              .cpu = cpu};
+    struct evidence evidence;
+    json_t *point = json_pack("{s:s, s:s, s:s}", "benchmark", item->benchmark, "point", item->point, "target",
+                              json_string_or(program.manifest, "target", ""));
+    if (evidence_gather(&subject, options->counters, &evidence, error) == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
+    } else {
+        command_warn(options, "%s/%s: %s", item->benchmark, item->point, error->message);
+        json_object_set_new(point, "error", json_string(error->message));
+    }
+    add_point(findings, options, point);
+    evidence_free(&evidence);
+    program_free(&program);
+    return STATUS_OK;
+}
+
+static enum status check_programs(const struct options *options, struct findings *findings,
+                                  struct error *error)
+{
+    struct work work;
+    enum status status = work_open(options, false, &work, error);
+    if (status == STATUS_OK) {
+        int cpu = host_choose_cpu();
+        struct progress progress = progress_start(options, "points checked", work.item_count);
+        for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
+            status = check_item(&work, &work.items[i], options, cpu, findings, error);
+            progress_step(&progress, i + 1);
+        }
+        progress_end(&progress);
+    }
+    work_close(&work);
+    return status;
+}
+
+/* Recorded observations are judged again, by the targets recorded with them. */
+static enum status check_results(const struct options *options, const char *path, struct findings *findings,
+                                 struct error *error)
+{
+    struct results results;
+    enum status status = results_read(path, &results, error);
+    if (status == STATUS_OK && results.cut)
+        command_warn(options, "%s: the last line is incomplete and left out; trauma run --resume goes on",
+                     path);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++) {
+        const json_t *recorded = json_array_get(results.points, i);
+        json_t *point =
+            json_pack("{s:s, s:s, s:s}", "benchmark", json_string_or(recorded, "benchmark", ""), "point",
+                      json_string_or(recorded, "name", ""), "target", json_string_or(recorded, "target", ""));
+        const json_t *failure = json_object_get(recorded, "error");
+        if (json_is_string(failure))
+            json_object_set_new(point, "error", json_string(json_string_value(failure)));
+        else
+            json_object_set_new(point, "rates",
+                                verdict_judge_again(json_object_get(recorded, "rates"),
+                                                    json_object_get(recorded, "tolerance")));
+        add_point(findings, options, point);
+    }
+    if (status == STATUS_OK && json_array_size(results.points) == 0)
+        status =
+            error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
+    results_free(&results);
+    return status;
+}
+
+static void print_findings(const struct findings *findings, const struct options *options)
+{
+    struct table table = judged_table();
+    for (size_t i = 0; i < json_array_size(findings->points); i++) {
+        const json_t *point = json_array_get(findings->points, i);
+        char name[512];
+        snprintf(name, sizeof name, "%s/%s", json_string_or(point, "benchmark", ""),
+                 json_string_or(point, "point", ""));
+        judged_rows(&table, name, json_object_get(point, "rates"), options->verbose);
+    }
+    table_print(&table);
+    table_free(&table);
+    printf("\n");
+    judged_print_summary(&findings->tally, json_array_size(findings->points));
+}
+
+/* All inputs are of one kind: results files, or recipes and suites. */
+static enum status check_inputs(const struct options *options, struct findings *findings, struct error *error)
+{
+    size_t results = 0;
+    for (size_t i = 0; i < options->input_count; i++) {
+        enum input_kind kind;
+        enum status status = work_classify(options->inputs[i], &kind, error);
+        if (status != STATUS_OK)
+            return status;
+        results += kind == INPUT_RESULTS;
+    }
+    if (results == 0)
+        return check_programs(options, findings, error);
+    if (results < options->input_count)
+        return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++)
+        status = check_results(options, options->inputs[i], findings, error);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct findings findings = {.points = json_array()};
+    if (!evidence_check_names(options->counters, &error)) {
+        json_decref(findings.points);
+        return command_fail(&error);
+    }
+    enum status status = check_inputs(options, &findings, &error);
+    if (status == STATUS_OK && options->junit != NULL)
+        status = report_junit(findings.points, options->junit, &error);
+    if (status == STATUS_OK && options->tap)
+        report_tap(findings.points);
+    else if (status == STATUS_OK && !options->json)
+        print_findings(&findings, options);
+    json_decref(findings.points);
+    return status == STATUS_OK ? (int)judged_status(&findings.tally, options->strict) : command_fail(&error);
+}
+
+const struct command command_check = {
+    .name = "check",
+    .arguments = "RECIPE|SUITE|RESULTS.jsonl... [-m MACHINE] [OPTIONS]",
+    .summary = "says, rate by rate and with evidence, whether the code does what its recipe says",
+    .details =
+        "A rate passes when the best kind of source that saw it lies within that kind's tolerance. Exit code "
+        "5\n"
+        "when a rate missed, 0 when none did; an unobserved rate is reported, and is 4 under --strict.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,15 @@
+/* The machine that -m names: a file, a name under recipes/machines, or the present one. Every command that
+ * takes a machine finds it here, so that a name means the same to all. */
+#ifndef CLI_FIND_MACHINE_H
+#define CLI_FIND_MACHINE_H
+
+#include "base/error.h"
+#include "generator/machine.h"
+
+/* Fills *machine, to be freed with machine_free also after an error. name NULL: the present machine,
+ * detected. A machine from a file has present set when it describes this one. STATUS_USAGE when there is no
+ * such file or name, with the nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE
+ * when the present machine cannot be detected. */
+enum status find_machine(const char *name, struct machine *machine, struct error *error);
+
+#endif

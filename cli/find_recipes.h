@@ -1,0 +1,26 @@
+/* The recipe files that a text on the command line names. */
+#ifndef CLI_FIND_RECIPES_H
+#define CLI_FIND_RECIPES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Paths of recipe files, in the order found. */
+struct recipe_paths {
+    const char **paths; /* from the arena */
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds the files that the input names: a file, a folder (all recipes in it), or either's name under recipes/
+ * of the installation. STATUS_USAGE with the nearest name when there is nothing of that name. */
+enum status find_recipes(const char *input, struct arena *arena, struct recipe_paths *found,
+                         struct error *error);
+
+/* Adds all recipes that ship. */
+enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error);
+
+#endif

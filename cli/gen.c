@@ -1,0 +1,86 @@
+/* trauma gen: writes a suite. No hardware is needed. */
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/gen_workers.h"
+#include "cli/progress.h"
+#include "cli/work.h"
+#include "generator/suite.h"
+
+#include <stdio.h>
+
+static const char *const accepted[] = {"machine", "target",  "output", "filter", "set",     "seed", "shard",
+                                       "jobs",    "dry-run", "json",   "quiet",  "verbose", NULL};
+
+/* A typical program's files, to say beforehand what disk a suite takes. */
+static const double PROGRAM_MB = 0.06;
+
+static int print_summary(const struct options *options, const struct work *work, const char *folder)
+{
+    if (options->json) {
+        json_t *summary = json_pack("{s:s, s:i, s:s}", "suite", folder, "programs", (int)work->item_count,
+                                    "machine", work->machine.name);
+        struct buffer text = {0};
+        json_write(&text, summary, 0);
+        fputs(text.data, stdout);
+        buffer_free(&text);
+        json_decref(summary);
+    } else {
+        printf("%zu programs for %s in %s\n", work->item_count, work->machine.name, folder);
+    }
+    return STATUS_OK;
+}
+
+static enum status write_suite(const struct options *options, const struct work *work, const char *folder,
+                               struct error *error)
+{
+    struct suite_writer writer;
+    enum status status = suite_begin(folder, &writer, error);
+    if (status != STATUS_OK)
+        return status;
+    struct progress progress = progress_start(options, "programs made", work->item_count);
+    json_t *entries = json_array();
+    status = gen_programs(work, &writer, options, &progress, entries, error);
+    progress_end(&progress);
+    if (status == STATUS_OK) {
+        json_t *benchmarks = work_benchmarks(work);
+        status = suite_finish(&writer, &work->machine, (uint64_t)options->seed, benchmarks, entries, error);
+        json_decref(benchmarks);
+    }
+    if (status != STATUS_OK)
+        suite_abandon(&writer);
+    json_decref(entries);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    const char *folder = options->output == NULL ? "suite" : options->output;
+    struct work work;
+    struct error error;
+    enum status status = work_open(options, false, &work, &error);
+    for (size_t i = 0; status == STATUS_OK && i < work.source_count; i++)
+        if (work.sources[i].kind == INPUT_SUITE)
+            status = error_set(&error, STATUS_USAGE, "%s is a suite already; gen takes recipes",
+                               work.sources[i].path);
+    if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
+        fprintf(stderr, "%zu programs for %s, about %.1f MB, in %s\n", work.item_count, work.machine.name,
+                PROGRAM_MB * (double)work.item_count, folder);
+    if (status == STATUS_OK && !options->dry_run) {
+        status = write_suite(options, &work, folder, &error);
+        if (status == STATUS_OK)
+            print_summary(options, &work, folder);
+    }
+    work_close(&work);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_gen = {
+    .name = "gen",
+    .arguments = "RECIPE... [-m MACHINE] [-o DIR] [OPTIONS]",
+    .summary = "writes a suite: source, object, executable and manifest of every point",
+    .details =
+        "DIR is 'suite' unless -o names another. A suite that is there is replaced whole; any other folder\n"
+        "with something in it is left alone. The same recipe, machine and seed give the same bytes.\n",
+    .options = accepted,
+    .run = run,
+};

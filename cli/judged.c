@@ -1,0 +1,164 @@
+#include "cli/judged.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "runner/verdict.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum verdict verdict_of(const json_t *entry)
+{
+    return verdict_from_name(json_string_or(entry, "verdict", ""));
+}
+
+void judged_count(const json_t *rates, struct tally *tally)
+{
+    unsigned *const counters[] = {
+        [VERDICT_PASS] = &tally->passed,
+        [VERDICT_DISPUTED] = &tally->disputed,
+        [VERDICT_INCONCLUSIVE] = &tally->inconclusive,
+        [VERDICT_FAIL] = &tally->failed,
+        [VERDICT_UNOBSERVED] = &tally->unobserved,
+        [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
+        [VERDICT_OBSERVED] = NULL,
+    };
+    const char *metric;
+    json_t *entry;
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        unsigned *counter = counters[verdict_of(entry)];
+        if (counter != NULL)
+            ++*counter;
+    }
+}
+
+struct table judged_table(void)
+{
+    static const struct table_column columns[] = {{"point", TABLE_LEFT},
+                                                  {"metric", TABLE_LEFT},
+                                                  {"wanted", TABLE_RIGHT},
+                                                  {"verdict", TABLE_LEFT},
+                                                  {"evidence", TABLE_LEFT}};
+    return (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+}
+
+static void format_wanted(const json_t *entry, char *text, size_t capacity)
+{
+    const json_t *target = json_object_get(entry, "target");
+    const json_t *expect = json_object_get(entry, "expect");
+    size_t used = 0;
+    text[0] = '\0';
+    if (json_is_number(target))
+        used = (size_t)snprintf(text, capacity, "%.6g", json_number_value(target));
+    double min = json_number_or(expect, "min", -INFINITY);
+    double max = json_number_or(expect, "max", INFINITY);
+    const char *gap = used > 0 ? ", " : "";
+    if (isfinite(min) && isfinite(max))
+        snprintf(text + used, capacity - used, "%s%.6g to %.6g", gap, min, max);
+    else if (isfinite(min))
+        snprintf(text + used, capacity - used, "%s>= %.6g", gap, min);
+    else if (isfinite(max))
+        snprintf(text + used, capacity - used, "%s<= %.6g", gap, max);
+}
+
+void judged_evidence(const json_t *entry, char *text, size_t capacity)
+{
+    const json_t *seen = json_object_get(entry, "observations");
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size(seen) && used < capacity; i++) {
+        const json_t *one = json_array_get(seen, i);
+        if (strcmp(json_string_or(one, "kind", ""), "predicted") == 0)
+            continue;
+        double low = json_number_or(one, "low", 0);
+        double high = json_number_or(one, "high", 0);
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
+                                 json_string_or(one, "source", "?"), json_number_or(one, "value", 0));
+        if (low != high && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", low, high);
+    }
+    const char *reason = json_string_or(entry, "reason", "");
+    if (reason[0] != '\0' && used < capacity)
+        snprintf(text + used, capacity - used, "%s%s", used == 0 ? "" : "; ", reason);
+}
+
+void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose)
+{
+    const char *metric;
+    json_t *entry;
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        if (verdict_of(entry) == VERDICT_OBSERVED && !verbose)
+            continue;
+        char wanted[64];
+        char evidence[1024];
+        format_wanted(entry, wanted, sizeof wanted);
+        judged_evidence(entry, evidence, sizeof evidence);
+        table_cell(table, "%s", name);
+        table_cell(table, "%s", metric);
+        table_cell(table, "%s", wanted);
+        table_cell(table, "%s", json_string_or(entry, "verdict", ""));
+        table_cell(table, "%s", evidence);
+    }
+}
+
+void judged_print_json(const char *benchmark, const char *point, const char *target, const json_t *rates)
+{
+    const char *metric;
+    json_t *entry;
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        json_t *wanted = json_object_get(entry, "target");
+        json_t *expect = json_object_get(entry, "expect");
+        if (!json_is_number(wanted) && expect != NULL)
+            wanted = expect;
+        json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O}", "benchmark", benchmark, "point", point,
+                                 "target", target, "metric", metric, "wanted", wanted, "verdict",
+                                 json_object_get(entry, "verdict"));
+        if (json_is_number(json_object_get(entry, "target")) && expect != NULL)
+            json_object_set(line, "expect", expect);
+        if (json_object_get(entry, "reason") != NULL)
+            json_object_set(line, "reason", json_object_get(entry, "reason"));
+        json_object_set(line, "observations", json_object_get(entry, "observations"));
+        struct buffer text = {0};
+        json_write(&text, line, 0);
+        fputs(text.data, stdout);
+        buffer_free(&text);
+        json_decref(line);
+    }
+}
+
+void judged_print_summary(const struct tally *tally, size_t points)
+{
+    const struct {
+        unsigned count;
+        const char *name;
+    } parts[] = {{tally->passed, "pass"},
+                 {tally->disputed, "pass, disputed"},
+                 {tally->failed, "fail"},
+                 {tally->inconclusive, "inconclusive"},
+                 {tally->unobserved, "unobserved"},
+                 {tally->not_applicable, "not applicable"},
+                 {tally->broken, "points that did not run"}};
+    printf("%zu point%s:", points, points == 1 ? "" : "s");
+    const char *gap = " ";
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].count == 0)
+            continue;
+        printf("%s%u %s", gap, parts[i].count, parts[i].name);
+        gap = "; ";
+    }
+    printf("\n");
+}
+
+enum status judged_status(const struct tally *tally, bool strict)
+{
+    if (tally->failed > 0)
+        return STATUS_MISSED;
+    if (tally->broken > 0)
+        return STATUS_FAILED;
+    return strict && tally->unobserved > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+}

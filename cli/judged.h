@@ -1,0 +1,40 @@
+/* Judged rates as commands print them: tables, JSON lines, and the exit code that they make. */
+#ifndef CLI_JUDGED_H
+#define CLI_JUDGED_H
+
+#include "base/error.h"
+#include "cli/table.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* How many metrics got each verdict, and how many points failed to run. */
+struct tally {
+    unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
+    unsigned broken;
+};
+
+/* Counts the verdicts of a point's rates. */
+void judged_count(const json_t *rates, struct tally *tally);
+
+/* A table for judged rates. */
+struct table judged_table(void);
+
+/* Adds one row for each metric that something was asked of (all observed ones too when verbose). */
+void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose);
+
+/* What the sources saw of one judged metric, and the reason of its verdict: "cachegrind 0.5, timing 0.49
+ * [0.48, 0.51]". The plan's own expectation is left out. */
+void judged_evidence(const json_t *entry, char *text, size_t capacity);
+
+/* Prints {"benchmark","point","target","metric","wanted","verdict","observations"} for each metric, a line
+ * each. */
+void judged_print_json(const char *benchmark, const char *point, const char *target, const json_t *rates);
+
+/* "33 points: 132 pass, ..." on stdout. */
+void judged_print_summary(const struct tally *tally, size_t points);
+
+/* 5 when a rate missed, 1 when a point failed to run, 4 under strict when a rate was unobserved, else 0. */
+enum status judged_status(const struct tally *tally, bool strict);
+
+#endif

@@ -1,0 +1,99 @@
+/* trauma list: recipes, their benchmarks, points and targets. */
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "cli/work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"machine", "target", "filter", "set", "json", "verbose", NULL};
+
+static bool belongs(const struct work_item *item, const json_t *benchmark)
+{
+    return strcmp(item->benchmark, json_string_or(benchmark, "name", "")) == 0 &&
+           strcmp(item->source->shown, json_string_or(benchmark, "recipe", "")) == 0;
+}
+
+static json_t *points_of(const struct work *work, const json_t *benchmark)
+{
+    json_t *points = json_array();
+    for (size_t i = 0; i < work->item_count; i++)
+        if (belongs(&work->items[i], benchmark))
+            json_array_append_new(points, json_string(work->items[i].point));
+    return points;
+}
+
+static void join(const json_t *names, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size(names) && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i == 0 ? "" : ",",
+                                 json_string_value(json_array_get(names, i)));
+}
+
+static void print_table(const json_t *benchmarks, bool verbose)
+{
+    static const struct table_column columns[] = {{"recipe", TABLE_LEFT},
+                                                  {"benchmark", TABLE_LEFT},
+                                                  {"points", TABLE_RIGHT},
+                                                  {"targets", TABLE_LEFT},
+                                                  {"title", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 5};
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        const json_t *points = json_object_get(benchmark, "points");
+        char targets[128];
+        join(json_object_get(benchmark, "targets"), targets, sizeof targets);
+        table_cell(&table, "%s", json_string_or(benchmark, "recipe", ""));
+        table_cell(&table, "%s", json_string_or(benchmark, "name", ""));
+        table_cell(&table, "%zu", json_array_size(points));
+        table_cell(&table, "%s", targets);
+        table_cell(&table, "%s", json_string_or(benchmark, "title", ""));
+    }
+    table_print(&table);
+    table_free(&table);
+    for (size_t i = 0; verbose && i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        const json_t *points = json_object_get(benchmark, "points");
+        for (size_t j = 0; j < json_array_size(points); j++)
+            printf("%s/%s\n", json_string_or(benchmark, "name", ""),
+                   json_string_value(json_array_get(points, j)));
+    }
+}
+
+static int run(const struct options *options)
+{
+    struct work work;
+    struct error error;
+    enum status status = work_open(options, true, &work, &error);
+    if (status == STATUS_OK) {
+        json_t *benchmarks = work_benchmarks(&work);
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+            json_t *benchmark = json_array_get(benchmarks, i);
+            json_object_set_new(benchmark, "points", points_of(&work, benchmark));
+        }
+        struct buffer text = {0};
+        json_write(&text, benchmarks, 2);
+        if (options->json)
+            fputs(text.data, stdout);
+        else
+            print_table(benchmarks, options->verbose);
+        buffer_free(&text);
+        json_decref(benchmarks);
+    }
+    work_close(&work);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_list = {
+    .name = "list",
+    .arguments = "[RECIPE...] [OPTIONS]",
+    .summary = "lists recipes, their benchmarks, points and targets",
+    .details =
+        "Without RECIPE it lists all that ship. A RECIPE is a file, a folder, or the name of either under\n"
+        "recipes/. -v adds the name of every point.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,132 @@
+/* trauma machine: prints machine descriptions, and writes that of the present machine. */
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/find_machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct action {
+    const char *name;
+    size_t inputs_most; /* what may stand behind the action's name */
+    enum status (*run)(const struct options *options, struct error *error);
+};
+
+/* Prints the description, or writes it to the file of -o. */
+static enum status deliver(const struct machine *machine, const struct options *options, struct error *error)
+{
+    struct buffer text = {0};
+    if (options->json)
+        json_write(&text, machine->document, 2);
+    else
+        machine_write_lua(machine, &text);
+    enum status status = STATUS_OK;
+    if (options->output != NULL)
+        status = file_write(options->output, text.data, text.size, false, error);
+    else
+        fwrite(text.data, 1, text.size, stdout);
+    buffer_free(&text);
+    return status;
+}
+
+static enum status find_and_deliver(const char *name, const struct options *options, struct error *error)
+{
+    struct machine machine;
+    enum status status = find_machine(name, &machine, error);
+    if (status == STATUS_OK)
+        status = deliver(&machine, options, error);
+    machine_free(&machine);
+    return status;
+}
+
+static enum status show(const struct options *options, struct error *error)
+{
+    const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
+    if (name != NULL && options->machine != NULL) {
+        error_set(error, STATUS_USAGE, "trauma machine show got two machines: %s and -m %s", name,
+                  options->machine);
+        error_hint(error, "name one");
+        return STATUS_USAGE;
+    }
+    return find_and_deliver(name != NULL ? name : options->machine, options, error);
+}
+
+static enum status detect(const struct options *options, struct error *error)
+{
+    if (options->machine != NULL) {
+        error_set(error, STATUS_USAGE, "trauma machine detect describes the present machine: it takes no -m");
+        error_hint(error, "trauma machine show %s prints that one", options->machine);
+        return STATUS_USAGE;
+    }
+    return find_and_deliver(NULL, options, error);
+}
+
+static enum status probe(const struct options *options, struct error *error)
+{
+    (void)options;
+    error_set(error, STATUS_UNAVAILABLE,
+              "this version of trauma does not measure a machine by microbenchmarks");
+    error_hint(error, "trauma machine detect describes it from CPUID and the operating system");
+    return STATUS_UNAVAILABLE;
+}
+
+static const struct action actions[] = {{"show", 1, show}, {"detect", 0, detect}, {"probe", 0, probe}};
+enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
+
+static enum status find_action(const struct options *options, const struct action **action,
+                               struct error *error)
+{
+    const char *names[ACTION_COUNT];
+    for (size_t i = 0; i < ACTION_COUNT; i++) {
+        names[i] = actions[i].name;
+        if (options->input_count > 0 && strcmp(options->inputs[0], names[i]) == 0) {
+            *action = &actions[i];
+            return STATUS_OK;
+        }
+    }
+    const char *meant = NULL;
+    if (options->input_count == 0) {
+        error_set(error, STATUS_USAGE, "trauma machine wants to be told what to do");
+    } else {
+        error_set(error, STATUS_USAGE, "trauma machine has no '%s'", options->inputs[0]);
+        meant = suggest(options->inputs[0], names, ACTION_COUNT);
+    }
+    if (meant != NULL)
+        error_hint(error, "did you mean trauma machine %s?", meant);
+    else
+        error_hint(error, "trauma machine show [NAME|FILE], detect or probe");
+    return STATUS_USAGE;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    const struct action *action = NULL;
+    enum status status = find_action(options, &action, &error);
+    if (status == STATUS_OK && options->input_count > 1 + action->inputs_most) {
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s has no use for '%s'", action->name,
+                           options->inputs[1 + action->inputs_most]);
+        error_hint(&error, "trauma machine --help tells what it takes");
+    }
+    if (status == STATUS_OK)
+        status = action->run(options, &error);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+static const char *const accepted[] = {"machine", "output", "json", NULL};
+
+const struct command command_machine = {
+    .name = "machine",
+    .arguments = "show [NAME|FILE] | detect | probe",
+    .summary = "prints the description of a machine, or of this one",
+    .details = "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
+               "  detect            the description of this machine, from CPUID and the operating system\n"
+               "  probe             the description of this machine, measured (not in this version)\n"
+               "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
+               "recipes/machines.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,274 @@
+/* trauma run: executes points, records time, power and evidence, appends each to results.jsonl when it is
+ * done. */
+#include "base/hash.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/judged.h"
+#include "cli/progress.h"
+#include "cli/run_context.h"
+#include "cli/work.h"
+#include "runner/evidence.h"
+#include "runner/host.h"
+#include "runner/measure.h"
+#include "runner/results.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"machine",    "target",  "output", "filter", "set",      "seed",
+                                       "shard",      "resume",  "reps",   "time",   "counters", "power",
+                                       "sysfs-root", "dry-run", "json",   "quiet",  "verbose",  NULL};
+
+enum { DEFAULT_REPS = 5 };
+static const double DEFAULT_TIME_S = 0.05;
+static const double DEFAULT_IDLE_S = 1;
+static const double EVIDENCE_S = 0.7; /* about what the sources take for a point */
+
+/* A run under way. */
+struct session {
+    const struct options *options;
+    struct work work;
+    struct meters meters;
+    struct results_file file;
+    struct tally tally;
+    int cpu;
+    size_t done, skipped;
+};
+
+/* The command line's word, else the recipe's, else the default. */
+static struct measure_options choose_measure(const struct session *session, const json_t *manifest)
+{
+    const json_t *measure = json_object_get(manifest, "measure");
+    const struct options *options = session->options;
+    struct measure_options chosen = {.meters = &session->meters};
+    chosen.time_s = options->time > 0 ? options->time : json_number_or(measure, "time", DEFAULT_TIME_S);
+    double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
+    chosen.reps = reps < 1 ? 1 : (unsigned)reps;
+    chosen.idle_s = json_number_or(measure, "idle_before", DEFAULT_IDLE_S);
+    return chosen;
+}
+
+static json_t *point_line(const struct work_item *item, const json_t *manifest, const char *hash)
+{
+    json_t *point =
+        json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
+                  "benchmark", item->benchmark, "point", json_object_get(manifest, "parameters"), "name",
+                  item->point, "target", json_object_get(manifest, "target"), "program_hash", hash);
+    json_t *tolerance = json_object_get(manifest, "tolerance");
+    if (tolerance != NULL)
+        json_object_set(point, "tolerance", tolerance);
+    return point;
+}
+
+/* Measures and gathers evidence. What goes wrong while running is recorded with the point. */
+static void execute(struct session *session, const struct subject *subject, json_t *point)
+{
+    struct error error;
+    struct measure_options measure = choose_measure(session, subject->manifest);
+    enum status status = measure_point(subject, &measure, point, &error);
+    struct evidence evidence = {0};
+    if (status == STATUS_OK)
+        status = evidence_gather(subject, session->options->counters, &evidence, &error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        judged_count(json_object_get(point, "rates"), &session->tally);
+    } else {
+        session->tally.broken++;
+        json_object_set_new(point, "error", json_string(error.message));
+        command_warn(session->options, "%s/%s: %s", subject->benchmark, subject->point, error.message);
+    }
+    evidence_free(&evidence);
+}
+
+static void print_line(const json_t *point)
+{
+    struct buffer text = {0};
+    json_write(&text, point, 0);
+    fputs(text.data, stdout);
+    fflush(stdout);
+    buffer_free(&text);
+}
+
+static enum status run_item(struct session *session, const struct work_item *item, json_t *lines,
+                            struct error *error)
+{
+    struct program program;
+    bool changed;
+    enum status status =
+        work_program(&session->work, item, (uint64_t)session->options->seed, &program, &changed, error);
+    if (status != STATUS_OK) {
+        program_free(&program);
+        return status;
+    }
+    char hash[HASH_TEXT_BYTES];
+    hash_bytes(program.executable.data, program.executable.size, hash);
+    if (results_finished(&session->file, item->benchmark, item->point, hash)) {
+        session->skipped++;
+        program_free(&program);
+        return STATUS_OK;
+    }
+    if (changed)
+        command_warn(session->options,
+                     "%s/%s: its files are not those that were generated; what is there is run",
+                     item->benchmark, item->point);
+    struct subject subject = {.benchmark = item->benchmark,
+                              .point = item->point,
+                              .manifest = program.manifest,
+                              .executable = program.executable.data,
+                              .executable_size = program.executable.size,
+                              .object = program.object.data,
+                              .object_size = program.object.size,
+                              .machine = work_machine(&session->work, item),
+                              .cpu = session->cpu};
+    json_t *point = point_line(item, program.manifest, hash);
+    execute(session, &subject, point);
+    status = results_append(&session->file, point, error);
+    if (status == STATUS_OK) {
+        session->done++;
+        if (session->options->json)
+            print_line(point);
+        json_array_append(lines, point);
+    }
+    json_decref(point);
+    program_free(&program);
+    return status;
+}
+
+static double interval_value(const json_t *object, const char *key)
+{
+    return json_number_or(json_object_get(object, key), "value", 0);
+}
+
+/* The best there is of the metric in the point's observations: the first, as the sources stand best first. */
+static void cell_metric(struct table *table, const json_t *point, const char *metric)
+{
+    const json_t *entry = json_object_get(json_object_get(point, "rates"), metric);
+    const json_t *seen = json_array_get(json_object_get(entry, "observations"), 0);
+    if (seen == NULL)
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.4g", json_number_or(seen, "value", 0));
+}
+
+static const char *overall(const json_t *point)
+{
+    struct tally tally = {0};
+    if (json_object_get(point, "error") != NULL)
+        return "did not run";
+    judged_count(json_object_get(point, "rates"), &tally);
+    if (tally.failed > 0)
+        return "fail";
+    if (tally.inconclusive > 0)
+        return "inconclusive";
+    return tally.unobserved > 0 ? "partly unobserved" : "pass";
+}
+
+static void print_points(const struct session *session, const json_t *lines)
+{
+    static const struct table_column columns[] = {{"point", TABLE_LEFT},      {"l1d.miss_rate", TABLE_RIGHT},
+                                                  {"ipc", TABLE_RIGHT},       {"ticks/pass", TABLE_RIGHT},
+                                                  {"dynamic W", TABLE_RIGHT}, {"verdict", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 6};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *point = json_array_get(lines, i);
+        const json_t *watts = json_object_get(json_object_get(point, "power"), "power.dynamic_w");
+        table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
+                   json_string_or(point, "name", ""));
+        cell_metric(&table, point, "l1d.miss_rate");
+        cell_metric(&table, point, "ipc");
+        table_cell(&table, "%.1f", interval_value(json_object_get(point, "time"), "ticks_per_pass"));
+        if (watts == NULL)
+            table_cell(&table, "-");
+        else
+            table_cell(&table, "%.3g", json_number_or(watts, "value", 0));
+        table_cell(&table, "%s", overall(point));
+    }
+    table_print(&table);
+    table_free(&table);
+    printf("\n");
+    judged_print_summary(&session->tally, session->done);
+}
+
+static enum status open_file(struct session *session, const char *path, struct error *error)
+{
+    json_t *context = run_context(&session->work, session->options, &session->meters, session->cpu);
+    enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
+                                                  : results_create(&session->file, path, context, error);
+    if (status == STATUS_OK)
+        status = run_context_agrees(session->file.context, context, path, error);
+    json_decref(context);
+    return status;
+}
+
+/* What is about to happen, on stderr: how many points, how long, and what cannot be measured. */
+static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
+{
+    const struct options *options = session->options;
+    struct measure_options measure = choose_measure(session, NULL);
+    double each = measure.time_s * (measure.reps + 1) + EVIDENCE_S;
+    each += session->meters.count > 0 ? measure.idle_s : 0;
+    if (!options->quiet)
+        fprintf(stderr, "%zu points, about %.0f s, into %s\n", session->work.item_count,
+                each * (double)session->work.item_count, path);
+    if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
+        command_warn(options, "no power is measured: %s", why_no_meter->message);
+    if (session->meters.count > 0 && measure.time_s < 1)
+        command_warn(options,
+                     "repetitions of %.3g s are short for a sensor that changes every millisecond or so; "
+                     "--time 1 makes its error small",
+                     measure.time_s);
+}
+
+static enum status run_items(struct session *session, const char *path, struct error *error)
+{
+    enum status status = open_file(session, path, error);
+    if (status != STATUS_OK)
+        return status;
+    json_t *lines = json_array();
+    struct progress progress = progress_start(session->options, "points run", session->work.item_count);
+    for (size_t i = 0; status == STATUS_OK && i < session->work.item_count; i++) {
+        status = run_item(session, &session->work.items[i], lines, error);
+        progress_step(&progress, i + 1);
+    }
+    progress_end(&progress);
+    if (session->skipped > 0 && !session->options->quiet)
+        fprintf(stderr, "%zu points were in %s already\n", session->skipped, path);
+    if (!session->options->json && session->done > 0)
+        print_points(session, lines);
+    json_decref(lines);
+    results_close(&session->file);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    const char *path = options->output == NULL ? "results.jsonl" : options->output;
+    struct session session = {.options = options, .cpu = host_choose_cpu()};
+    struct error error;
+    struct error why_no_meter;
+    if (!evidence_check_names(options->counters, &error))
+        return command_fail(&error);
+    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
+    if (meters_find(options->power, root, &session.meters, &why_no_meter) != STATUS_OK)
+        return command_fail(&why_no_meter);
+    enum status status = work_open(options, false, &session.work, &error);
+    if (status == STATUS_OK)
+        announce(&session, path, &why_no_meter);
+    if (status == STATUS_OK && !options->dry_run)
+        status = run_items(&session, path, &error);
+    work_close(&session.work);
+    return status == STATUS_OK ? (int)judged_status(&session.tally, false) : command_fail(&error);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "RECIPE|SUITE... [-m MACHINE] [-o results.jsonl] [--resume] [OPTIONS]",
+    .summary = "executes programs and records time, counters and power",
+    .details = "Each finished point is appended to the results as one line and flushed, so that a killed run "
+               "loses at\n"
+               "most the point in flight; --resume goes on from there. A program that faults or hangs is "
+               "recorded with\n"
+               "the reason, and the run goes on.\n",
+    .options = accepted,
+    .run = run,
+};

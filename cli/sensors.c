@@ -1,0 +1,188 @@
+/* trauma sensors: what can be observed on this machine, what cannot and why, and the command that mends it.
+ */
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "runner/counters/source.h"
+#include "runner/power/sensor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS_MOST = 64 }; /* RAPL gives some four a package */
+
+/* ---- what is here, as one document for table and JSON alike ---- */
+
+static void set(json_t *entry, const char *key, json_t *value)
+{
+    json_object_set_new(entry, key, value);
+}
+
+/* The entry without its lists: reason and hint are null for what is usable, or has nothing to say. */
+static json_t *new_entry(const char *name, const char *type, const char *kind, const struct error *why_not)
+{
+    bool usable = why_not->code == STATUS_OK;
+    json_t *entry = json_object();
+    set(entry, "name", json_string(name));
+    set(entry, "type", json_string(type));
+    set(entry, "kind", json_string(kind));
+    set(entry, "usable", json_boolean(usable));
+    set(entry, "observes", json_array());
+    set(entry, "channels", json_array());
+    set(entry, "reason", usable ? json_null() : json_string(why_not->message));
+    set(entry, "hint", usable || why_not->hint[0] == '\0' ? json_null() : json_string(why_not->hint));
+    return entry;
+}
+
+static void add_item(json_t *entry, const char *list, json_t *item)
+{
+    json_array_append_new(json_object_get(entry, list), item);
+}
+
+static json_t *describe_source(const struct counter_source *source)
+{
+    struct error why_not = {0};
+    why_not.code = source->usable(&why_not);
+    json_t *entry = new_entry(source->name, "counters", source->kind, &why_not);
+    for (const char *const *metric = source->metrics; *metric != NULL; metric++)
+        add_item(entry, "observes", json_string(*metric));
+    return entry;
+}
+
+static json_t *describe_sensor(const struct power_sensor *sensor, const char *sysfs_root)
+{
+    struct sensor_channel channels[CHANNELS_MOST];
+    size_t count = 0;
+    struct error why_not = {0};
+    why_not.code = sensor->find(sysfs_root, channels, CHANNELS_MOST, &count, &why_not);
+    json_t *entry = new_entry(sensor->name, "power", "measured", &why_not);
+    add_item(entry, "observes", json_string(sensor->what));
+    for (size_t i = 0; why_not.code == STATUS_OK && i < count; i++)
+        add_item(entry, "channels",
+                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
+                           channels[i].path));
+    return entry;
+}
+
+static json_t *describe_all(const char *sysfs_root)
+{
+    json_t *entries = json_array();
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        json_array_append_new(entries, describe_source(counter_sources[i]));
+    for (size_t i = 0; power_sensors[i] != NULL; i++)
+        json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
+    return entries;
+}
+
+/* ---- as a table ---- */
+
+static const struct table_column columns[] = {
+    {"name", TABLE_LEFT},
+    {"type", TABLE_LEFT},
+    {"kind", TABLE_LEFT},
+    {"usable", TABLE_LEFT},
+    {"what it observes; or why not, and what mends it", TABLE_LEFT},
+};
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/* A row with nothing but its last cell: more about the row above. */
+static void add_remark(struct table *table, const char *lead, const char *text)
+{
+    for (size_t i = 0; i + 1 < COLUMN_COUNT; i++)
+        table_cell(table, "%s", "");
+    table_cell(table, "%s%s", lead, text);
+}
+
+static void write_observes(const json_t *entry, struct buffer *text)
+{
+    const json_t *observes = json_object_get(entry, "observes");
+    size_t index;
+    const json_t *item;
+    json_array_foreach(observes, index, item)
+        buffer_printf(text, "%s%s", index == 0 ? "" : ", ", json_string_value(item));
+}
+
+static void add_entry(struct table *table, const json_t *entry)
+{
+    bool usable = json_is_true(json_object_get(entry, "usable"));
+    struct buffer text = {0};
+    if (usable)
+        write_observes(entry, &text);
+    else
+        buffer_text(&text, json_string_or(entry, "reason", ""));
+    table_cell(table, "%s", json_string_or(entry, "name", ""));
+    table_cell(table, "%s", json_string_or(entry, "type", ""));
+    table_cell(table, "%s", json_string_or(entry, "kind", ""));
+    table_cell(table, "%s", usable ? "yes" : "no");
+    table_cell(table, "%s", text.size == 0 ? "" : text.data);
+    buffer_free(&text);
+    const char *hint = json_string_or(entry, "hint", NULL);
+    if (hint != NULL)
+        add_remark(table, "-> ", hint);
+    const json_t *channels = json_object_get(entry, "channels");
+    size_t index;
+    const json_t *channel;
+    json_array_foreach(channels, index, channel)
+        add_remark(table, "   ", json_string_or(channel, "label", ""));
+}
+
+static void print_table(const json_t *entries)
+{
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    size_t index;
+    const json_t *entry;
+    json_array_foreach(entries, index, entry) add_entry(&table, entry);
+    table_print(&table);
+    table_free(&table);
+}
+
+/* ---- the command ---- */
+
+static void print_json(const json_t *entries)
+{
+    struct buffer text = {0};
+    json_write(&text, entries, 2);
+    fwrite(text.data, 1, text.size, stdout);
+    buffer_free(&text);
+}
+
+static enum status check_options(const struct options *options, struct error *error)
+{
+    if (options->input_count > 0) {
+        error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
+        error_hint(error, "it always lists all that there is");
+        return STATUS_USAGE;
+    }
+    if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
+        error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
+        error_hint(error, "give the folder that holds sys/class/powercap");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    if (check_options(options, &error) != STATUS_OK)
+        return command_fail(&error);
+    json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
+    if (options->json)
+        print_json(entries);
+    else
+        print_table(entries);
+    json_decref(entries);
+    return STATUS_OK;
+}
+
+static const char *const accepted[] = {"sysfs-root", "json", NULL};
+
+const struct command command_sensors = {
+    .name = "sensors",
+    .arguments = "",
+    .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .options = accepted,
+    .run = run,
+};

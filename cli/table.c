@@ -1,0 +1,134 @@
+#include "cli/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { GAP = 2 }; /* blanks between columns */
+
+static const char underline[] = "\033[4m";
+static const char plain[] = "\033[0m";
+
+/* Characters of the text: bytes that do not continue a UTF-8 sequence. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Makes '?' of control characters, of the C1 set (U+0080 to U+009F, two bytes each) too. */
+static void disarm(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
+        if (*c < ' ' || *c == 0x7f)
+            *c = '?';
+        else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = '?';
+    }
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        abort();
+    disarm(text);
+    if (table->cell_count == table->capacity) {
+        table->capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
+        char **more = realloc(table->cells, table->capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        table->cells = more;
+    }
+    table->cells[table->cell_count++] = text;
+}
+
+/* The column's width: that of its title or of its widest cell. */
+static size_t column_width(const struct table *table, size_t column)
+{
+    size_t widest = width_of(table->columns[column].title);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t width = width_of(table->cells[i]);
+        if (width > widest)
+            widest = width;
+    }
+    return widest;
+}
+
+static void write_aligned(struct buffer *buffer, const char *text, size_t width, enum table_align align)
+{
+    int padding = (int)(width - width_of(text));
+    buffer_printf(buffer, "%*s%s%*s", align == TABLE_RIGHT ? padding : 0, "", text,
+                  align == TABLE_LEFT ? padding : 0, "");
+}
+
+static void cut_blanks(struct buffer *buffer)
+{
+    while (buffer->size > 0 && buffer->data[buffer->size - 1] == ' ')
+        buffer->data[--buffer->size] = '\0';
+}
+
+static void write_header(const struct table *table, const size_t *widths, bool styled, struct buffer *buffer)
+{
+    if (styled)
+        buffer_text(buffer, underline);
+    for (size_t column = 0; column < table->column_count; column++) {
+        if (column > 0)
+            buffer_printf(buffer, "%*s", GAP, "");
+        write_aligned(buffer, table->columns[column].title, widths[column], table->columns[column].align);
+    }
+    cut_blanks(buffer);
+    buffer_printf(buffer, "%s\n", styled ? plain : "");
+}
+
+void table_write(const struct table *table, bool styled, struct buffer *buffer)
+{
+    if (table->column_count == 0)
+        return;
+    size_t *widths = malloc(table->column_count * sizeof *widths);
+    if (widths == NULL)
+        abort();
+    for (size_t column = 0; column < table->column_count; column++)
+        widths[column] = column_width(table, column);
+    write_header(table, widths, styled, buffer);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % table->column_count;
+        write_aligned(buffer, table->cells[i], widths[column], table->columns[column].align);
+        if (column + 1 < table->column_count && i + 1 < table->cell_count) {
+            buffer_printf(buffer, "%*s", GAP, "");
+            continue;
+        }
+        cut_blanks(buffer);
+        buffer_text(buffer, "\n");
+    }
+    free(widths);
+}
+
+void table_print(const struct table *table)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool styled = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+    struct buffer text = {0};
+    table_write(table, styled, &text);
+    if (text.size > 0)
+        fwrite(text.data, 1, text.size, stdout);
+    buffer_free(&text);
+}
+
+void table_free(struct table *table)
+{
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    table->cells = NULL;
+    table->cell_count = 0;
+    table->capacity = 0;
+}

@@ -1,0 +1,40 @@
+/* Aligned tables on stdout, as the commands print them: a header and rows of text, each column as wide as its
+ * widest cell. A cell is one line; control characters in it, which could drive a terminal, become '?'. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum table_align { TABLE_LEFT, TABLE_RIGHT }; /* text to the left, numbers to the right */
+
+struct table_column {
+    const char *title;
+    enum table_align align;
+};
+
+/* A table without rows is {.columns = columns, .column_count = count}; the columns must outlive it. */
+struct table {
+    const struct table_column *columns;
+    size_t column_count;
+    char **cells; /* row by row; owned by the table */
+    size_t cell_count;
+    size_t capacity;
+};
+
+/* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
+__attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const char *format, ...);
+
+/* Appends the table as text, without blanks at the ends of lines; styled underlines the header for a
+ * terminal. */
+void table_write(const struct table *table, bool styled, struct buffer *buffer);
+
+/* Prints the table to stdout, styled when that is a terminal and NO_COLOR is unset or empty. */
+void table_print(const struct table *table);
+
+/* Frees the cells and leaves a table without rows. */
+void table_free(struct table *table);
+
+#endif

@@ -1,0 +1,285 @@
+#include "cli/work.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/find_machine.h"
+#include "cli/find_recipes.h"
+#include "cli/shard.h"
+#include "generator/detect.h"
+#include "generator/suite.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(suffix);
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+enum status work_classify(const char *input, enum input_kind *kind, struct error *error)
+{
+    *kind = INPUT_RECIPE;
+    if (file_is_folder(input) && suite_is_one(input))
+        *kind = INPUT_SUITE;
+    else if (ends_with(input, ".jsonl"))
+        *kind = INPUT_RESULTS;
+    if (*kind == INPUT_RESULTS && !file_is_regular(input))
+        return error_set(error, STATUS_USAGE, "there is no results file %s", input);
+    return STATUS_OK;
+}
+
+/* Which of the points are wanted. */
+struct selection {
+    const struct options *options;
+    struct shard shard;
+    regex_t pattern;
+    bool has_pattern;
+};
+
+static enum status selection_open(const struct options *options, bool sharded, struct selection *selection,
+                                  struct error *error)
+{
+    *selection = (struct selection){.options = options};
+    enum status status = shard_read(options->shard, sharded, &selection->shard, error);
+    if (status != STATUS_OK || options->filter == NULL)
+        return status;
+    int code = regcomp(&selection->pattern, options->filter, REG_EXTENDED | REG_NOSUB);
+    if (code != 0) {
+        char reason[128];
+        regerror(code, &selection->pattern, reason, sizeof reason);
+        return error_set(error, STATUS_USAGE, "--filter '%s' is no regular expression: %s", options->filter,
+                         reason);
+    }
+    selection->has_pattern = true;
+    return STATUS_OK;
+}
+
+static bool selected(const struct selection *selection, const struct work_item *item)
+{
+    const struct options *options = selection->options;
+    char name[FILE_PATH_BYTES];
+    file_join(name, item->benchmark, item->point);
+    if (selection->has_pattern && regexec(&selection->pattern, name, 0, NULL, 0) != 0)
+        return false;
+    if (options->point != NULL && strcmp(options->point, item->point) != 0 &&
+        strcmp(options->point, name) != 0)
+        return false;
+    return options->target == NULL ||
+           strcmp(options->target, json_string_or(item->document, "target", "")) == 0;
+}
+
+static enum status add_source(struct work *work, const char *path, enum input_kind kind,
+                              const struct options *options, bool *override_used, struct error *error)
+{
+    struct work_source *source = &work->sources[work->source_count++];
+    source->kind = kind;
+    source->path = path;
+    source->shown = file_base_name(path);
+    if (kind == INPUT_SUITE) {
+        source->index = suite_read(path, &source->machine, error);
+        if (source->index == NULL)
+            return error->code;
+        struct machine present;
+        if (find_machine(NULL, &present, NULL) == STATUS_OK)
+            source->machine.present = detect_same(&present, &source->machine);
+        machine_free(&present);
+        return STATUS_OK;
+    }
+    json_t *ops = workshop_operations(&work->workshop);
+    enum status status = recipe_load(path, &work->machine, ops, options->overrides, options->override_count,
+                                     &source->recipe, error);
+    /* A parameter that another of the recipes has need not be in this one. */
+    if (status == STATUS_USAGE && options->override_count > 0) {
+        recipe_free(&source->recipe);
+        struct error other;
+        if (recipe_load(path, &work->machine, ops, NULL, 0, &source->recipe, &other) != STATUS_OK) {
+            *error = other;
+            status = other.code;
+        } else {
+            status = STATUS_OK;
+        }
+    } else if (status == STATUS_OK) {
+        *override_used = true;
+    }
+    json_decref(ops);
+    return status;
+}
+
+static struct work_item item_of(struct work *work, struct work_source *source, size_t index)
+{
+    struct work_item item = {.source = source};
+    if (source->kind == INPUT_SUITE) {
+        item.document = json_array_get(json_object_get(source->index, "programs"), index);
+        item.benchmark = json_string_or(item.document, "benchmark", "");
+        item.point = json_string_or(item.document, "point", "");
+        item.recipe = json_string_or(item.document, "recipe", "");
+    } else {
+        item.document = source->recipe.points[index].document;
+        item.benchmark = source->recipe.points[index].benchmark;
+        item.point = source->recipe.points[index].name;
+        item.recipe = source->shown;
+    }
+    (void)work;
+    return item;
+}
+
+static size_t source_points(const struct work_source *source)
+{
+    return source->kind == INPUT_SUITE ? json_array_size(json_object_get(source->index, "programs"))
+                                       : source->recipe.count;
+}
+
+static enum status select_items(struct work *work, const struct selection *selection, struct error *error)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < work->source_count; i++)
+        total += source_points(&work->sources[i]);
+    work->items = arena_alloc(&work->arena, total, sizeof *work->items);
+    size_t matching = 0;
+    for (size_t i = 0; i < work->source_count; i++) {
+        for (size_t j = 0; j < source_points(&work->sources[i]); j++) {
+            struct work_item item = item_of(work, &work->sources[i], j);
+            if (selected(selection, &item) && shard_has(&selection->shard, matching++))
+                work->items[work->item_count++] = item;
+        }
+    }
+    if (matching == 0) {
+        error_set(error, STATUS_USAGE, "none of %zu points is left by --filter, --point and --target", total);
+        error_hint(error, "trauma list -v names the points");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+/* Reads every recipe and suite that the inputs name. */
+static enum status read_sources(struct work *work, const struct options *options, bool all,
+                                struct error *error)
+{
+    struct recipe_paths recipes = {0};
+    enum status status = STATUS_OK;
+    const char *suites[OPTIONS_MOST];
+    size_t suite_count = 0;
+    if (all)
+        status = find_all_recipes(&work->arena, &recipes, error);
+    for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++) {
+        enum input_kind kind;
+        status = work_classify(options->inputs[i], &kind, error);
+        if (status == STATUS_OK && kind == INPUT_RECIPE)
+            status = find_recipes(options->inputs[i], &work->arena, &recipes, error);
+        else if (status == STATUS_OK && kind == INPUT_SUITE)
+            suites[suite_count++] = options->inputs[i];
+        else if (status == STATUS_OK)
+            status =
+                error_set(error, STATUS_USAGE, "%s is a results file; a recipe or a suite is wanted here",
+                          options->inputs[i]);
+    }
+    if (status == STATUS_OK && recipes.count > 0)
+        status = find_machine(options->machine, &work->machine, error);
+    if (status == STATUS_OK)
+        status = workshop_open("x86_64", &work->workshop, error);
+    bool override_used = options->override_count == 0 || recipes.count == 0;
+    work->sources = arena_alloc(&work->arena, recipes.count + suite_count, sizeof *work->sources);
+    for (size_t i = 0; status == STATUS_OK && i < recipes.count; i++)
+        status = add_source(work, recipes.paths[i], INPUT_RECIPE, options, &override_used, error);
+    for (size_t i = 0; status == STATUS_OK && i < suite_count; i++)
+        status = add_source(work, suites[i], INPUT_SUITE, options, &override_used, error);
+    return status == STATUS_OK && !override_used ? STATUS_USAGE : status;
+}
+
+/* Two benchmarks of one name would write the same files. */
+static enum status check_names(const struct work *work, struct error *error)
+{
+    json_t *seen = json_object();
+    json_t *benchmarks = work_benchmarks(work);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        const char *name = json_string_or(benchmark, "name", "");
+        const char *recipe = json_string_or(benchmark, "recipe", "");
+        const json_t *other = json_object_get(seen, name);
+        if (other != NULL)
+            status = error_set(error, STATUS_RECIPE, "%s and %s both declare the benchmark '%s'",
+                               json_string_value(other), recipe, name);
+        json_object_set_new(seen, name, json_string(recipe));
+    }
+    json_decref(seen);
+    json_decref(benchmarks);
+    return status;
+}
+
+enum status work_open(const struct options *options, bool all_by_default, struct work *work,
+                      struct error *error)
+{
+    memset(work, 0, sizeof *work);
+    memset(error, 0, sizeof *error);
+    if (options->input_count == 0 && !all_by_default) {
+        error_set(error, STATUS_USAGE, "no recipe given");
+        error_hint(error, "trauma list names the shipped ones; for example traumagen-2001/dcache");
+        return STATUS_USAGE;
+    }
+    if (options->target != NULL && isa_find(options->target) == NULL) {
+        error_set(error, STATUS_USAGE, "there is no target '%s' in this version", options->target);
+        error_hint(error, "it generates x86_64");
+        return STATUS_USAGE;
+    }
+    struct selection selection;
+    enum status status = selection_open(options, !all_by_default, &selection, error);
+    if (status == STATUS_OK)
+        status = read_sources(work, options, options->input_count == 0, error);
+    if (status == STATUS_OK)
+        status = check_names(work, error);
+    if (status == STATUS_OK)
+        status = select_items(work, &selection, error);
+    if (selection.has_pattern)
+        regfree(&selection.pattern);
+    return status;
+}
+
+const struct machine *work_machine(const struct work *work, const struct work_item *item)
+{
+    return item->source->kind == INPUT_SUITE ? &item->source->machine : &work->machine;
+}
+
+enum status work_program(const struct work *work, const struct work_item *item, uint64_t seed,
+                         struct program *program, bool *changed, struct error *error)
+{
+    *changed = false;
+    if (item->source->kind == INPUT_SUITE)
+        return suite_load(item->source->path, item->document, program, changed, error);
+    enum status status = program_make(&work->workshop, item->document, &work->machine, seed, program, error);
+    if (status == STATUS_RECIPE && error->file[0] == '\0')
+        error_at(error, item->source->path, 0);
+    return status;
+}
+
+json_t *work_benchmarks(const struct work *work)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < work->source_count; i++) {
+        const struct work_source *source = &work->sources[i];
+        json_t *own = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
+                                                  : source->recipe.benchmarks;
+        for (size_t j = 0; j < json_array_size(own); j++) {
+            json_t *benchmark = json_pack("{s:s}", "recipe", source->shown);
+            json_object_update(benchmark, json_array_get(own, j));
+            json_array_append_new(all, benchmark);
+        }
+    }
+    return all;
+}
+
+void work_close(struct work *work)
+{
+    for (size_t i = 0; i < work->source_count; i++) {
+        recipe_free(&work->sources[i].recipe);
+        machine_free(&work->sources[i].machine);
+        json_decref(work->sources[i].index);
+    }
+    machine_free(&work->machine);
+    workshop_close(&work->workshop);
+    arena_free(&work->arena);
+    memset(work, 0, sizeof *work);
+}

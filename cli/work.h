@@ -1,0 +1,70 @@
+/* What a command works on: recipes and suites named on the command line, cut down to the points that its
+ * options leave, each ready to be made or loaded. */
+#ifndef CLI_WORK_H
+#define CLI_WORK_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "cli/options.h"
+#include "generator/machine.h"
+#include "generator/program.h"
+#include "generator/recipe.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum input_kind { INPUT_RECIPE, INPUT_SUITE, INPUT_RESULTS };
+
+/* One recipe file or one suite. */
+struct work_source {
+    enum input_kind kind;
+    const char *path;  /* of the recipe file, or the suite's folder */
+    const char *shown; /* the path as errors and results name it */
+    struct recipe recipe;
+    json_t *index;          /* of a suite */
+    struct machine machine; /* of a suite; recipes have the work's */
+};
+
+/* One point. */
+struct work_item {
+    struct work_source *source;
+    const char *recipe; /* the recipe file's name */
+    const char *benchmark;
+    const char *point;
+    const json_t *document; /* the recipe's point, or the suite's entry */
+};
+
+struct work {
+    struct work_source *sources;
+    size_t source_count;
+    struct work_item *items;
+    size_t item_count;
+    struct machine machine; /* for recipes: -m, or the present one */
+    struct workshop workshop;
+    struct arena arena;
+};
+
+/* What the text names: a results file (*.jsonl), a suite (a folder with suite.json), or recipes: a file, a
+ * folder, or either's name under recipes/. STATUS_USAGE with the nearest name when it is nothing of these. */
+enum status work_classify(const char *input, enum input_kind *kind, struct error *error);
+
+/* Resolves the inputs, reads them and applies --filter, --point, --target, --shard and --set. No input: all
+ * shipped recipes when all_by_default, else STATUS_USAGE. Close with work_close also after an error. */
+enum status work_open(const struct options *options, bool all_by_default, struct work *work,
+                      struct error *error);
+
+/* Makes the item's program, or loads it from its suite (*changed: its files are not those that were
+ * generated). */
+enum status work_program(const struct work *work, const struct work_item *item, uint64_t seed,
+                         struct program *program, bool *changed, struct error *error);
+
+/* The machine that the item's program is for. */
+const struct machine *work_machine(const struct work *work, const struct work_item *item);
+
+/* {"recipe","name","title","plot","targets","tags"} of every benchmark. New reference. */
+json_t *work_benchmarks(const struct work *work);
+
+void work_close(struct work *work);
+
+#endif

@@ -1,0 +1,219 @@
+/* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
+ * geometry. Two runs with different iteration counts are subtracted, so that set-up and warm-up drop out. */
+#include "base/units.h"
+#include "runner/child.h"
+#include "runner/counters/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A hundred passes apart: every period divides it (DESIGN.md section 3). */
+enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, MOST_EVENTS = 16 };
+static const double TIMEOUT_S = 300;
+
+/* Totals of one run that are used here. */
+struct totals {
+    double reads, l1_read_misses, ll_read_misses;
+};
+
+/* One simulation; two of them run side by side. */
+struct simulation {
+    const struct subject *subject;
+    unsigned iterations;
+    struct totals totals;
+    enum status status;
+    struct error error;
+};
+
+static enum status usable(struct error *why_not)
+{
+    if (child_program_exists("valgrind"))
+        return STATUS_OK;
+    error_set(why_not, STATUS_UNAVAILABLE, "valgrind is not installed");
+    error_hint(why_not, "apt-get install valgrind");
+    return STATUS_UNAVAILABLE;
+}
+
+/* A file in memory, reachable by path from other processes of this user. */
+static int memory_file(const void *bytes, size_t size, char path[ARGUMENT_BYTES], struct error *error)
+{
+    int fd = memfd_create("trauma", MFD_CLOEXEC);
+    size_t done = 0;
+    while (fd >= 0 && done < size) {
+        ssize_t wrote = write(fd, (const char *)bytes + done, size - done);
+        if (wrote < 0)
+            break;
+        done += (size_t)wrote;
+    }
+    if (fd < 0 || done < size) {
+        error_set(error, STATUS_FAILED, "no memory for the simulated program: %s", strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    snprintf(path, ARGUMENT_BYTES, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return fd;
+}
+
+static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
+{
+    snprintf(text, ARGUMENT_BYTES, "--%s=%" PRIu64 ",%u,%u", name, cache->size, cache->ways, cache->line);
+}
+
+/* Where each wanted event stands in the file's line "events: Ir I1mr ...". */
+static double event_value(char *events, char *summary, const char *wanted)
+{
+    char *save_name = NULL;
+    char *save_value = NULL;
+    const char *name = strtok_r(events, " \n", &save_name);
+    const char *value = strtok_r(summary, " \n", &save_value);
+    for (int i = 0; name != NULL && value != NULL && i < MOST_EVENTS; i++) {
+        double number;
+        if (strcmp(name, wanted) == 0 && units_parse_number(value, &number))
+            return number;
+        name = strtok_r(NULL, " \n", &save_name);
+        value = strtok_r(NULL, " \n", &save_value);
+    }
+    return -1;
+}
+
+static bool read_event(const char *report, const char *wanted, double *value)
+{
+    const char *events = strstr(report, "events:");
+    const char *summary = strstr(report, "summary:");
+    if (events == NULL || summary == NULL)
+        return false;
+    char names[512];
+    char values[512];
+    snprintf(names, sizeof names, "%.*s", (int)strcspn(events, "\n"), events);
+    snprintf(values, sizeof values, "%.*s", (int)strcspn(summary, "\n"), summary);
+    *value = event_value(names + strlen("events:"), values + strlen("summary:"), wanted);
+    return *value >= 0;
+}
+
+static enum status read_report(int fd, struct totals *totals, struct error *error)
+{
+    struct buffer report = {0};
+    char chunk[4096];
+    ssize_t got;
+    for (off_t at = 0; (got = pread(fd, chunk, sizeof chunk, at)) > 0; at += got)
+        buffer_append(&report, chunk, (size_t)got);
+    bool good = report.size > 0 && read_event(report.data, "Dr", &totals->reads) &&
+                read_event(report.data, "D1mr", &totals->l1_read_misses) &&
+                read_event(report.data, "DLmr", &totals->ll_read_misses);
+    buffer_free(&report);
+    return good ? STATUS_OK : error_set(error, STATUS_FAILED, "cachegrind wrote no summary that can be read");
+}
+
+/* Valgrind's optimiser would drop loads whose value is dead: it is off. */
+static enum status run_valgrind(const struct simulation *simulation, const char *program, const char *report,
+                                struct error *error)
+{
+    const struct machine *machine = simulation->subject->machine;
+    char l1d[ARGUMENT_BYTES];
+    char l1i[ARGUMENT_BYTES];
+    char ll[ARGUMENT_BYTES];
+    char out[2 * ARGUMENT_BYTES];
+    char path[ARGUMENT_BYTES];
+    char iterations[ARGUMENT_BYTES];
+    cache_argument(l1d, "D1", &machine->l1d);
+    cache_argument(l1i, "I1", &machine->l1i);
+    cache_argument(ll, "LL", &machine->l2);
+    snprintf(out, sizeof out, "--cachegrind-out-file=%s", report);
+    snprintf(path, sizeof path, "%s", program);
+    snprintf(iterations, sizeof iterations, "%u", simulation->iterations);
+    char name[] = "valgrind";
+    char tool[] = "--tool=cachegrind";
+    char caches[] = "--cache-sim=yes";
+    char plain[] = "--vex-iropt-level=0";
+    char *arguments[] = {name, tool, caches, plain, l1d, l1i, ll, out, path, iterations, NULL};
+    struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    struct child_result result = {0};
+    enum status status = child_run(&request, &result, error);
+    child_result_free(&result);
+    return status;
+}
+
+static void *simulate(void *context)
+{
+    struct simulation *simulation = context;
+    const struct subject *subject = simulation->subject;
+    char program[ARGUMENT_BYTES];
+    char report[ARGUMENT_BYTES];
+    simulation->status = STATUS_FAILED;
+    int program_fd = memory_file(subject->executable, subject->executable_size, program, &simulation->error);
+    if (program_fd < 0)
+        return NULL;
+    int report_fd = memory_file("", 0, report, &simulation->error);
+    if (report_fd >= 0) {
+        simulation->status = run_valgrind(simulation, program, report, &simulation->error);
+        if (simulation->status == STATUS_OK)
+            simulation->status = read_report(report_fd, &simulation->totals, &simulation->error);
+        close(report_fd);
+    }
+    close(program_fd);
+    return NULL;
+}
+
+/* Cachegrind finds sets by masking address bits. */
+static enum status check_geometry(const struct machine *machine, struct error *error)
+{
+    const struct cache *caches[] = {&machine->l1i, &machine->l1d, &machine->l2};
+    static const char *const names[] = {"L1I", "L1D", "L2"};
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        if (!units_is_power_of_two(cache_sets(caches[i])))
+            return error_set(error, STATUS_UNAVAILABLE,
+                             "cachegrind simulates caches with a power of two of sets; %s has %u", names[i],
+                             cache_sets(caches[i]));
+    return STATUS_OK;
+}
+
+static void add(struct observations *list, const char *metric, double part, double whole)
+{
+    if (whole > 0)
+        observations_add(list, metric, counter_cachegrind.name, counter_cachegrind.kind, part / whole,
+                         part / whole, part / whole, whole);
+}
+
+static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+{
+    enum status status = check_geometry(subject->machine, error);
+    if (status == STATUS_OK)
+        status = usable(error);
+    if (status != STATUS_OK)
+        return status;
+    struct simulation runs[2] = {{.subject = subject, .iterations = FEWER},
+                                 {.subject = subject, .iterations = MORE}};
+    pthread_t thread;
+    bool beside = pthread_create(&thread, NULL, simulate, &runs[0]) == 0;
+    if (!beside)
+        simulate(&runs[0]);
+    simulate(&runs[1]);
+    if (beside)
+        pthread_join(thread, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        if (runs[i].status == STATUS_OK)
+            continue;
+        *error = runs[i].error;
+        return runs[i].status;
+    }
+    double reads = runs[1].totals.reads - runs[0].totals.reads;
+    double l1 = runs[1].totals.l1_read_misses - runs[0].totals.l1_read_misses;
+    double ll = runs[1].totals.ll_read_misses - runs[0].totals.ll_read_misses;
+    add(list, "l1d.miss_rate", l1, reads);
+    add(list, "l2.miss_rate", ll, l1);
+    add(list, "served.L1", reads - l1, reads);
+    add(list, "served.L2", l1 - ll, reads);
+    return STATUS_OK;
+}
+
+static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate", "served.L1", "served.L2", NULL};
+
+const struct counter_source counter_cachegrind = {
+    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

@@ -1,0 +1,108 @@
+#include "runner/counters/reference.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TIMEOUT_S = 60;
+enum { FIRST_PASSES = 200, CLOCK_UNITS = 500 };
+
+void race_add(struct race *race, const struct subject *subject)
+{
+    race->parts[race->count++] = *subject;
+}
+
+static enum status add_reference(struct race *race, const struct subject *subject,
+                                 const struct workshop *workshop, const json_t *kernel, bool indexed,
+                                 struct error *error)
+{
+    struct program *program = &race->programs[race->count];
+    struct plan_options options = {.seed = 1, .label = "reference", .force_indexed = indexed};
+    enum status status = program_make_reference(workshop, kernel, subject->machine, &options, program, error);
+    if (status != STATUS_OK) {
+        program_free(program);
+        error->code = STATUS_UNAVAILABLE;
+        return STATUS_UNAVAILABLE;
+    }
+    struct subject part = *subject;
+    part.manifest = program->manifest;
+    part.executable = program->executable.data;
+    part.executable_size = program->executable.size;
+    part.object = program->object.data;
+    part.object_size = program->object.size;
+    race_add(race, &part);
+    return STATUS_OK;
+}
+
+enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
+                         double l2_share, struct error *error)
+{
+    json_t *kernel = json_deep_copy(json_object_get(subject->manifest, "kernel"));
+    json_t *unit = json_object_get(kernel, "unit");
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        json_t *item = json_array_get(unit, i);
+        if (json_object_get(item, "served") != NULL)
+            json_object_set_new(item, "served", json_pack("{s:f, s:f}", "L1", 1 - l2_share, "L2", l2_share));
+    }
+    json_object_set_new(kernel, "loop",
+                        json_pack("{s:O}", "units", json_object_get(subject->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(subject->manifest, "indexed"));
+    enum status status = add_reference(race, subject, workshop, kernel, indexed, error);
+    json_decref(kernel);
+    return status;
+}
+
+enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
+                           struct error *error)
+{
+    json_t *kernel = json_pack("{s:[{s:s, s:i, s:i}], s:{s:i}}", "unit", "op", "xor", "count", 1, "chain",
+                               1000000, "loop", "units", CLOCK_UNITS);
+    enum status status = add_reference(race, subject, workshop, kernel, false, error);
+    json_decref(kernel);
+    return status;
+}
+
+double race_instructions(const struct race *race, size_t part)
+{
+    return json_number_or(race->parts[part].manifest, "instructions", 0);
+}
+
+/* Passes that take about rep_s: a first guess is timed, the time of the start being left out by the program.
+ */
+static enum status choose_passes(const struct race *race, size_t part, double ticks_per_s, uint64_t *passes,
+                                 struct error *error)
+{
+    uint64_t ticks = 0;
+    enum status status = subject_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
+    double wanted = race->rep_s * ticks_per_s * FIRST_PASSES / (double)(ticks == 0 ? 1 : ticks);
+    *passes = wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
+    return status;
+}
+
+/* Ticks of the program's own clock in a second, near enough to choose a length by. */
+static const double TICKS_PER_S = 2.5e9;
+
+enum status race_run(struct race *race, size_t rounds, struct error *error)
+{
+    uint64_t passes[REFERENCE_PARTS] = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
+        status = choose_passes(race, i, TICKS_PER_S, &passes[i], error);
+    for (size_t round = 0; status == STATUS_OK && round < rounds; round++) {
+        for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
+            uint64_t ticks = 0;
+            status = subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error);
+            race->ticks_per_pass[i][round] = (double)ticks / (double)passes[i];
+        }
+        race->rounds = round + 1;
+    }
+    return status;
+}
+
+void race_free(struct race *race)
+{
+    for (size_t i = 0; i < REFERENCE_PARTS; i++)
+        program_free(&race->programs[i]);
+    memset(race, 0, sizeof *race);
+}

@@ -1,0 +1,45 @@
+/* Reference programs for timing: the ends of a rate's interval (the same loop with no misses and with nothing
+ * but misses), and a chain of one-cycle operations that tells the core's clock where no counter does. */
+#ifndef RUNNER_COUNTERS_REFERENCE_H
+#define RUNNER_COUNTERS_REFERENCE_H
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "generator/program.h"
+#include "runner/subject.h"
+
+#include <stdbool.h>
+
+enum { REFERENCE_PARTS = 4, REFERENCE_ROUNDS = 41 };
+
+/* Programs that are run in turn, round after round, so that noise hits all alike. */
+struct race {
+    struct subject parts[REFERENCE_PARTS];
+    struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
+    size_t count;
+    double rep_s; /* length of one run */
+    double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
+    size_t rounds;
+};
+
+/* Adds the subject itself. */
+void race_add(struct race *race, const struct subject *subject);
+
+/* Adds the subject's loop with every load served by L1 (share 0) or by L2 (share 1). STATUS_UNAVAILABLE when
+ * there is no such program on this machine. */
+enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
+                         double l2_share, struct error *error);
+
+/* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
+enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
+                           struct error *error);
+
+/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS). STATUS_FAILED when a program fails. */
+enum status race_run(struct race *race, size_t rounds, struct error *error);
+
+/* Instructions of a pass of the part. */
+double race_instructions(const struct race *race, size_t part);
+
+void race_free(struct race *race);
+
+#endif

@@ -1,0 +1,70 @@
+#include "runner/evidence.h"
+
+#include "base/names.h"
+#include "base/suggest.h"
+#include "runner/counters/source.h"
+#include "runner/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool evidence_check_names(const char *counters, struct error *error)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        names[count++] = counter_sources[i]->name;
+    char word[64];
+    if (!names_find_unknown(counters, names, count, word, sizeof word))
+        return true;
+    error_set(error, STATUS_USAGE, "there is no source of evidence '%s'", word);
+    const char *meant = suggest(word, names, count);
+    if (meant != NULL)
+        error_hint(error, "did you mean '%s'?", meant);
+    else
+        error_hint(error, "trauma sensors lists them");
+    return false;
+}
+
+static void note(struct evidence *evidence, const char *source, const struct error *reason)
+{
+    size_t used = strlen(evidence->unseen);
+    snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
+             source, reason->message);
+}
+
+enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
+                            struct error *error)
+{
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; counter_sources[i] != NULL; i++) {
+        const struct counter_source *source = counter_sources[i];
+        if (!names_contain(counters, source->name))
+            continue;
+        struct error reason = {0};
+        enum status status = source->usable(&reason);
+        if (status == STATUS_OK)
+            status = source->observe(subject, &evidence->observations, &reason);
+        if (status == STATUS_OK)
+            continue;
+        if (status == STATUS_FAILED) {
+            *error = reason;
+            error_prefix(error, "%s", source->name);
+            return status;
+        }
+        note(evidence, source->name, &reason);
+    }
+    return STATUS_OK;
+}
+
+json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)
+{
+    const char *unseen = evidence->unseen[0] == '\0' ? "no source that was asked sees it" : evidence->unseen;
+    return verdict_judge(subject->manifest, &evidence->observations, unseen);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    observations_free(&evidence->observations);
+    memset(evidence, 0, sizeof *evidence);
+}

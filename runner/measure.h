@@ -1,0 +1,38 @@
+/* Measuring one program: repetitions of a chosen length, each kept raw, with energy where a sensor reads it.
+ */
+#ifndef RUNNER_MEASURE_H
+#define RUNNER_MEASURE_H
+
+#include "base/error.h"
+#include "runner/power/sensor.h"
+#include "runner/subject.h"
+
+#include <jansson.h>
+
+enum { MEASURE_CHANNELS = 16 };
+
+/* The sensors that a run reads. */
+struct meters {
+    const struct power_sensor *sensors[MEASURE_CHANNELS]; /* of each channel */
+    struct sensor_channel channels[MEASURE_CHANNELS];
+    size_t count;
+};
+
+struct measure_options {
+    double time_s; /* of one repetition */
+    unsigned reps;
+    double idle_s; /* before the first repetition, to read the static power; only with a sensor */
+    const struct meters *meters;
+};
+
+/* Finds the channels of the sensors named in list (separated by commas; NULL: all). *why_none says why there
+ * is no channel when there is none. STATUS_USAGE for a name that is no sensor. */
+enum status meters_find(const char *list, const char *sysfs_root, struct meters *meters,
+                        struct error *why_none);
+
+/* Runs the repetitions and sets point["reps"], ["time"] and, with meters, ["power"]. STATUS_FAILED when the
+ * program fails; then point is unchanged. */
+enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
+                          struct error *error);
+
+#endif

@@ -1,0 +1,129 @@
+/* Tables: columns as wide as their widest cell, aligned by character, and no cell that drives a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/table.h"
+
+static const struct table_column columns[] = {
+    {"name", TABLE_LEFT}, {"points", TABLE_RIGHT}, {"title", TABLE_LEFT}};
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+static void add_row(struct table *table, const char *name, int points, const char *title)
+{
+    table_cell(table, "%s", name);
+    table_cell(table, "%d", points);
+    table_cell(table, "%s", title);
+}
+
+static void assert_written(struct table *table, bool styled, const char *wanted)
+{
+    struct buffer text = {0};
+    table_write(table, styled, &text);
+    assert_string_equal(text.data, wanted);
+    buffer_free(&text);
+    table_free(table);
+}
+
+static void columns_fit_their_widest_cell(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "dcache", 33, "Power");
+    add_row(&table, "b", 1000000, "Accuracy of branches");
+    assert_written(&table, false,
+                   "name     points  title\n"
+                   "dcache       33  Power\n"
+                   "b       1000000  Accuracy of branches\n");
+}
+
+static void a_table_without_rows_is_its_header(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    assert_written(&table, false, "name  points  title\n");
+}
+
+static void an_incomplete_row_ends_its_line(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    table_cell(&table, "alone");
+    assert_written(&table, false, "name   points  title\nalone\n");
+}
+
+static void empty_cells_leave_no_blanks_behind(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "a", 1, "");
+    assert_written(&table, false, "name  points  title\na          1\n");
+}
+
+static void characters_count_and_not_bytes(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table,
+            "gr\xc3\xb6\xc3\x9f"
+            "e",
+            1, "x");
+    add_row(&table, "groesse", 2, "y");
+    assert_written(&table, false,
+                   "name     points  title\n"
+                   "gr\xc3\xb6\xc3\x9f"
+                   "e         1  x\n"
+                   "groesse       2  y\n");
+}
+
+static void control_characters_do_not_reach_the_terminal(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "a\nb", 1, "\x1b[31mred\x7f\xc2\x9b");
+    assert_written(&table, false, "name  points  title\na?b        1  ?[31mred???\n");
+}
+
+static void a_styled_header_is_underlined_to_the_end_of_its_last_title(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "a", 1, "longer than the title");
+    assert_written(&table, true,
+                   "\033[4mname  points  title\033[0m\n"
+                   "a          1  longer than the title\n");
+}
+
+static void many_cells_are_kept(void **state)
+{
+    (void)state;
+    const struct table_column one[] = {{"n", TABLE_RIGHT}};
+    struct table table = {.columns = one, .column_count = 1};
+    for (int i = 0; i < 1000; i++)
+        table_cell(&table, "%d", i);
+    struct buffer text = {0};
+    table_write(&table, false, &text);
+    assert_int_equal(text.size, 4 * 1001);
+    assert_memory_equal(text.data, "  n\n  0\n", 8);
+    assert_string_equal(text.data + text.size - 4, "999\n");
+    buffer_free(&text);
+    table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_fit_their_widest_cell),
+        cmocka_unit_test(a_table_without_rows_is_its_header),
+        cmocka_unit_test(an_incomplete_row_ends_its_line),
+        cmocka_unit_test(empty_cells_leave_no_blanks_behind),
+        cmocka_unit_test(characters_count_and_not_bytes),
+        cmocka_unit_test(control_characters_do_not_reach_the_terminal),
+        cmocka_unit_test(a_styled_header_is_underlined_to_the_end_of_its_last_title),
+        cmocka_unit_test(many_cells_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

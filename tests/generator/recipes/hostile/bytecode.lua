@@ -1,0 +1,1 @@
+LuaT--@ 0 compiled Lua

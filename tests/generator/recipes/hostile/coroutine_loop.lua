@@ -1,0 +1,2 @@
+--@ 2 'coroutine' is not available
+coroutine.wrap(function() while true do end end)()

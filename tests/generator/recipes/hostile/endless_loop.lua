@@ -1,0 +1,2 @@
+--@ 2 does a loop never end
+while true do end

@@ -1,0 +1,2 @@
+--@ 2 ?[31mred
+error("\27[31mred\n\xff")

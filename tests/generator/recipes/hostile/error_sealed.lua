@@ -1,0 +1,2 @@
+--@ 2 that is a userdata
+error(nop {})

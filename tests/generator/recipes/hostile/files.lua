@@ -1,0 +1,2 @@
+--@ 2 recipes cannot reach files or processes: 'io' is not available
+io.open("/etc/passwd")

@@ -1,0 +1,2 @@
+--@ 2 recipes cannot reach files or processes: 'require' is not available
+require "os"

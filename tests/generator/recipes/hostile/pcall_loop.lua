@@ -1,0 +1,3 @@
+--@ * does a loop never end
+local function spin() while true do end end
+while true do pcall(spin) end

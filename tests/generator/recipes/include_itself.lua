@@ -1,0 +1,2 @@
+local ready = true
+include "include_itself"

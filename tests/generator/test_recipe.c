@@ -1,0 +1,419 @@
+/* The recipe language and its sandbox: what recipes come to, what is refused and how it is said, and that no
+ * recipe outlives its limits. Hostile recipes are files of recipes/hostile/; their first line holds what to
+ * expect. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "generator/recipe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RECIPES TRAUMA_SOURCE_DIR "/tests/generator/recipes"
+
+static const char machine_text[] = "{\"name\": \"toy\", \"isa\": \"x86_64\", \"caches\": {\"L1I\": "
+                                   "{\"size\": 8192, \"ways\": 4, \"line\": 32},"
+                                   " \"L1D\": {\"size\": 8192, \"ways\": 2, \"line\": 32}, \"L2\": "
+                                   "{\"size\": 262144, \"ways\": 4, \"line\": 32}}}";
+
+/* Loads the file on the toy machine, with at most one override. */
+static enum status load(const char *path, const char *set, const char *values, struct recipe *recipe,
+                        struct error *error)
+{
+    struct machine machine;
+    struct error problem;
+    json_t *description = json_parse(machine_text, strlen(machine_text), "machine", &problem);
+    assert_int_equal(machine_from_json(description, "machine", &machine, &problem), STATUS_OK);
+    json_t *ops = json_pack("[s,s,s]", "load", "add", "nop");
+    const struct override override = {.name = set, .values = values};
+    memset(error, 0, sizeof *error);
+    enum status status = recipe_load(path, &machine, ops, &override, set != NULL, recipe, error);
+    json_decref(ops);
+    json_decref(description);
+    machine_free(&machine);
+    return status;
+}
+
+static void load_well(const char *path, const char *set, const char *values, struct recipe *recipe)
+{
+    struct error error;
+    if (load(path, set, values, recipe, &error) != STATUS_OK)
+        fail_msg("%s:%d: %s", error.file, error.line, error.message);
+}
+
+static void assert_document(const json_t *document, const char *expected)
+{
+    struct buffer text = {0};
+    json_write(&text, document, 0);
+    text.data[text.size - 1] = '\0';
+    assert_string_equal(text.data, expected);
+    buffer_free(&text);
+}
+
+static void assert_part(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" has no \"%s\"", text, part);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- what recipes come to ---- */
+
+static void paper_sweep_has_33_points(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    load_well(TRAUMA_SOURCE_DIR "/recipes/traumagen-2001/dcache.lua", NULL, NULL, &recipe);
+    assert_int_equal(recipe.count, 33);
+    assert_string_equal(recipe.points[0].name, "dependents=0,hit=0");
+    assert_string_equal(recipe.points[32].name, "dependents=2,hit=1");
+    assert_string_equal(recipe.points[14].benchmark, "dcache");
+    assert_document(
+        recipe.points[14].document,
+        "{\"benchmark\":\"dcache\",\"point\":\"dependents=1,hit=0.3\",\"parameters\":{\"dependents\":1,"
+        "\"hit\":0.3},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3,"
+        "\"L2\":0.7},\"order\":\"shuffled\",\"address\":\"independent\",\"width\":8,\"count\":1},{\"op\":"
+        "\"add\",\"count\":2,\"dependents\":1,\"chain\":0}],\"loop\":{}}}");
+    assert_document(
+        recipe.benchmarks,
+        "[{\"name\":\"dcache\",\"title\":\"Power and IPC against L1 data-cache hit rate and load "
+        "dependence\",\"plot\":[{\"x\":\"hit\",\"y\":[\"power.dynamic_w\",\"ipc\"],\"by\":\"dependents\","
+        "\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],\"tags\":[]"
+        "}]");
+    recipe_free(&recipe);
+}
+
+static void every_field_reaches_the_document(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    load_well(RECIPES "/all_fields.lua", NULL, NULL, &recipe);
+    assert_int_equal(recipe.count, 7);
+    assert_document(
+        recipe.points[0].document,
+        "{\"benchmark\":\"constants\",\"point\":\"a=1,b=x%20y,c=7,d=0.5\",\"parameters\":{\"a\":1,\"b\":"
+        "\"x y\",\"c\":7,\"d\":0.5},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"load\","
+        "\"served\":{\"L1\":0.7,\"L2\":0.3},\"order\":\"even\",\"address\":\"chase\",\"width\":8,"
+        "\"count\":4},{\"op\":\"add\",\"count\":3,\"dependents\":0,\"chain\":2},{\"op\":\"nop\",\"count\":"
+        "1,\"dependents\":0,\"chain\":0}],\"loop\":{\"units\":5}},\"expect\":{\"ipc\":{\"min\":1.5},"
+        "\"mix.load\":{\"min\":0.5,\"max\":0.5}},\"tolerance\":{\"l1d.miss_rate\":0.02},\"measure\":{"
+        "\"time\":0.5,\"reps\":3}}");
+    assert_string_equal(recipe.points[2].name, "a=2,b=-,c=7,d=false");
+    assert_string_equal(recipe.points[4].name, "a=3,b=true,c=7,d=false");
+    assert_document(
+        recipe.points[6].document,
+        "{\"benchmark\":\"functions\",\"point\":\"n=2\",\"parameters\":{\"n\":2},\"target\":\"x86_64\","
+        "\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1,\"L2\":0},\"order\":\"shuffled\","
+        "\"address\":\"independent\",\"width\":4,\"count\":1},{\"op\":\"nop\",\"count\":256,"
+        "\"dependents\":0,\"chain\":0}],\"loop\":{\"instructions\":200}},\"expect\":{\"dpc\":{\"max\":2}},"
+        "\"tolerance\":{\"*\":0.02},\"measure\":{\"warmup\":1}}");
+    recipe_free(&recipe);
+}
+
+static void include_runs_a_file_of_the_folder(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    struct error error;
+    load_well(RECIPES "/include.lua", NULL, NULL, &recipe);
+    assert_int_equal(recipe.count, 1);
+    assert_string_equal(recipe.points[0].name, "hit=0.25");
+    recipe_free(&recipe);
+    assert_int_equal(load(RECIPES "/include_itself.lua", NULL, NULL, &recipe, &error), STATUS_RECIPE);
+    assert_part(error.message, "includes itself");
+    assert_int_equal(error.line, 2);
+    recipe_free(&recipe);
+}
+
+static void set_replaces_a_list(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    load_well(TRAUMA_SOURCE_DIR "/recipes/traumagen-2001/dcache.lua", "hit", "0.25,1", &recipe);
+    assert_int_equal(recipe.count, 6);
+    assert_string_equal(recipe.points[0].name, "dependents=0,hit=0.25");
+    recipe_free(&recipe);
+}
+
+static void set_narrows_a_zip(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    load_well(RECIPES "/all_fields.lua", "a", "3,1", &recipe);
+    assert_int_equal(recipe.count, 6);
+    assert_string_equal(recipe.points[0].name, "a=3,b=true,c=7,d=0.5");
+    recipe_free(&recipe);
+}
+
+static void assert_set_refused(const char *set, const char *values, const char *part)
+{
+    struct recipe recipe;
+    struct error error;
+    assert_int_equal(load(RECIPES "/all_fields.lua", set, values, &recipe, &error), STATUS_USAGE);
+    assert_part(error.message, part);
+    recipe_free(&recipe);
+}
+
+static void wrong_set_is_a_usage_error(void **state)
+{
+    (void)state;
+    assert_set_refused("a", "5", "has no such value");
+    assert_set_refused("a", "1,", "empty value");
+    assert_set_refused("nn", "1", "did you mean 'n'?");
+}
+
+static void files_that_cannot_be_read(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    struct error error;
+    assert_int_equal(load(RECIPES "/absent.lua", NULL, NULL, &recipe, &error), STATUS_USAGE);
+    assert_part(error.message, "No such file");
+    recipe_free(&recipe);
+    assert_int_equal(load("/dev/zero", NULL, NULL, &recipe, &error), STATUS_USAGE);
+    assert_part(error.message, "not a regular file");
+    recipe_free(&recipe);
+}
+
+/* ---- machine files ---- */
+
+static void machine_file_fills_a_machine(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct error error;
+    assert_int_equal(recipe_load_machine(RECIPES "/machine.lua", &machine, &error), STATUS_OK);
+    assert_string_equal(machine.name, "pentium-pro");
+    assert_int_equal(machine.l2.size, 256 * 1024);
+    assert_int_equal(machine.l1d.ways, 2);
+    machine_free(&machine);
+}
+
+static void assert_machine_refused(const char *path, int line, const char *part)
+{
+    struct machine machine;
+    struct error error;
+    assert_int_equal(recipe_load_machine(path, &machine, &error), STATUS_RECIPE);
+    assert_part(error.message, part);
+    assert_string_equal(error.file, path);
+    assert_int_equal(error.line, line);
+}
+
+static void wrong_machine_files_are_refused(void **state)
+{
+    (void)state;
+    assert_machine_refused(RECIPES "/machine_wrong.lua", 2, "L2.size");
+    assert_machine_refused(RECIPES "/all_fields.lua", 2, "this file was given as a machine");
+    assert_machine_refused(RECIPES "/library.lua", 0, "describes no machine");
+    struct recipe recipe;
+    struct error error;
+    assert_int_equal(load(RECIPES "/machine.lua", NULL, NULL, &recipe, &error), STATUS_RECIPE);
+    assert_part(error.message, "pass it with -m");
+    recipe_free(&recipe);
+}
+
+/* ---- what is refused ---- */
+
+struct refusal {
+    int line;
+    const char *text;
+    const char *part; /* of the message */
+};
+
+#define BENCHMARK(fields) "benchmark { name = 'b', kernel = function() return { nop {} } end,\n" fields "}"
+#define KERNEL(unit)                                                                                         \
+    "benchmark { name = 'b', sweep = { x = { 1.2 } }, kernel = function(p, m)\nreturn " unit " end }"
+
+static const struct refusal refusals[] = {
+    {2, "\nlocal x = = 1", "unexpected symbol near '='"},
+    {2, "\nbenchmrk {}", "did you mean 'benchmark'?"},
+    {1, "string.fromat('x')", "did you mean 'string.format'?"},
+    {1, "local x = math.random()", "--seed"},
+    {1, "print(1)", "recipes print nothing"},
+    {1, "local x = 1", "declares no benchmark"},
+    {1, "error('my own sentence')", "my own sentence"},
+    {1, "for k in pairs { [{}] = 1 } do end", "have no order"},
+    {1, "include '../secret'", "without slashes"},
+    {1, "include 'absent'", "No such file"},
+    {1, "range(0, 1, 0)", "expected a step above 0"},
+    {1, "range(0, 1, -0.1)", "expected a step above 0"},
+    {1, "range(0, 1e9, 1)", "more than 100000 values"},
+    {1, "range(0, 0/0)", "range's last value is not a number"},
+    {1, "zip { a = { 1, 2 }, b = { 1 } }", "pairs 2 values of 'a' with 1 of 'b'"},
+
+    {1, "benchmark { nam = 'b' }", "did you mean 'name'?"},
+    {1, "benchmark { name = 'a/b' }", "benchmark.name is \"a/b\""},
+    {1, "benchmark { name = '.a' }", "benchmark.name is \".a\""},
+    {1, "benchmark { name = 'b' }", "b: benchmark.kernel is missing"},
+    {1, "benchmark { name = 'b', kernel = {} }", "benchmark.kernel is a table"},
+    {1, "benchmark 'b'", "benchmark is \"b\""},
+    {1, "benchmark { 'b' }", "entry without a name"},
+    {3, BENCHMARK("") "\n" BENCHMARK(""), "two benchmarks of the name 'b'"},
+    {1, BENCHMARK("threads = 2"), "single-thread x86-64 programs only"},
+    {1, BENCHMARK("place = {}"), "benchmark.place: this version"},
+    {1, BENCHMARK("grid = {}"), "benchmark.grid: grids are of GPU programs"},
+    {1, BENCHMARK("state = {}"), "benchmark.state: this version"},
+    {1, BENCHMARK("fit = {}"), "benchmark.fit: this version"},
+    {1, BENCHMARK("target = 'ptx'"), "templates for x86_64 only"},
+    {1, BENCHMARK("target = 'x86-64'"), "did you mean 'x86_64'?"},
+    {1, BENCHMARK("loop = { units = 1, instructions = 1 }"), "both units and instructions"},
+    {1, BENCHMARK("loop = { units = 0 }"), "benchmark.loop.units is 0: expected a whole number from 1"},
+    {1, BENCHMARK("loop = function() return { units = 1.5 } end"), "b/default: benchmark.loop.units is 1.5"},
+    {1, BENCHMARK("measure = { rep = 1 }"), "did you mean 'reps'?"},
+    {1, BENCHMARK("measure = { time = -1 }"), "at least 0"},
+    {1, BENCHMARK("expect = { ipcs = 1 }"), "did you mean 'ipc'?"},
+    {1, BENCHMARK("expect = { ipc = { min = 2, max = 1 } }"), "min 2 above max 1"},
+    {1, BENCHMARK("expect = { ['mix.lod'] = 1 }"), "did you mean 'mix.load'?"},
+    {1, BENCHMARK("tolerance = -1"), "benchmark.tolerance is -1"},
+    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hti', y = 'ipc' }"), "did you mean 'hit'?"},
+    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'icp' }"), "did you mean 'ipc'?"},
+    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'ipc', y = 'ipc', by = 'hits' }"),
+     "did you mean 'hit'?"},
+    {1, BENCHMARK("sweep = { hit = { 1, 1 } }"), "has hit=1 twice"},
+    {1, BENCHMARK("sweep = { hit = { {} } }"), "sweep.hit[1] is a table"},
+    {1, BENCHMARK("sweep = { hit = {} }"), "sweep.hit has 0 values"},
+    {1, BENCHMARK("sweep = { ['a/b'] = 1 }"), "sweep's parameter is \"a/b\""},
+    {1, BENCHMARK("sweep = { a = 1, zip { a = { 1 } } }"), "the parameter 'a' twice"},
+    {1, BENCHMARK("where = function() return false end"), "where drops every point"},
+
+    {2, KERNEL("{ load { served_by = { L1 = p.x } } }"),
+     "b/x=1.2: load.served_by.L1 is 1.2: a share lies between 0 and 1"},
+    {2, KERNEL("{ load { served_by = { L1 = 0/0 } } }"), "load.served_by.L1 is not a number"},
+    {2, KERNEL("{ load { served_by = { L1 = 'all' } } }"), "load.served_by.L1 is \"all\""},
+    {2, KERNEL("{ load { served_by = { L1 = 0.5, L2 = 0.4 } } }"), "load.served_by sums to 0.9"},
+    {2, KERNEL("{ load { served_by = { L1 = 0.5, MEM = 0.5 } } }"),
+     "this version serves loads from L1 and L2"},
+    {2, KERNEL("{ load { served_by = { L1 = 0.5, L3 = 0.5 } } }"), "the machine \"toy\" has no L3 cache"},
+    {2, KERNEL("{ load { served_by = { L1 = 1, SHARED = 0 } } }"), "SHARED is a level of GPUs"},
+    {2, KERNEL("{ load { served_by = { l1 = 1 } } }"), "did you mean 'L1'?"},
+    {2, KERNEL("{ load { miss_rate = { L1 = 0.5, L2 = 0.1 } } }"), "nothing may miss L2"},
+    {2, KERNEL("{ load {} }"), "not where it is served from"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, miss_rate = { L1 = 0 } } }"),
+     "both served_by and miss_rate"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, order = 'suffled' } }"), "did you mean 'shuffled'?"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, address = 'chase', width = 4 } }"), "which have 8 bytes"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, count = 0 } }"), "load.count is 0"},
+    {2, KERNEL("{ load { working_set = 4096 } }"), "load.working_set: this version"},
+    {2, KERNEL("{ load { servedby = {} } }"), "did you mean 'served_by'?"},
+    {1, KERNEL("{ add { dependents = 1 } }"), "no load stands before it in the unit"},
+    {2, KERNEL("{ add { count = 1, dependents = 2 } }"), "only count = 1"},
+    {2, KERNEL("{ add { count = 3, dependents = 2, chain = 2 } }"), "both chain and dependents"},
+    {2, KERNEL("{ add { chain = 0 } }"), "add.chain is 0"},
+    {2, KERNEL("{ nop { dependents = 0 } }"), "a nop reads and writes nothing"},
+    {2, KERNEL("{ branch { accuracy = 0.9 } }"),
+     "branch{}: this version generates loads and integer operations"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.zeros() } }"), "pattern{}: this version"},
+    {1, KERNEL("{ nop }"), "kernel[1] is a function"},
+    {1, KERNEL("{ phases = {} }"), "kernel returned { phases = ... }"},
+    {1, KERNEL("{ cores = {} }"), "kernel returned { cores = ... }"},
+    {1, KERNEL("{}"), "kernel returned a list of 0 behaviours"},
+    {1, KERNEL("nil"), "kernel's result is missing"},
+    {1, KERNEL("zip { a = { 1 } }"), "kernel's result is a zip{}"},
+    {2, KERNEL("{ nop { count = p.y } }"), "b/x=1.2: the point has no parameter \"y\""},
+    {2, KERNEL("p.x()"), "b/x=1.2: attempt to call a number value"},
+};
+
+static void check_refusal(const char *path, const struct refusal *refusal)
+{
+    struct recipe recipe;
+    struct error error;
+    assert_int_equal(file_write(path, refusal->text, strlen(refusal->text), false, &error), STATUS_OK);
+    enum status status = load(path, NULL, NULL, &recipe, &error);
+    if (strstr(error.message, refusal->part) == NULL)
+        fail_msg("%s\ngave \"%s\"\nexpected \"%s\"", refusal->text, error.message, refusal->part);
+    if (strcmp(refusal->part, "declares no benchmark") != 0 && error.line != refusal->line)
+        fail_msg("%s\nblames line %d, expected %d", refusal->text, error.line, refusal->line);
+    assert_string_equal(error.file, path);
+    assert_true(status == STATUS_RECIPE || strstr(error.message, "No such file") != NULL);
+    recipe_free(&recipe);
+}
+
+static void refusals_say_what_and_where(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_recipe.XXXXXX";
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/recipe.lua", folder);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        check_refusal(path, &refusals[i]);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* ---- what would not end by itself ---- */
+
+/* Reads "--@ LINE TEXT", with * for any line, from the file's first line. */
+static void read_expectation(const char *path, int *line, char *part, size_t capacity)
+{
+    struct buffer text = {0};
+    struct error error;
+    assert_int_equal(file_read(path, &text, &error), STATUS_OK);
+    const char *mark = strstr(text.data, "--@ ");
+    assert_non_null(mark);
+    *line = mark[4] == '*' ? -1 : atoi(mark + 4);
+    const char *from = strchr(mark + 4, ' ') + 1;
+    snprintf(part, capacity, "%.*s", (int)strcspn(from, "\n"), from);
+    buffer_free(&text);
+}
+
+static void check_hostile(const char *name)
+{
+    char path[FILE_PATH_BYTES], part[128];
+    struct recipe recipe;
+    struct error error;
+    int line;
+    file_join(path, RECIPES "/hostile", name);
+    read_expectation(path, &line, part, sizeof part);
+    double start = now_s();
+    enum status status = load(path, NULL, NULL, &recipe, &error);
+    double took = now_s() - start;
+    if (status != STATUS_RECIPE || strstr(error.message, part) == NULL || strcmp(error.file, path) != 0 ||
+        (line >= 0 && error.line != line) || took > 5)
+        fail_msg("%s: status %d after %.1f s: %s:%d: %s", name, (int)status, took, error.file, error.line,
+                 error.message);
+    recipe_free(&recipe);
+}
+
+static void hostile_recipes_end_with_a_sentence(void **state)
+{
+    (void)state;
+    char **names = file_list(RECIPES "/hostile", ".lua");
+    assert_non_null(names);
+    for (size_t i = 0; names[i] != NULL; i++)
+        check_hostile(names[i]);
+    file_free_names(names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paper_sweep_has_33_points),
+        cmocka_unit_test(every_field_reaches_the_document),
+        cmocka_unit_test(include_runs_a_file_of_the_folder),
+        cmocka_unit_test(set_replaces_a_list),
+        cmocka_unit_test(set_narrows_a_zip),
+        cmocka_unit_test(wrong_set_is_a_usage_error),
+        cmocka_unit_test(files_that_cannot_be_read),
+        cmocka_unit_test(machine_file_fills_a_machine),
+        cmocka_unit_test(wrong_machine_files_are_refused),
+        cmocka_unit_test(refusals_say_what_and_where),
+        cmocka_unit_test(hostile_recipes_end_with_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
