@@ -107,10 +107,13 @@ static unsigned free_sets(const struct attempt *attempt)
     return attempt->sets == 1 ? 1 : attempt->sets - 1;
 }
 
-/* Groups spread over the sets, not side by side, so that a next-line prefetcher finds no run to follow. */
+/* Groups spread over the sets, not side by side, so that a next-line prefetcher finds no run to follow; an
+ * odd number of sets apart, so that the lines fall evenly on an L2's banks. (On a core with two banks, an
+ * even distance halved the throughput of independent misses.) */
 static unsigned wished_set(const struct attempt *attempt, unsigned group, unsigned groups)
 {
     unsigned stride = free_sets(attempt) / groups;
+    stride -= stride > 1 && stride % 2 == 0;
     return attempt->sets == 1 ? 0 : 1 + group * (stride == 0 ? 1 : stride);
 }
 
