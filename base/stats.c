@@ -2,10 +2,11 @@
 
 #include "base/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESAMPLES = 2000 };
+enum { RESAMPLES = 1000 };
 
 static int by_value(const void *a, const void *b)
 {
@@ -39,23 +40,55 @@ double stats_median(const double *samples, size_t count)
     return median;
 }
 
-struct interval stats_bootstrap(const double *samples, size_t count)
+double stats_quantile(const double *samples, size_t count, double share)
 {
-    double median = stats_median(samples, count);
-    struct interval interval = {median, median, median, count};
+    if (count == 0)
+        return 0;
+    double *sorted = allocate(count);
+    memcpy(sorted, samples, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+    double value = sorted[(size_t)(share * (double)(count - 1))];
+    free(sorted);
+    return value;
+}
+
+struct interval stats_bootstrap_rounds(size_t count, stats_function *function, const void *context)
+{
+    size_t *chosen = calloc(count + 1, sizeof *chosen);
+    if (chosen == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = i;
+    double value = function(chosen, count, context);
+    struct interval interval = {value, value, value, count};
+    struct random random = random_start(count, "bootstrap");
+    double values[RESAMPLES];
+    for (size_t i = 0; count > 1 && i < RESAMPLES; i++) {
+        for (size_t j = 0; j < count; j++)
+            chosen[j] = random_below(&random, (uint32_t)count);
+        values[i] = function(chosen, count, context);
+    }
+    free(chosen);
     if (count < 2)
         return interval;
-    struct random random = random_start(count, "bootstrap");
-    double *resample = allocate(count);
-    double medians[RESAMPLES];
-    for (size_t i = 0; i < RESAMPLES; i++) {
-        for (size_t j = 0; j < count; j++)
-            resample[j] = samples[random_below(&random, (uint32_t)count)];
-        medians[i] = stats_median(resample, count);
-    }
-    free(resample);
-    qsort(medians, RESAMPLES, sizeof medians[0], by_value);
-    interval.low = medians[RESAMPLES / 40];
-    interval.high = medians[RESAMPLES - 1 - RESAMPLES / 40];
+    qsort(values, RESAMPLES, sizeof values[0], by_value);
+    interval.low = fmin(value, values[RESAMPLES / 40]);
+    interval.high = fmax(value, values[RESAMPLES - 1 - RESAMPLES / 40]);
     return interval;
+}
+
+static double median_of_rounds(const size_t *chosen, size_t count, const void *context)
+{
+    const double *samples = context;
+    double *values = allocate(count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = samples[chosen[i]];
+    double median = stats_median(values, count);
+    free(values);
+    return median;
+}
+
+struct interval stats_bootstrap(const double *samples, size_t count)
+{
+    return stats_bootstrap_rounds(count, median_of_rounds, samples);
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 struct interval {
-    double value; /* the median */
-    double low;   /* 2.5th percentile of the bootstrap medians */
+    double value; /* of all samples */
+    double low;   /* 2.5th percentile of the resamples' values */
     double high;  /* 97.5th percentile */
     size_t n;     /* samples it rests on */
 };
@@ -14,7 +14,17 @@ struct interval {
 /* The median of count samples (left unchanged); 0 when there are none. */
 double stats_median(const double *samples, size_t count);
 
-/* The median and its 95 % percentile-bootstrap interval (2,000 resamples, fixed seed). */
+/* The sample with a share of `share` (0 to 1) of the others below it; 0 when there are none. */
+double stats_quantile(const double *samples, size_t count, double share);
+
+/* A number computed from the rounds chosen[0..count), each an index of a measurement. */
+typedef double stats_function(const size_t *chosen, size_t count, const void *context);
+
+/* The function of all rounds 0..count-1, and its 95 % percentile-bootstrap interval (1,000 resamples of the
+ * rounds, fixed seed). The value lies within the interval. */
+struct interval stats_bootstrap_rounds(size_t count, stats_function *function, const void *context);
+
+/* The median and its interval. */
 struct interval stats_bootstrap(const double *samples, size_t count);
 
 #endif

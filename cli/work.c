@@ -251,7 +251,7 @@ enum status work_program(const struct work *work, const struct work_item *item, 
         return suite_load(item->source->path, item->document, program, changed, error);
     enum status status = program_make(&work->workshop, item->document, &work->machine, seed, program, error);
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, 0);
+        error_at(error, item->source->path, (int)json_number_or(item->document, "line", 0));
     return status;
 }
 

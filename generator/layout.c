@@ -199,15 +199,12 @@ static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
     return l2_reserve(attempt, offset, passes < layout->turns ? passes : layout->turns, layout->step);
 }
 
-/* The fewest bases that fill a group of the depth. A load that misses only sometimes and has no other misses
- * beside it needs one for each pass in which it misses: it would meet its own line too soon after the
- * period's wrap. */
-static unsigned fewest_turns(const struct layout_request *request, unsigned depth)
+unsigned layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth)
 {
     unsigned turns = 1;
-    while (turns < request->period) {
-        bool enough = request->misses == 0 ? turns >= request->sometimes : request->misses * turns >= depth;
-        if (enough && request->period % turns == 0)
+    while (turns < period) {
+        bool enough = misses == 0 ? turns >= sometimes : misses * turns >= depth;
+        if (enough && period % turns == 0)
             break;
         turns++;
     }
@@ -231,7 +228,7 @@ static bool place_rotating(struct attempt *attempt, unsigned depth)
 {
     const struct layout_request *request = attempt->request;
     struct layout *layout = attempt->layout;
-    layout->turns = fewest_turns(request, depth);
+    layout->turns = layout_turns(request->misses, request->sometimes, request->period, depth);
     unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
     layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;

@@ -56,6 +56,11 @@ struct layout {
 /* Lines that one set of L1D can be given while they all stay in L2. */
 uint64_t layout_room(const struct cache *l1, const struct cache *l2);
 
+/* The fewest bases, a divisor of the period, that fill a group of the depth when every pass has lines of its
+ * own. A load that misses only sometimes, with no other misses beside it, needs one for each pass in which it
+ * misses: it would meet its own line too soon after the period's wrap. */
+unsigned layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth);
+
 /* Places the misses. STATUS_RECIPE, with the reason, when L2 cannot hold lines that conflict in L1D. The
  * arrays are from the arena. */
 enum status layout_place(const struct layout_request *request, struct arena *arena, struct layout *layout,

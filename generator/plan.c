@@ -187,6 +187,8 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
 {
     const struct machine *machine = plan->machine;
     request->room = layout_room(&machine->l1d, &machine->l2);
+    if (machine->l2.ways > 1)
+        request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
     request->depth = depth > machine->l1d.ways ? depth : machine->l1d.ways + 1;
     enum status status = sizing_choose(request, &plan->arena, &plan->sizing, error);
     if (status != STATUS_OK)

@@ -18,10 +18,9 @@ struct override {
 
 /* One point of one benchmark. document:
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
- *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min","max"}}, "tolerance": {metric:
- * number} or
- *    {"*": number}, "measure": {...}}; "expect", "tolerance" and "measure" only where the recipe gives them.
- */
+ *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
+ *    "tolerance": {metric: number} or {"*": number}, "measure": {...}, "line": of the benchmark's call};
+ * "expect", "tolerance" and "measure" only where the recipe gives them. */
 struct point {
     const char *benchmark;
     const char *name;

@@ -2,6 +2,7 @@
 
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +77,24 @@ static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned
     return candidate->total * candidate->period + candidate->sometimes;
 }
 
+/* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
+static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
+{
+    unsigned least = request->machine->l1d.ways + 1;
+    unsigned turns = layout_turns(candidate->total, candidate->sometimes, candidate->period, least);
+    unsigned lines = candidate->total * turns;
+    unsigned sets = cache_sets(&request->machine->l1d);
+    unsigned groups = lines / least;
+    if (groups > candidate->total)
+        groups = candidate->total;
+    if (groups >= sets)
+        groups = sets - 1;
+    if (groups == 0)
+        groups = 1;
+    unsigned extra = candidate->sometimes < turns ? candidate->sometimes : turns;
+    return (lines + groups - 1) / groups + extra <= request->room;
+}
+
 static struct candidate judge(const struct sizing_request *request, unsigned units, unsigned period)
 {
     const struct kernel *kernel = request->kernel;
@@ -91,7 +110,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
-    bool fits = candidate.total > 0 || candidate.sometimes <= request->room;
+    bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = streams_between <= 1 && fits && (!wants_misses || depth > ways);
     double target = kernel->loop_instructions != 0 ? kernel->loop_instructions : SIZING_INSTRUCTIONS;
     candidate.cost = fabs(log((double)units * request->unit_instructions / target));

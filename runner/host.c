@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { LATENCY_ROUNDS = 9, LATENCY_UNITS = 256 };
-static const double REP_S = 0.002;
+static const double REP_S = 0.0005;
 
 /* The value of a "name : value" line of /proc/cpuinfo, or null. */
 static json_t *cpuinfo_value(const char *text, const char *name)

@@ -8,6 +8,7 @@ local machine = host.input.machine or {}
 
 local declared = {} -- names of the benchmarks so far
 local open = nil    -- the benchmark whose points are being made
+local line = nil    -- of its call in the user's file
 
 -- Fields that may be a function of the point and the machine: given back as a function of the point that gives the
 -- checked value. A constant is checked once.
@@ -139,7 +140,8 @@ local function emit_point(fields, name, parameters, document)
         "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object()),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
-        "measure", at(fields.measure, parameters)))
+        "measure", at(fields.measure, parameters),
+        "line", line))
 end
 
 local function emit_points(fields, plan)
@@ -163,7 +165,7 @@ local function begin(options)
     local name = check.name(rawget(options, "name"), "benchmark.name")
     if declared[name] then fail("the file has two benchmarks of the name '" .. name .. "': names are unique") end
     declared[name] = true
-    open = name
+    open, line = name, host.line()
     context.benchmark = name
 end
 

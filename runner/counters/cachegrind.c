@@ -24,7 +24,8 @@ struct totals {
 
 /* One simulation; two of them run side by side. */
 struct simulation {
-    const struct subject *subject;
+    const struct machine *machine;
+    const char *program; /* path of the executable */
     unsigned iterations;
     struct totals totals;
     enum status status;
@@ -111,11 +112,11 @@ static enum status read_report(int fd, struct totals *totals, struct error *erro
     return good ? STATUS_OK : error_set(error, STATUS_FAILED, "cachegrind wrote no summary that can be read");
 }
 
-/* Valgrind's optimiser would drop loads whose value is dead: it is off. */
-static enum status run_valgrind(const struct simulation *simulation, const char *program, const char *report,
-                                struct error *error)
+/* Valgrind's optimiser would drop loads whose value is dead: it is off. The count has as many digits in every
+ * run, so that the stack lies alike and the runs differ in the loop alone. */
+static enum status run_valgrind(const struct simulation *simulation, const char *report, struct error *error)
 {
-    const struct machine *machine = simulation->subject->machine;
+    const struct machine *machine = simulation->machine;
     char l1d[ARGUMENT_BYTES];
     char l1i[ARGUMENT_BYTES];
     char ll[ARGUMENT_BYTES];
@@ -126,8 +127,8 @@ static enum status run_valgrind(const struct simulation *simulation, const char 
     cache_argument(l1i, "I1", &machine->l1i);
     cache_argument(ll, "LL", &machine->l2);
     snprintf(out, sizeof out, "--cachegrind-out-file=%s", report);
-    snprintf(path, sizeof path, "%s", program);
-    snprintf(iterations, sizeof iterations, "%u", simulation->iterations);
+    snprintf(path, sizeof path, "%s", simulation->program);
+    snprintf(iterations, sizeof iterations, "%06u", simulation->iterations);
     char name[] = "valgrind";
     char tool[] = "--tool=cachegrind";
     char caches[] = "--cache-sim=yes";
@@ -143,22 +144,35 @@ static enum status run_valgrind(const struct simulation *simulation, const char 
 static void *simulate(void *context)
 {
     struct simulation *simulation = context;
-    const struct subject *subject = simulation->subject;
-    char program[ARGUMENT_BYTES];
     char report[ARGUMENT_BYTES];
     simulation->status = STATUS_FAILED;
-    int program_fd = memory_file(subject->executable, subject->executable_size, program, &simulation->error);
-    if (program_fd < 0)
+    int fd = memory_file("", 0, report, &simulation->error);
+    if (fd < 0)
         return NULL;
-    int report_fd = memory_file("", 0, report, &simulation->error);
-    if (report_fd >= 0) {
-        simulation->status = run_valgrind(simulation, program, report, &simulation->error);
-        if (simulation->status == STATUS_OK)
-            simulation->status = read_report(report_fd, &simulation->totals, &simulation->error);
-        close(report_fd);
-    }
-    close(program_fd);
+    simulation->status = run_valgrind(simulation, report, &simulation->error);
+    if (simulation->status == STATUS_OK)
+        simulation->status = read_report(fd, &simulation->totals, &simulation->error);
+    close(fd);
     return NULL;
+}
+
+/* Runs both side by side. */
+static enum status simulate_both(struct simulation runs[2], struct error *error)
+{
+    pthread_t thread;
+    bool beside = pthread_create(&thread, NULL, simulate, &runs[0]) == 0;
+    if (!beside)
+        simulate(&runs[0]);
+    simulate(&runs[1]);
+    if (beside)
+        pthread_join(thread, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        if (runs[i].status == STATUS_OK)
+            continue;
+        *error = runs[i].error;
+        return runs[i].status;
+    }
+    return STATUS_OK;
 }
 
 /* Cachegrind finds sets by masking address bits. */
@@ -188,21 +202,16 @@ static enum status observe(const struct subject *subject, struct observations *l
         status = usable(error);
     if (status != STATUS_OK)
         return status;
-    struct simulation runs[2] = {{.subject = subject, .iterations = FEWER},
-                                 {.subject = subject, .iterations = MORE}};
-    pthread_t thread;
-    bool beside = pthread_create(&thread, NULL, simulate, &runs[0]) == 0;
-    if (!beside)
-        simulate(&runs[0]);
-    simulate(&runs[1]);
-    if (beside)
-        pthread_join(thread, NULL);
-    for (size_t i = 0; i < 2; i++) {
-        if (runs[i].status == STATUS_OK)
-            continue;
-        *error = runs[i].error;
-        return runs[i].status;
-    }
+    char program[ARGUMENT_BYTES];
+    int fd = memory_file(subject->executable, subject->executable_size, program, error);
+    if (fd < 0)
+        return STATUS_FAILED;
+    struct simulation runs[2] = {{.machine = subject->machine, .program = program, .iterations = FEWER},
+                                 {.machine = subject->machine, .program = program, .iterations = MORE}};
+    status = simulate_both(runs, error);
+    close(fd);
+    if (status != STATUS_OK)
+        return status;
     double reads = runs[1].totals.reads - runs[0].totals.reads;
     double l1 = runs[1].totals.l1_read_misses - runs[0].totals.l1_read_misses;
     double ll = runs[1].totals.ll_read_misses - runs[0].totals.ll_read_misses;

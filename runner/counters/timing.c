@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const double REP_S = 0.002;
+static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
 
 /* Ends nearer to each other than this tell nothing. */
 static const double LEAST_SPREAD = 1.3;
@@ -48,30 +48,49 @@ static void add(struct observations *list, const char *metric, struct interval i
 /* Parts of the race, in the order in which they are added. */
 enum { SUBJECT, CLOCK, ALL_HITS, ALL_MISSES };
 
-static void observe_ipc(const struct race *race, struct observations *list)
+/* What else runs on the machine only ever adds time: the quiet rounds are the true ones, and a fifth of the
+ * rounds is quiet even on a busy machine. */
+static const double QUIET = 0.2;
+
+static double quiet_ticks(const struct race *race, size_t part, const size_t *chosen, size_t count)
 {
-    double ipc[REFERENCE_ROUNDS];
-    for (size_t i = 0; i < race->rounds; i++) {
-        double cycles_per_tick = race_instructions(race, CLOCK) / race->ticks_per_pass[CLOCK][i];
-        ipc[i] = race_instructions(race, SUBJECT) / (race->ticks_per_pass[SUBJECT][i] * cycles_per_tick);
-    }
-    add(list, "ipc", stats_bootstrap(ipc, race->rounds));
+    double ticks[REFERENCE_ROUNDS];
+    for (size_t i = 0; i < count; i++)
+        ticks[i] = race->ticks_per_pass[part][chosen[i]];
+    return stats_quantile(ticks, count, QUIET);
+}
+
+static double ipc_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    double cycles_per_tick = race_instructions(race, CLOCK) / quiet_ticks(race, CLOCK, chosen, count);
+    return race_instructions(race, SUBJECT) / (quiet_ticks(race, SUBJECT, chosen, count) * cycles_per_tick);
+}
+
+static double rate_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    double hits = quiet_ticks(race, ALL_HITS, chosen, count);
+    double misses = quiet_ticks(race, ALL_MISSES, chosen, count);
+    return (quiet_ticks(race, SUBJECT, chosen, count) - hits) / (misses - hits);
+}
+
+static double spread_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    return quiet_ticks(race, ALL_MISSES, chosen, count) / quiet_ticks(race, ALL_HITS, chosen, count);
 }
 
 static enum status observe_rates(const struct race *race, struct observations *list, struct error *error)
 {
-    double rate[REFERENCE_ROUNDS];
-    double spread[REFERENCE_ROUNDS];
-    for (size_t i = 0; i < race->rounds; i++) {
-        double hits = race->ticks_per_pass[ALL_HITS][i];
-        double misses = race->ticks_per_pass[ALL_MISSES][i];
-        spread[i] = misses / hits;
-        rate[i] = (race->ticks_per_pass[SUBJECT][i] - hits) / (misses - hits);
-    }
-    if (stats_median(spread, race->rounds) < LEAST_SPREAD)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the kernel takes nearly the same time with hits alone and with misses alone");
-    struct interval missed = stats_bootstrap(rate, race->rounds);
+    struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
+    if (spread.low < LEAST_SPREAD)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "the kernel's time with misses alone is %.2f times that with hits alone: too little, or too "
+            "noisy, to tell rates between",
+            spread.value);
+    struct interval missed = stats_bootstrap_rounds(race->rounds, rate_of, race);
     struct interval hit = {1 - missed.value, 1 - missed.high, 1 - missed.low, missed.n};
     add(list, "l1d.miss_rate", missed);
     add(list, "served.L1", hit);
@@ -106,7 +125,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (status == STATUS_OK)
         status = race_run(&race, rates ? REFERENCE_ROUNDS : REFERENCE_ROUNDS / 2, error);
     if (status == STATUS_OK)
-        observe_ipc(&race, list);
+        add(list, "ipc", stats_bootstrap_rounds(race.rounds, ipc_of, &race));
     if (status == STATUS_OK && rates)
         status = observe_rates(&race, list, error);
     else if (status == STATUS_OK)

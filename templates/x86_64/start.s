@@ -39,7 +39,9 @@ _start:
     jne .Lusage
     movq %rax, %r15
 
-.Lsetup:                                # every word of the data: 0, or the data's address
+.Lsetup:
+    andq $-256, %rsp                    # as many lines of stack, whatever lies above it
+    # every word of the data: 0, or the data's address
     movq trauma_data(%rip), %r14
     movq trauma_constants(%rip), %r13   # struct trauma_layout
     movq %r14, %rdi

@@ -1,0 +1,90 @@
+# What the end-to-end tests share. A test is run by tests/in_folder.sh and begins with: . "$SOURCE/tests/e2e/lib.sh"
+set -eu
+LC_ALL=C
+export LC_ALL
+
+# fail WORDS...: ends the test.
+fail()
+{
+    echo "FAILED: $*" >&2
+    if [ -s "$WORK/err" ]; then
+        sed 's/^/  stderr: /' "$WORK/err" | tail -n 20 >&2
+    fi
+    exit 1
+}
+
+# skip WORDS...: ends the test as one that cannot run here.
+skip()
+{
+    echo "skipped: $*"
+    exit 77
+}
+
+need_program()
+{
+    command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
+}
+
+# expect_exit CODE COMMAND...: runs the command with its output in $WORK/out and $WORK/err.
+expect_exit()
+{
+    wanted=$1
+    shift
+    got=0
+    "$@" >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+    [ "$got" -eq "$wanted" ] || fail "exit code $got instead of $wanted: $*"
+}
+
+# expect_text FILE TEXT: the file under $WORK holds the text.
+expect_text()
+{
+    grep -qF -e "$2" "$WORK/$1" || fail "'$2' is not in $1: $(head -c 2000 "$WORK/$1")"
+}
+
+# expect_no_text FILE TEXT
+expect_no_text()
+{
+    if grep -qF -e "$2" "$WORK/$1"; then
+        fail "'$2' is in $1"
+    fi
+}
+
+expect_empty()
+{
+    [ ! -s "$WORK/$1" ] || fail "$1 is not empty: $(head -c 2000 "$WORK/$1")"
+}
+
+# expect_same FOUND WANTED WORDS...
+expect_same()
+{
+    [ "$1" = "$2" ] || fail "$3: '$1' instead of '$2'"
+}
+
+# json FILE PATH...: the values, one line for each line of the file; the test ends when one is no JSON.
+json()
+{
+    "$JSON_LINES" "$@" || fail "$1 is no JSON"
+}
+
+# json_document FILE PATH...
+json_document()
+{
+    "$JSON_LINES" -d "$@" || fail "$1 is no JSON"
+}
+
+# write_recipe FILE [FIELDS]: a benchmark "small" whose programs are short; its sweep is the hit rate. FIELDS are more
+# fields, as "expect = {...},".
+write_recipe()
+{
+    cat >"$1" <<RECIPE
+benchmark {
+  name   = "small",
+  sweep  = { hit = { 0.5, 0.75 } },
+  loop   = { units = 40 },
+  kernel = function(p)
+    return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit } }, add { dependents = 1 } }
+  end,
+  ${2:-}
+}
+RECIPE
+}

@@ -1,0 +1,30 @@
+# A run that is killed at any moment goes on with --resume: every point once, no line broken.
+. "$SOURCE/tests/e2e/lib.sh"
+
+write_recipe small.lua
+sed -i 's/hit = { [^}]* }/hit = range(0.05, 0.6, 0.05)/' small.lua
+expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o suite
+points=12
+
+run()
+{
+    exec "$TRAUMA" run suite -o results.jsonl --resume --time 0.01 --reps 2 --counters bytes,plan
+}
+
+# Moments from a fixed seed; some kills come before the first line, some in mid-point.
+for moment in $(awk 'BEGIN { srand(7); for (i = 0; i < 8; i++) printf "%.3f ", 0.03 + 0.25 * rand() }'); do
+    (run) >/dev/null 2>&1 &
+    child=$!
+    sleep "$moment"
+    kill -9 "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+    [ -e results.jsonl ] || continue
+    # All lines but a last one without its end are whole.
+    lines=$(tr -cd '\n' <results.jsonl | wc -c)
+    head -n "$lines" results.jsonl >whole
+    json whole kind >/dev/null
+done
+expect_exit 0 "$TRAUMA" run suite -o results.jsonl --resume --time 0.01 --reps 2 --counters bytes,plan
+expect_same "$(json results.jsonl kind | grep -cx context)" 1 "context lines"
+expect_same "$(json results.jsonl name | tail -n +2 | wc -l)" "$points" "lines of points"
+expect_same "$(json results.jsonl name | tail -n +2 | sort -u | wc -l)" "$points" "points"

@@ -1,0 +1,51 @@
+# trauma run: what a results file holds, that none is overwritten, and that one bad program does not end a run.
+. "$SOURCE/tests/e2e/lib.sh"
+
+write_recipe small.lua
+quick="--time 0.01 --reps 2 --counters bytes,plan"
+
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl $quick
+expect_text err "2 points"
+expect_same "$(json results.jsonl kind | tr '\n' ' ')" "context point point " "kinds of lines"
+expect_same "$(json results.jsonl schema | head -n 1)" 1 "schema"
+expect_same "$(json results.jsonl name '#reps' target | tail -n 2)" \
+    "$(printf 'hit=0.5\t2\tx86_64\nhit=0.75\t2\tx86_64')" "points"
+expect_same "$(json results.jsonl rates/body.share/verdict | tail -n 1)" pass "verdict on body.share"
+
+# An existing file is not written over, and going on with it finds nothing to do.
+cp results.jsonl before
+expect_exit 2 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl $quick
+expect_text err "--resume"
+expect_exit 0 cmp results.jsonl before
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl --resume $quick
+expect_exit 0 cmp results.jsonl before
+
+# What is no results file is refused and left alone.
+echo mine >notes.jsonl
+expect_exit 2 "$TRAUMA" run small.lua -m pentium-pro -o notes.jsonl --resume $quick
+expect_same "$(cat notes.jsonl)" mine "the file that was refused"
+
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o dry.jsonl --dry-run
+[ ! -e dry.jsonl ] || fail "--dry-run wrote"
+
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o json.jsonl --json $quick
+expect_same "$(json "$WORK/out" name | tr '\n' ' ')" "hit=0.5 hit=0.75 " "points on stdout"
+
+# A program with an illegal instruction (ud2) at its entry is recorded with the reason; the other one runs.
+expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o suite
+need_program readelf
+program=suite/small/hit=0.5/program
+entry=$(readelf -hW "$program" | sed -n 's/.*Entry point address: *0x//p')
+text=$(readelf -SW "$program" | sed -n 's/.*\.text *PROGBITS *\([0-9a-f]*\) *\([0-9a-f]*\) .*/\1 \2/p')
+offset=$((0x$entry - 0x${text% *} + 0x${text#* }))
+printf '\017\013' | dd of="$program" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+expect_exit 1 "$TRAUMA" run suite -o broken.jsonl $quick
+expect_text err "signal 4"
+expect_same "$(json broken.jsonl name rates/body.share/verdict | tail -n 2)" \
+    "$(printf 'hit=0.5\t-\nhit=0.75\tpass')" "points of the run with a broken program"
+json broken.jsonl error | sed -n 2p | grep -q "Illegal instruction" || fail "the reason is not recorded"
+
+# A failed point is worth another try, a finished one is not.
+expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o suite
+expect_exit 0 "$TRAUMA" run suite -o broken.jsonl --resume $quick
+expect_same "$(json broken.jsonl rates/body.share/verdict | grep -c pass)" 2 "finished points after the repair"

@@ -1,0 +1,54 @@
+# The command line: help of every command, and a wrong word is answered with the right one and exit code 2.
+. "$SOURCE/tests/e2e/lib.sh"
+
+expect_exit 0 "$TRAUMA" --help
+expect_empty err
+commands=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' "$WORK/out")
+[ -n "$commands" ] || fail "--help lists no commands"
+for command in $commands; do
+    expect_exit 0 "$TRAUMA" "$command" --help
+    expect_text out "usage: trauma $command"
+    expect_empty err
+done
+for command in list gen run check machine sensors plot explain; do
+    case " $(echo $commands) " in
+    *" $command "*) ;;
+    *) fail "--help does not list $command" ;;
+    esac
+done
+
+expect_exit 0 "$TRAUMA" --version
+expect_text out trauma
+
+# wrong WORDS TEXT: the command line of these words ends with 2, says TEXT in one line, and prints nothing else.
+wrong()
+{
+    text=$1
+    shift
+    expect_exit 2 "$TRAUMA" "$@"
+    expect_text err "$text"
+    expect_empty out
+    expect_same "$(wc -l <"$WORK/err")" 1 "lines of the error of: $*"
+}
+
+expect_exit 2 "$TRAUMA"
+wrong "did you mean 'gen'?" gne traumagen-2001/dcache
+wrong "there is no command 'nonsense'" nonsense
+wrong "did you mean --machine?" gen traumagen-2001/dcache --machin pentium-pro
+wrong "did you mean --filter?" check --fliter=x traumagen-2001/dcache
+wrong "did you mean 'traumagen-2001/dcache'?" check traumagen-2001/dcach -m pentium-pro
+wrong "did you mean 'pentium-pro'?" gen traumagen-2001/dcache -m pentium-por
+wrong "there is no machine" gen traumagen-2001/dcache -m no-such-thing-at-all
+wrong "no recipe given" gen
+wrong "did you mean" check traumagen-2001/dcache -m pentium-pro --counters cachegrnd
+wrong "wants a whole number" gen traumagen-2001/dcache --seed one
+wrong "wants" gen traumagen-2001/dcache --seed
+wrong "no regular expression" gen traumagen-2001/dcache -m pentium-pro --filter '['
+wrong "none of 33 points" gen traumagen-2001/dcache -m pentium-pro --filter nothing-has-this
+wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
+wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
+wrong "there is no results file" check missing.jsonl
+wrong "did you mean" machine detct
+wrong "cannot read missing.jsonl" plot missing.jsonl -o x.svg
+
+[ ! -e suite ] || fail "a wrong command line made a suite"
