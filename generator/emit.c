@@ -167,7 +167,8 @@ static void bind_rotation(struct emission *emission)
     bind(emission, "limit", "%" PRIu64, plan->layout.step * plan->layout.turns);
     bind(emission, "passes", "%u", plan->sizing.sometimes);
     bind(emission, "hit", "%" PRId64,
-         (int64_t)plan->layout.hit_offset - (int64_t)plan->layout.sometimes.offset);
+         (int64_t)plan->sometimes_hit.line.offset - (int64_t)plan->layout.sometimes.offset);
+    bind_register(emission, "hit_base", plan->sometimes_hit.rotates ? "rotating" : "data", 0);
 }
 
 /* What stands before the loop and what closes a pass. */

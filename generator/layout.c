@@ -150,41 +150,41 @@ static bool place_sometimes(struct attempt *attempt)
     return true;
 }
 
-/* Static groups: every pass visits the same lines. `once` lines form a group visited once a pass, the others
- * are visited `rounds` times; so misses = rounds * (others) + once, whatever the number of misses. */
-static bool place_static(struct attempt *attempt, unsigned depth, unsigned rounds, unsigned once)
+/* Static groups: every pass visits the same lines, each group `rounds` times, and at its end the first
+ * `again` lines of group 0 once more; so misses = rounds * lines + again, whatever the number of misses.
+ * Lines visited again are more than the ways, or the next pass would find some of them. */
+static bool place_static(struct attempt *attempt, unsigned depth, unsigned rounds, unsigned again)
 {
     const struct layout_request *request = attempt->request;
     struct layout *layout = attempt->layout;
-    unsigned others = (request->misses - once) / rounds;
-    unsigned sets = free_sets(attempt) - (once > 0);
-    unsigned groups = others / depth == 0 ? 1 : others / depth;
-    groups = groups > sets ? sets : groups;
-    if (groups == 0 || others / groups <= request->l1->ways)
+    unsigned lines = (request->misses - again) / rounds;
+    unsigned groups = lines / depth == 0 ? 1 : lines / depth;
+    groups = groups > free_sets(attempt) ? free_sets(attempt) : groups;
+    unsigned largest = (lines + groups - 1) / groups; /* group 0's */
+    if (lines / groups <= request->l1->ways || again > largest)
         return false;
-    uint32_t *offsets = arena_alloc(attempt->arena, (size_t)others + once, sizeof *offsets);
-    layout->group_count = groups + (once > 0);
-    bool good = true;
+    uint32_t *offsets = arena_alloc(attempt->arena, lines, sizeof *offsets);
+    layout->group_count = groups;
     unsigned first = 0;
-    for (unsigned i = 0; good && i < layout->group_count; i++) {
-        unsigned count = i == groups ? once : others / groups + (i < others % groups);
+    for (unsigned i = 0; i < groups; i++) {
         struct group *group = &layout->groups[i];
-        good = place_group(attempt, wished_set(attempt, i, layout->group_count), count, 1, 0, &group->set,
-                           offsets + first);
-        group->lines = count;
-        group->rounds = i == groups ? 1 : rounds;
-        first += count;
+        group->lines = lines / groups + (i < lines % groups);
+        group->rounds = rounds;
+        if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->set,
+                         offsets + first))
+            return false;
+        first += group->lines;
     }
     unsigned next = 0;
-    for (unsigned round = 0; good && round < rounds; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         first = 0;
-        for (unsigned i = 0; i < layout->group_count; i++) {
-            if (i < groups || round == 0)
-                visit(layout, i, offsets + first, layout->groups[i].lines, &next);
+        for (unsigned i = 0; i < groups; i++) {
+            visit(layout, i, offsets + first, layout->groups[i].lines, &next);
             first += layout->groups[i].lines;
         }
     }
-    return good && place_sometimes(attempt);
+    visit(layout, 0, offsets, again, &next);
+    return place_sometimes(attempt);
 }
 
 /* The line of the load that misses only sometimes, rotating: the place after the group's lines of one pass.
@@ -268,13 +268,14 @@ static void start_over(struct attempt *attempt)
 }
 
 /* The fewest lines above the ways that leave a multiple of rounds; 0 when the misses are one already. */
-static unsigned once_lines(const struct layout_request *request, unsigned rounds)
+static unsigned lines_again(const struct layout_request *request, unsigned rounds)
 {
-    unsigned once = 0;
+    unsigned again = 0;
     if (request->misses % rounds != 0)
-        for (once = request->l1->ways + 1; (request->misses - once) % rounds != 0;)
-            once++;
-    return once;
+        for (again = request->l1->ways + 1;
+             again < request->misses && (request->misses - again) % rounds != 0;)
+            again++;
+    return again;
 }
 
 static bool place_with_depth(struct attempt *attempt, unsigned depth)
@@ -285,9 +286,9 @@ static bool place_with_depth(struct attempt *attempt, unsigned depth)
         return place_rotating(attempt, depth);
     }
     for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
-        unsigned once = once_lines(request, rounds);
+        unsigned again = lines_again(request, rounds);
         start_over(attempt);
-        if (once < request->misses && place_static(attempt, depth, rounds, once))
+        if (again < request->misses && place_static(attempt, depth, rounds, again))
             return true;
     }
     return false;

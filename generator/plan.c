@@ -9,7 +9,7 @@
 /* Conflict groups of twice the ways miss under LRU, tree-PLRU and what real chips do, where ways + 1 lines do
  * only under LRU; random replacement needs more, as a line survives each replacement with 1 - 1/ways. */
 static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
-enum { DEPTH_COUNT = sizeof depths / sizeof depths[0] };
+enum { DEPTH_COUNT = sizeof depths / sizeof depths[0], MOST_SIZES = 64 };
 
 /* A plan whose expected miss rate is within GOOD of the target is taken at once; the best of all depths is
  * taken within FAIR, where only the replacement policy's own chance is left. */
@@ -122,12 +122,13 @@ static void let_hits_follow(struct plan *plan)
     struct miss last = plan->layout.misses[plan->sizing.total - 1];
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
+        struct slot *hit = slot->service == SERVICE_SOMETIMES ? &plan->sometimes_hit : slot;
         if (slot->service == SERVICE_MISS)
             last = slot->line;
-        if (slot->service != SERVICE_HIT)
+        if (slot->service != SERVICE_HIT && slot->service != SERVICE_SOMETIMES)
             continue;
-        slot->line = last;
-        slot->rotates = plan->sizing.rotating;
+        hit->line = last;
+        hit->rotates = plan->sizing.rotating;
     }
 }
 
@@ -162,15 +163,15 @@ static void fill_slots(struct plan *plan, const struct plan_options *options)
             }
         }
     }
+    plan->sometimes_hit = (struct slot){.service = SERVICE_HIT, .line.offset = plan->layout.hit_offset};
     let_hits_follow(plan);
 }
 
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass)
 {
-    uint64_t offset = slot->line.offset + (slot->rotates ? pass % plan->layout.turns * plan->layout.step : 0);
     if (slot->service == SERVICE_SOMETIMES && pass >= plan->sizing.sometimes)
-        return plan->layout.hit_offset;
-    return offset;
+        slot = &plan->sometimes_hit;
+    return slot->line.offset + (slot->rotates ? pass % plan->layout.turns * plan->layout.step : 0);
 }
 
 static bool has_chase(const struct kernel *kernel)
@@ -179,6 +180,34 @@ static bool has_chase(const struct kernel *kernel)
         if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
             return true;
     return false;
+}
+
+/* Sizes and places. Where L2 has no room for what the best size asks, the next best is tried. */
+static enum status size_and_place(struct plan *plan, struct sizing_request *request, struct error *error)
+{
+    const struct machine *machine = plan->machine;
+    struct error no_room = {0};
+    request->cost_above = -1;
+    for (unsigned i = 0; i < MOST_SIZES; i++) {
+        enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
+        if (status != STATUS_OK && i == 0)
+            return status;
+        if (status != STATUS_OK)
+            break;
+        struct layout_request places = {.l1 = &machine->l1d,
+                                        .l2 = &machine->l2,
+                                        .tlb_entries = machine->data_tlb.entries,
+                                        .misses = plan->sizing.total,
+                                        .period = plan->sizing.period,
+                                        .rotating = plan->sizing.rotating,
+                                        .sometimes = plan->sizing.sometimes,
+                                        .depth = request->depth};
+        if (layout_place(&places, &plan->arena, &plan->layout, &no_room) == STATUS_OK)
+            return STATUS_OK;
+        request->cost_above = plan->sizing.cost;
+    }
+    *error = no_room;
+    return STATUS_RECIPE;
 }
 
 /* Sizes, places and fills with one depth of the conflict groups. */
@@ -190,18 +219,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     if (machine->l2.ways > 1)
         request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
     request->depth = depth > machine->l1d.ways ? depth : machine->l1d.ways + 1;
-    enum status status = sizing_choose(request, &plan->arena, &plan->sizing, error);
-    if (status != STATUS_OK)
-        return status;
-    struct layout_request places = {.l1 = &machine->l1d,
-                                    .l2 = &machine->l2,
-                                    .tlb_entries = machine->data_tlb.entries,
-                                    .misses = plan->sizing.total,
-                                    .period = plan->sizing.period,
-                                    .rotating = plan->sizing.rotating,
-                                    .sometimes = plan->sizing.sometimes,
-                                    .depth = request->depth};
-    status = layout_place(&places, &plan->arena, &plan->layout, error);
+    enum status status = size_and_place(plan, request, error);
     if (status != STATUS_OK)
         return status;
     fill_slots(plan, options);
@@ -254,7 +272,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             best = i;
         }
     }
-    return nearest <= FAIR ? STATUS_OK : refuse(plan, error);
+    enum cache_policy policy = machine->l1d.policy;
+    bool by_chance = policy == POLICY_TREE_PLRU || policy == POLICY_RANDOM;
+    return by_chance && nearest <= FAIR ? STATUS_OK : refuse(plan, error);
 }
 
 void plan_free(struct plan *plan)

@@ -52,13 +52,14 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* instructions of the body: units * unit_instructions */
     unsigned unit_instructions;
-    unsigned loads;        /* in one pass */
-    bool indexed;          /* chases add the loaded zero to a base, as the base moves between passes */
-    uint64_t fill;         /* 1: every word of the data holds the data's address; 0: every word is 0 */
-    unsigned warmup;       /* passes before anything is measured; a multiple of the period */
-    struct rates targets;  /* what the recipe promises */
-    struct rates expected; /* what the cache model says, with the machine's policy */
-    struct arena arena;    /* owns all of the above but the kernel and the machine */
+    unsigned loads;            /* in one pass */
+    bool indexed;              /* chases add the loaded zero to a base, as the base moves between passes */
+    struct slot sometimes_hit; /* where a SERVICE_SOMETIMES load reads when it hits */
+    uint64_t fill;             /* 1: every word of the data holds the data's address; 0: every word is 0 */
+    unsigned warmup;           /* passes before anything is measured; a multiple of the period */
+    struct rates targets;      /* what the recipe promises */
+    struct rates expected;     /* what the cache model says, with the machine's policy */
+    struct arena arena;        /* owns all of the above but the kernel and the machine */
 };
 
 struct plan_options {

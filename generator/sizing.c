@@ -186,6 +186,7 @@ static void take(const struct candidate *chosen, const struct kernel *kernel, st
                               .total = chosen->total,
                               .sometimes = chosen->sometimes,
                               .sometimes_stream = chosen->sometimes_stream,
+                              .cost = chosen->cost,
                               .rotating = chosen->rotating};
     sizing->misses = arena_alloc(arena, kernel->count, sizeof *sizing->misses);
     for (size_t i = 0; i < kernel->count; i++) {
@@ -211,7 +212,8 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
             struct candidate candidate = judge(request, units, periods[i]);
             if (candidate.possible && candidate.off < nearest.off)
                 nearest = candidate;
-            if (candidate.possible && candidate.near && candidate.cost < best.cost)
+            if (candidate.possible && candidate.near && candidate.cost < best.cost &&
+                candidate.cost > request->cost_above)
                 best = candidate;
         }
     }

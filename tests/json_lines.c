@@ -1,10 +1,11 @@
-/* For test scripts: reads JSON and prints what stands at some paths, one line a document, values with a tab between.
+/* For test scripts: reads JSON and prints what stands at some paths, one line a document, values with a tab
+ * between.
  *
  *     json_lines FILE PATH...       every line of FILE must be one JSON object
  *     json_lines -d FILE PATH...    FILE is one document
  *
- * A PATH is keys and array indices with slashes: rates/l1d.miss_rate/verdict. A missing value is "-"; "#PATH" is the
- * number of entries of an array or object. Exit 1, with the line, for what is no JSON. */
+ * A PATH is keys and array indices with slashes: rates/l1d.miss_rate/verdict. A missing value is "-"; "#PATH"
+ * is the number of entries of an array or object. Exit 1, with the line, for what is no JSON. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static void print_value(const json_t *document, const char *path)
     }
 }
 
-static int print_document(json_t *document, char **paths, const char *file, int line, const json_error_t *error)
+static int print_document(json_t *document, char **paths, const char *file, int line,
+                          const json_error_t *error)
 {
     if (document == NULL) {
         fprintf(stderr, "%s:%d: %s\n", file, line, error->text);

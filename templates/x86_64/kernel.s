@@ -76,7 +76,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     movl $0, {sometimes:32}
     cmpq ${period}, {turn}
     cmovaeq {sometimes}, {turn}
-    leaq {hit}({data}), {sometimes}
+    leaq {hit}({hit_base}), {sometimes}
     cmpq ${passes}, {turn}
     cmovbq {data}, {sometimes}
 
@@ -85,6 +85,6 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     movl $0, {sometimes:32}
     cmpq ${period}, {turn}
     cmovaeq {sometimes}, {turn}
-    leaq {hit}({data}), {sometimes}
+    leaq {hit}({hit_base}), {sometimes}
     cmpq ${passes}, {turn}
     cmovbq {rotating}, {sometimes}

@@ -30,8 +30,10 @@ static int set_up(void **state)
 {
     struct place *place = calloc(1, sizeof *place);
     strcpy(place->folder, "/tmp/trauma-results-XXXXXX");
-    if (mkdtemp(place->folder) == NULL)
+    if (mkdtemp(place->folder) == NULL) {
+        free(place);
         return 1;
+    }
     file_join(place->path, place->folder, "results.jsonl");
     place->context = json_pack("{s:i, s:s}", "seed", 1, "host", "here");
     place->point =

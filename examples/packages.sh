@@ -1,0 +1,40 @@
+# Shared by examples/quickstart.sh and tests/run.sh: steps with a name, and Debian packages that are installed only when
+# they are missing. The sourcing script sets `program` to its own name.
+
+# What the build needs, and what makes its evidence and its figures.
+build_packages="cmake gcc libc6-dev make pkg-config llvm-19-dev libelf-dev liblua5.4-dev libjansson-dev libhwloc-dev
+libpfm4-dev"
+run_packages="valgrind gnuplot-nox fonts-dejavu-core"
+
+step()
+{
+    current_step=$1
+    echo "== $1"
+}
+
+stop()
+{
+    echo "$program: $current_step: $*" >&2
+    exit 1
+}
+
+# Prints the packages among its arguments that are not installed.
+missing_packages()
+{
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || echo "$package"
+    done
+}
+
+# need_packages NAME...: installs what is missing of them.
+need_packages()
+{
+    command -v dpkg-query >/dev/null 2>&1 || stop "this is not Debian; install what these packages hold: $*"
+    missing=$(missing_packages "$@" | tr '\n' ' ')
+    [ -n "$missing" ] || return 0
+    echo "missing: $missing"
+    [ "$(id -u)" -eq 0 ] || stop "only root installs packages; as root: apt-get install $missing"
+    apt-get update -qq || stop "apt-get update failed: is there a network?"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
+        stop "apt-get could not install: $missing"
+}

@@ -1,0 +1,10 @@
+# The C files are laid out as .clang-format says. To lay one out: clang-format -i FILE
+. "$SOURCE/tests/e2e/lib.sh"
+need_program clang-format
+
+cd "$SOURCE"
+find base isa generator runner model cli templates tests -name '*.[ch]' >"$WORK/files"
+if ! xargs clang-format --dry-run -Werror <"$WORK/files" 2>"$WORK/complaints"; then
+    grep 'error:' "$WORK/complaints" >"$WORK/err"
+    fail "not laid out by .clang-format"
+fi

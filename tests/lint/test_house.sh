@@ -1,0 +1,54 @@
+# The rules of the house (DESIGN.md section 11) that a script can see.
+. "$SOURCE/tests/e2e/lib.sh"
+cd "$SOURCE"
+floors="base isa generator runner model cli"
+longest_file=500
+
+# What a person wrote: no build folders, no expectations of golden tests.
+find $floors tests templates recipes cmake examples .ci CMakeLists.txt -type f \
+    ! -name 'expected.*' ! -path '*/hostile/*' >"$WORK/files"
+
+complain()
+{
+    echo "$*" >>"$WORK/err"
+}
+: >"$WORK/err"
+
+# Each floor includes only floors below it.
+below=""
+for floor in $floors; do
+    below="$below $floor"
+    find "$floor" -name '*.[ch]' -exec grep -Hn '^#include "' {} + >"$WORK/includes" || true
+    while IFS= read -r line; do
+        included=${line#*\#include \"}
+        case " $below " in
+        *" ${included%%/*} "*) ;;
+        *) complain "$line: $floor includes only $below" ;;
+        esac
+    done <"$WORK/includes"
+done
+
+# Nothing below cli/ prints or exits.
+find base isa generator runner model -name '*.c' ! -path 'generator/sandbox_*' ! -name child_start.c \
+    -exec grep -nHE '(^|[^_a-z])(printf|puts|putchar|exit) *\(' {} + >>"$WORK/err" || true
+
+while IFS= read -r file; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le "$longest_file" ] || complain "$file: $lines lines, at most $longest_file"
+    [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || complain "$file: its last line has no end"
+done <"$WORK/files"
+xargs grep -nHE '[[:blank:]]$' <"$WORK/files" >>"$WORK/err" || true
+
+# Marks of work left undone, and folders of one machine. The patterns must not match themselves.
+undone='TO''DO|FIX''ME|XX''X|HA''CK'
+xargs grep -nHwE "$undone" <"$WORK/files" >>"$WORK/err" || true
+xargs grep -nHE '/(work|home|root)''/' <"$WORK/files" >>"$WORK/err" || true
+
+# Every header says what it is for, and is guarded.
+find $floors templates -name '*.h' >"$WORK/headers"
+while IFS= read -r file; do
+    head -c 2 "$file" | grep -q '^/\*' || complain "$file: does not begin with what it is for"
+    grep -q '^#ifndef .*_H$' "$file" || complain "$file: has no guard"
+done <"$WORK/headers"
+
+[ ! -s "$WORK/err" ] || fail "rules of the house are broken"

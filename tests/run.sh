@@ -1,0 +1,36 @@
+#!/bin/sh
+# All tests, from a fresh Debian 12 on, from any directory:
+#
+#     sh tests/run.sh
+#
+# As root, which is needed only to install packages that are missing. The last line is "N passed, N failed, N skipped".
+set -eu
+program=run.sh
+cd "$(dirname "$0")/.."
+. examples/packages.sh
+
+build=build-tests
+
+step "packages"
+need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format
+
+step "configure"
+cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON || stop "cmake failed"
+
+step "build"
+cmake --build "$build" --parallel "$(nproc)" || stop "the build failed"
+
+step "tests"
+status=0
+report="$build/tests.xml"
+rm -f "$report"
+(cd "$build" && ctest --output-on-failure -j2 --output-junit tests.xml) || status=$?
+[ -s "$report" ] || stop "ctest wrote no report"
+
+# How many tests ended so: run, fail, or notrun.
+count()
+{
+    grep -c "<testcase .*status=\"$1\"" "$report" || true
+}
+echo "$(count run) passed, $(count fail) failed, $(count notrun) skipped"
+exit "$status"
