@@ -51,15 +51,7 @@ static enum status check_item(const struct work *work, const struct work_item *i
     if (changed)
         command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
-    struct subject subject = {.benchmark = item->benchmark,
-                              .point = item->point,
-                              .manifest = program.manifest,
-                              .executable = program.executable.data,
-                              .executable_size = program.executable.size,
-                              .object = program.object.data,
-                              .object_size = program.object.size,
-                              .machine = work_machine(work, item),
-                              .cpu = cpu};
+    struct subject subject = work_subject(work, item, &program, cpu);
     struct evidence evidence;
     json_t *point = json_pack("{s:s, s:s, s:s}", "benchmark", item->benchmark, "point", item->point, "target",
                               json_string_or(program.manifest, "target", ""));

@@ -149,15 +149,7 @@ static enum status explain_item(const struct work *work, const struct work_item 
         program_free(&program);
         return status;
     }
-    struct subject subject = {.benchmark = item->benchmark,
-                              .point = item->point,
-                              .manifest = program.manifest,
-                              .executable = program.executable.data,
-                              .executable_size = program.executable.size,
-                              .object = program.object.data,
-                              .object_size = program.object.size,
-                              .machine = work_machine(work, item),
-                              .cpu = host_choose_cpu()};
+    struct subject subject = work_subject(work, item, &program, host_choose_cpu());
     struct evidence evidence;
     status = evidence_gather(&subject, options->counters, &evidence, error);
     if (status == STATUS_OK) {

@@ -111,15 +111,7 @@ static enum status run_item(struct session *session, const struct work_item *ite
         command_warn(session->options,
                      "%s/%s: its files are not those that were generated; what is there is run",
                      item->benchmark, item->point);
-    struct subject subject = {.benchmark = item->benchmark,
-                              .point = item->point,
-                              .manifest = program.manifest,
-                              .executable = program.executable.data,
-                              .executable_size = program.executable.size,
-                              .object = program.object.data,
-                              .object_size = program.object.size,
-                              .machine = work_machine(&session->work, item),
-                              .cpu = session->cpu};
+    struct subject subject = work_subject(&session->work, item, &program, session->cpu);
     json_t *point = point_line(item, program.manifest, hash);
     execute(session, &subject, point);
     status = results_append(&session->file, point, error);

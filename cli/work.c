@@ -255,6 +255,20 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     return status;
 }
 
+struct subject work_subject(const struct work *work, const struct work_item *item,
+                            const struct program *program, int cpu)
+{
+    return (struct subject){.benchmark = item->benchmark,
+                            .point = item->point,
+                            .manifest = program->manifest,
+                            .executable = program->executable.data,
+                            .executable_size = program->executable.size,
+                            .object = program->object.data,
+                            .object_size = program->object.size,
+                            .machine = work_machine(work, item),
+                            .cpu = cpu};
+}
+
 json_t *work_benchmarks(const struct work *work)
 {
     json_t *all = json_array();

@@ -9,6 +9,7 @@
 #include "generator/machine.h"
 #include "generator/program.h"
 #include "generator/recipe.h"
+#include "runner/subject.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -61,6 +62,11 @@ enum status work_program(const struct work *work, const struct work_item *item, 
 
 /* The machine that the item's program is for. */
 const struct machine *work_machine(const struct work *work, const struct work_item *item);
+
+/* The program as what sources judge, measured on the logical processor. It points into the program and the
+ * work. */
+struct subject work_subject(const struct work *work, const struct work_item *item,
+                            const struct program *program, int cpu);
 
 /* {"recipe","name","title","plot","targets","tags"} of every benchmark. New reference. */
 json_t *work_benchmarks(const struct work *work);

@@ -168,6 +168,7 @@ static void bind_rotation(struct emission *emission)
     bind(emission, "passes", "%u", plan->sizing.sometimes);
     bind(emission, "hit", "%" PRId64,
          (int64_t)plan->sometimes_hit.line.offset - (int64_t)plan->layout.sometimes.offset);
+    bind_register(emission, "miss_base", plan->sizing.rotating ? "rotating" : "data", 0);
     bind_register(emission, "hit_base", plan->sometimes_hit.rotates ? "rotating" : "data", 0);
 }
 
@@ -189,8 +190,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
     if (status == STATUS_OK && rotates)
         status = expand_section(emission, "advance.rotating", advance);
     if (status == STATUS_OK && sometimes)
-        status = expand_section(emission, rotates ? "advance.sometimes_rotates" : "advance.sometimes_still",
-                                advance);
+        status = expand_section(emission, "advance.sometimes", advance);
     return status;
 }
 

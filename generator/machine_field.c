@@ -50,7 +50,7 @@ static json_t *refuse_unknown(struct field_reader *reader, const struct field *r
 {
     const char *words[ROWS_MOST] = {NULL};
     size_t count = 0;
-    for (; rows[count].name != NULL && count < ROWS_MOST; count++)
+    for (; count < ROWS_MOST && rows[count].name != NULL; count++)
         words[count] = rows[count].name;
     const char *meant = suggest(key, words, count);
     if (meant != NULL) {

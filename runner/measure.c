@@ -13,6 +13,9 @@
 
 enum { FIRST_PASSES = 1000, MOST_REPS = 1000 };
 
+/* A repetition that takes this much longer than it should hangs. */
+static const double HANG_S = 10;
+
 /* One repetition, raw. */
 struct repetition {
     uint64_t iterations;
@@ -109,7 +112,7 @@ static enum status repeat(const struct subject *subject, const struct measure_op
     rep->iterations = iterations;
     read_meters(options->meters, before);
     double start = now_s();
-    enum status status = subject_run(subject, iterations, 60 + 20 * options->time_s, &rep->ticks, error);
+    enum status status = subject_run(subject, iterations, HANG_S + 20 * options->time_s, &rep->ticks, error);
     rep->wall_s = now_s() - start;
     read_meters(options->meters, after);
     subtract(options->meters, before, after, rep->joules);

@@ -71,20 +71,11 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     cmpq {sometimes}, {rotating}
     cmovaeq {data}, {rotating}
 
-@section advance.sometimes_still
+@section advance.sometimes
     incq {turn}
     movl $0, {sometimes:32}
     cmpq ${period}, {turn}
     cmovaeq {sometimes}, {turn}
     leaq {hit}({hit_base}), {sometimes}
     cmpq ${passes}, {turn}
-    cmovbq {data}, {sometimes}
-
-@section advance.sometimes_rotates
-    incq {turn}
-    movl $0, {sometimes:32}
-    cmpq ${period}, {turn}
-    cmovaeq {sometimes}, {turn}
-    leaq {hit}({hit_base}), {sometimes}
-    cmpq ${passes}, {turn}
-    cmovbq {rotating}, {sometimes}
+    cmovbq {miss_base}, {sometimes}

@@ -76,22 +76,22 @@ _start:
     leaq .Lhead(%rip), %rax
     movq %rax, 0(%rsp)
     movq $.Lhead_end - .Lhead, 8(%rsp)
+    leaq .Lmiddle(%rip), %rax
+    movq %rax, 32(%rsp)
+    movq $.Lmiddle_end - .Lmiddle, 40(%rsp)
+    leaq .Ltail(%rip), %rax
+    movq %rax, 64(%rsp)
+    movq $.Ltail_end - .Ltail, 72(%rsp)
     movq %r15, %rax
     leaq 96(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 16(%rsp)
     movq %rdx, 24(%rsp)
-    leaq .Lmiddle(%rip), %rax
-    movq %rax, 32(%rsp)
-    movq $.Lmiddle_end - .Lmiddle, 40(%rsp)
     movq %rbx, %rax
     leaq 128(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 48(%rsp)
     movq %rdx, 56(%rsp)
-    leaq .Ltail(%rip), %rax
-    movq %rax, 64(%rsp)
-    movq $.Ltail_end - .Ltail, 72(%rsp)
     movl $20, %eax                      # writev(1, iovecs, 5)
     movl $1, %edi
     movq %rsp, %rsi
