@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,28 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
+static enum status cannot_write(const char *path, int failure, struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
+}
+
+/* A device or a FIFO takes the bytes as they come: it has no name to be put in place of. */
+static enum status write_through(const char *path, const void *bytes, size_t size, struct error *error)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot_write(path, errno, error);
+    bool good = write_all(fd, bytes, size);
+    int failure = errno;
+    if (close(fd) != 0 && good) {
+        failure = errno;
+        good = false;
+    }
+    return good ? STATUS_OK : cannot_write(path, failure, error);
+}
+
+static enum status write_and_rename(const char *path, const void *bytes, size_t size, bool executable,
+                                    struct error *error)
 {
     char temporary[FILE_PATH_BYTES];
     int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
@@ -46,7 +68,7 @@ enum status file_write(const char *path, const void *bytes, size_t size, bool ex
         return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0777 : 0666);
     if (fd < 0)
-        return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+        return cannot_write(path, errno, error);
     bool good = write_all(fd, bytes, size);
     int failure = errno;
     good = close(fd) == 0 && good;
@@ -55,7 +77,20 @@ enum status file_write(const char *path, const void *bytes, size_t size, bool ex
     if (good)
         failure = errno;
     unlink(temporary);
-    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
+    return cannot_write(path, failure, error);
+}
+
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
+{
+    struct stat info;
+    char resolved[PATH_MAX];
+    if (stat(path, &info) != 0)
+        return write_and_rename(path, bytes, size, executable, error);
+    if (!S_ISREG(info.st_mode))
+        return write_through(path, bytes, size, error);
+    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
+        return cannot_write(path, errno, error);
+    return write_and_rename(resolved, bytes, size, executable, error);
 }
 
 bool file_is_folder(const char *path)

@@ -13,8 +13,8 @@ enum { FILE_PATH_BYTES = 4096 };
 /* Appends the whole file to *contents. STATUS_USAGE when it cannot be read. */
 enum status file_read(const char *path, struct buffer *contents, struct error *error);
 
-/* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file.
- */
+/* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file. A
+ * link is followed; a device or a FIFO is written to as it is. */
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
                        struct error *error);
 

@@ -8,8 +8,9 @@
 /* True when the list holds the name; a NULL list holds every name. */
 bool names_contain(const char *list, const char *name);
 
-/* The first name in the list that is none of the count known ones, copied (cut if need be) into text; false when
- * there is none. */
-bool names_find_unknown(const char *list, const char *const *known, size_t count, char *text, size_t capacity);
+/* The first name in the list that is none of the count known ones, copied (cut if need be) into text; false
+ * when there is none. */
+bool names_find_unknown(const char *list, const char *const *known, size_t count, char *text,
+                        size_t capacity);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 
 static const double WITHIN = 1e-9;
-static const uint64_t LARGEST = 1000000;
 
 uint64_t rational_gcd(uint64_t a, uint64_t b)
 {
@@ -15,7 +14,7 @@ uint64_t rational_gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Convergents of the continued fraction: each is the best approximation for its denominator. */
+/* A convergent with denominator q is within 1/q^2 of the value, so that this ends with small numbers. */
 struct rational rational_of(double value)
 {
     struct rational before = {1, 0};
@@ -27,8 +26,6 @@ struct rational rational_of(double value)
         rest = inverse - floor(inverse);
         struct rational next = {digit * now.numerator + before.numerator,
                                 digit * now.denominator + before.denominator};
-        if (next.denominator > LARGEST)
-            break;
         before = now;
         now = next;
     }

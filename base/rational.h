@@ -10,8 +10,8 @@ struct rational {
     uint64_t denominator; /* at least 1; the fraction is in lowest terms */
 };
 
-/* The fraction with the smallest denominator within 1e-9 of value in [0, 1]; the denominator is at most
- * 1,000,000, where the nearest such fraction is taken. */
+/* The first convergent of the continued fraction of value in [0, 1] that lies within 1e-9 of it: exactly k/n
+ * where value is meant as one with n below 30,000. */
 struct rational rational_of(double value);
 
 uint64_t rational_gcd(uint64_t a, uint64_t b);

@@ -51,6 +51,16 @@ static int fail_unknown(const char *name)
     return command_fail(&error);
 }
 
+/* What could not be written is an error, also where all else went well. */
+static int finish(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    struct error error;
+    error_set(&error, STATUS_FAILED, "the output could not be written");
+    return command_fail(&error);
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     struct options options;
@@ -61,12 +71,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
-    int code = command->run(&options);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        error_set(&error, STATUS_FAILED, "the output could not be written");
-        return command_fail(&error);
-    }
-    return code;
+    return command->run(&options);
 }
 
 int main(int argc, char **argv)
@@ -77,12 +82,12 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
-        return STATUS_OK;
+        return finish(STATUS_OK);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("trauma %s\n", TRAUMA_VERSION);
-        return STATUS_OK;
+        return finish(STATUS_OK);
     }
     const struct command *command = find_command(argv[1]);
-    return command == NULL ? fail_unknown(argv[1]) : run_command(command, argc - 1, argv + 1);
+    return finish(command == NULL ? fail_unknown(argv[1]) : run_command(command, argc - 1, argv + 1));
 }

@@ -119,31 +119,77 @@ static void comment_load(const struct plan *plan, const struct slot *slot, struc
         buffer_text(line, ", the next in the next pass");
 }
 
-static enum status emit_slot(struct emission *emission, const struct slot *slot, struct buffer *source)
+/* The two ways through a loop with branches: each taken branch of the one goes on in the other, and the code
+ * is the same in both, so that both arms of every branch are equal. */
+enum way { WAY_LOOP, WAY_TWIN };
+
+static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
+
+static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *line)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    if (!item->is_load && !slot->dependent && slot->branch == BRANCH_NONE)
+        return;
+    int gap = line->size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line->size : 1;
+    buffer_printf(line, "%*s# ", gap, "");
+    if (slot->dependent) {
+        buffer_text(line, "dependent");
+        return;
+    }
+    buffer_printf(line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
+    if (item->is_load)
+        comment_load(plan, slot, line);
+    else
+        buffer_text(line, slot->branch == BRANCH_RANDOM  ? "random"
+                          : slot->branch == BRANCH_TAKEN ? "taken"
+                                                         : "not taken");
+}
+
+/* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
+static void append_lines(const struct plan *plan, const struct slot *slot, const char *text,
+                         struct buffer *source)
+{
+    for (const char *more; (more = strstr(text, "; ")) != NULL; text = more + 2)
+        buffer_printf(source, "    %.*s\n", (int)(more - text), text);
+    struct buffer line = {0};
+    buffer_printf(&line, "    %s", text);
+    comment_slot(plan, slot, &line);
+    buffer_printf(source, "%s\n", line.data);
+    buffer_free(&line);
+}
+
+static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
+    const struct slot *slot = &plan->slots[index];
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    const struct form *form = plan_form(emission->templates, item, slot->dependent, plan->indexed);
+    if (slot->branch == BRANCH_BACK)
+        return STATUS_OK;
+    const struct form *form = plan_form(emission->templates, plan, slot);
     if (item->is_load)
         bind_load(emission, slot);
+    else if (item->is_branch)
+        bind(emission, "target", ".L%s%zu", way_letters[!way], index);
     else
         bind_operation(emission, slot);
-    struct buffer line = {0};
-    buffer_text(&line, "    ");
-    enum status status = expand(emission, form == NULL ? NULL : form->text, &line);
-    if (item->is_load || slot->dependent) {
-        int gap = line.size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line.size : 1;
-        buffer_printf(&line, "%*s# ", gap, "");
-    }
-    if (item->is_load) {
-        buffer_printf(&line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
-        comment_load(plan, slot, &line);
-    } else if (slot->dependent) {
-        buffer_text(&line, "dependent");
-    }
-    buffer_text(&line, "\n");
-    buffer_append(source, line.data, line.size);
-    buffer_free(&line);
+    struct buffer text = {0};
+    enum status status = expand(emission, form == NULL ? NULL : form->text, &text);
+    if (status == STATUS_OK)
+        append_lines(plan, slot, text.data, source);
+    if (item->is_branch)
+        buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
+    buffer_free(&text);
+    return status;
+}
+
+/* All slots of one way. The twin is entered by branches alone, so that what stands before its first is never
+ * run; it stands there for the branches after it to lie as they do in the loop. */
+static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
+{
+    enum status status = STATUS_OK;
+    emission->next_value = emission->next_independent = emission->next_dependent = 0;
+    for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
+        status = emit_slot(emission, i, way, body);
     return status;
 }
 
@@ -183,6 +229,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emit_zeros(emission, "value", start);
     if (status == STATUS_OK)
         status = expand_section(emission, plan->fill == 1 ? "start.pointer" : "start.pointer_indexed", start);
+    if (status == STATUS_OK && plan->branches.total > 0)
+        status = expand_section(emission, "start.random", start);
     if (status == STATUS_OK && rotates)
         status = expand_section(emission, "start.rotating", start);
     if (status == STATUS_OK && sometimes)
@@ -196,12 +244,16 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 
 static void emit_header(const struct plan *plan, const char *title, struct buffer *source)
 {
-    buffer_printf(source, "# %s\n# for %s: %u units of %u instructions; rates hold over %u pass%s\n", title,
-                  plan->machine->name, plan->sizing.units, plan->unit_instructions, plan->sizing.period,
+    buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
+                  plan->machine->name, plan->sizing.units, plan->unit_slots, plan->sizing.period,
                   plan->sizing.period == 1 ? "" : "es");
     for (size_t i = 0; i < plan->targets.count; i++)
         buffer_printf(source, "# target %s = %.10g\n", plan->targets.items[i].metric,
                       plan->targets.items[i].value);
+    if (plan->branches.total > 0)
+        buffer_printf(
+            source, "# %u branches: %u random, %u taken (one of them the back edge), %u not taken\n",
+            plan->branches.total, plan->branches.random, plan->branches.taken, plan->branches.fallthrough);
     if (plan->layout.group_count == 0)
         return;
     buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
@@ -221,7 +273,8 @@ static void emit_header(const struct plan *plan, const char *title, struct buffe
 
 static void bind_fixed(struct emission *emission)
 {
-    static const char *const roles[] = {"data", "pointer", "rotating", "sometimes", "turn"};
+    static const char *const roles[] = {"data", "pointer", "rotating",  "sometimes",
+                                        "turn", "random",  "multiplier"};
     const struct plan *plan = emission->plan;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         bind_register(emission, roles[i], roles[i], 0);
@@ -239,12 +292,33 @@ static bool mixes_dependence(const struct kernel *kernel)
     bool independent = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->is_load)
+        if (item->is_load || item->is_branch)
             continue;
         dependent = dependent || item->dependents > 0;
         independent = independent || item->dependents < item->count;
     }
     return dependent && independent;
+}
+
+/* The twin of a loop that has branches. */
+static enum status emit_twin(struct emission *emission, const char *advance, struct buffer *twin)
+{
+    const struct plan *plan = emission->plan;
+    if (plan->branches.total == 0)
+        return STATUS_OK;
+    struct buffer body = {0};
+    enum status status = emit_body(emission, WAY_TWIN, &body);
+    const struct binding parts[] = {{"body", body.data == NULL ? "" : body.data}, {"advance", advance}};
+    if (status == STATUS_OK)
+        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts, 2,
+                                 twin, emission->error);
+    buffer_free(&body);
+    return status;
+}
+
+static const char *text_of(const struct buffer *buffer)
+{
+    return buffer->data == NULL ? "" : buffer->data;
 }
 
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
@@ -254,24 +328,29 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     struct buffer start = {0};
     struct buffer body = {0};
     struct buffer advance = {0};
+    struct buffer twin = {0};
     emission.splits = mixes_dependence(plan->kernel);
     bind_fixed(&emission);
     enum status status = emit_frame(&emission, &start, &advance);
-    for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++)
-        status = emit_slot(&emission, &plan->slots[i], &body);
+    if (status == STATUS_OK)
+        status = emit_body(&emission, WAY_LOOP, &body);
+    if (status == STATUS_OK)
+        status = emit_twin(&emission, text_of(&advance), &twin);
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
-        struct binding large[MOST_BINDINGS + 3];
+        struct binding large[MOST_BINDINGS + 4];
         size_t count = emission.binding_count;
         memcpy(large, emission.bindings, count * sizeof *large);
-        large[count++] = (struct binding){"start", start.data};
-        large[count++] = (struct binding){"body", body.data};
-        large[count++] = (struct binding){"advance", advance.data == NULL ? "" : advance.data};
+        large[count++] = (struct binding){"start", text_of(&start)};
+        large[count++] = (struct binding){"body", text_of(&body)};
+        large[count++] = (struct binding){"advance", text_of(&advance)};
+        large[count++] = (struct binding){"twin", text_of(&twin)};
         status =
             template_expand(templates, template_section(templates, "kernel"), large, count, source, error);
     }
     buffer_free(&start);
     buffer_free(&body);
     buffer_free(&advance);
+    buffer_free(&twin);
     return status;
 }

@@ -88,6 +88,24 @@ static enum status read_operation(const json_t *object, bool after_load, struct 
     return status;
 }
 
+/* A number from the object within [low, 1]; fallback when the key is missing. */
+static enum status read_share(const json_t *object, const char *key, double low, double fallback,
+                              double *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = value == NULL ? fallback : json_number_value(value);
+    if (value != NULL && !(json_is_number(value) && *result >= low && *result <= 1))
+        return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected a number from %g to 1",
+                         key, low);
+    return STATUS_OK;
+}
+
+static enum status read_branch(const json_t *object, struct behaviour *item, struct error *error)
+{
+    enum status status = read_share(object, "accuracy", 0.5, 1, &item->accuracy, error);
+    return status == STATUS_OK ? read_share(object, "taken", 0, -1, &item->taken, error) : status;
+}
+
 static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
                              struct behaviour *item, struct error *error)
 {
@@ -96,9 +114,12 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
         return wrong(error, "unit", "behaviours with an op");
     item->op = arena_strdup(arena, json_string_value(op));
     item->is_load = strcmp(item->op, "load") == 0;
+    item->is_branch = strcmp(item->op, "branch") == 0;
     enum status status = read_count(object, "count", 1, 10000, 1, &item->count, error);
     if (status != STATUS_OK)
         return status;
+    if (item->is_branch)
+        return read_branch(object, item, error);
     return item->is_load ? read_load(object, item, error) : read_operation(object, after_load, item, error);
 }
 
@@ -125,8 +146,19 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     return status;
 }
 
+static json_t *branch_to_json(const struct behaviour *item)
+{
+    json_t *object =
+        json_pack("{s:s, s:i, s:f}", "op", item->op, "count", (int)item->count, "accuracy", item->accuracy);
+    if (item->taken >= 0)
+        json_object_set_new(object, "taken", json_real(item->taken));
+    return object;
+}
+
 static json_t *item_to_json(const struct behaviour *item)
 {
+    if (item->is_branch)
+        return branch_to_json(item);
     if (!item->is_load)
         return json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count, "dependents",
                          (int)item->dependents, "chain", (int)item->chain);

@@ -26,6 +26,11 @@ struct behaviour {
     enum address address;
     unsigned width; /* bytes */
 
+    /* branches */
+    bool is_branch;
+    double accuracy; /* share that a good predictor gets right: 0.5 to 1 */
+    double taken;    /* share taken; below 0: not asked for, and then half of the predictable ones */
+
     /* other operations */
     unsigned dependents; /* of count, how many consume the last load's value */
     unsigned chain;      /* length of each dependency chain; 0: as parallel as registers allow */

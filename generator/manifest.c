@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static json_t *rates_to_json(const struct rates *rates)
+json_t *manifest_rates(const struct rates *rates)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < rates->count; i++)
@@ -17,20 +17,28 @@ static json_t *rates_to_json(const struct rates *rates)
     return object;
 }
 
-/* What the body must hold of each op, from the plan alone: mix.<op> and body.share over all the loop's
- * instructions are told by the plan and counted in the bytes apart from each other. */
-static json_t *expected_to_json(const struct plan *plan, unsigned loop_instructions)
+/* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
+ * instructions are told so and counted in the bytes apart from each other. */
+static json_t *expected_to_json(const struct plan *plan, const struct template *templates,
+                                unsigned loop_instructions)
 {
-    json_t *expected = rates_to_json(&plan->expected);
+    json_t *expected = manifest_rates(&plan->expected);
     for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
+        const char *op = plan->kernel->items[i].op;
         char metric[64];
-        snprintf(metric, sizeof metric, "mix.%s", item->op);
-        double share = (double)plan->sizing.units * item->count / loop_instructions;
-        json_object_set_new(expected, metric, json_real(json_number_or(expected, metric, 0) + share));
+        snprintf(metric, sizeof metric, "mix.%s", op);
+        double count = plan_instructions(templates, plan, op);
+        json_object_set_new(expected, metric, json_real(count / loop_instructions));
     }
-    json_object_set_new(expected, "body.share", json_real((double)plan->slot_count / loop_instructions));
+    double body = plan_instructions(templates, plan, NULL);
+    json_object_set_new(expected, "body.share", json_real(body / loop_instructions));
     return expected;
+}
+
+static json_t *branches_to_json(const struct branch_counts *branches)
+{
+    return json_pack("{s:i, s:i, s:i, s:i}", "total", (int)branches->total, "random", (int)branches->random,
+                     "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
 }
 
 static json_t *data_to_json(const struct plan *plan)
@@ -85,8 +93,8 @@ static void carry(json_t *manifest, const json_t *point, const char *key)
         json_object_set(manifest, key, value);
 }
 
-enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t seed,
-                          struct program *program, struct error *error)
+enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
+                          uint64_t seed, struct program *program, struct error *error)
 {
     const char *isa = plan->machine->isa;
     struct loop_count loop;
@@ -103,8 +111,8 @@ enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t
     carry(manifest, point, "target");
     json_object_set_new(manifest, "machine", json_string(plan->machine->name));
     json_object_set_new(manifest, "seed", json_integer((json_int_t)seed));
-    json_object_set_new(manifest, "targets", rates_to_json(&plan->targets));
-    json_object_set_new(manifest, "expected", expected_to_json(plan, loop.instructions));
+    json_object_set_new(manifest, "targets", manifest_rates(&plan->targets));
+    json_object_set_new(manifest, "expected", expected_to_json(plan, templates, loop.instructions));
     carry(manifest, point, "expect");
     carry(manifest, point, "tolerance");
     carry(manifest, point, "measure");
@@ -112,6 +120,8 @@ enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t
     json_object_set_new(manifest, "units", json_integer(plan->sizing.units));
     json_object_set_new(manifest, "instructions", json_integer(loop.instructions));
     json_object_set_new(manifest, "loads", json_integer(plan->loads));
+    if (plan->branches.total > 0)
+        json_object_set_new(manifest, "branches", branches_to_json(&plan->branches));
     json_object_set_new(manifest, "warmup", json_integer(plan->warmup));
     json_object_set_new(manifest, "indexed", json_boolean(plan->indexed));
     json_object_set_new(manifest, "code", json_pack("{s:i}", "loop_bytes", (int)loop.bytes));

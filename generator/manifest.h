@@ -10,8 +10,11 @@
 #include <jansson.h>
 #include <stdint.h>
 
+/* Rates as {metric: value}. New reference. */
+json_t *manifest_rates(const struct rates *rates);
+
 /* Makes program->manifest from the plan, the recipe's point and the program's other parts. */
-enum status manifest_make(const struct plan *plan, const json_t *point, uint64_t seed,
-                          struct program *program, struct error *error);
+enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
+                          uint64_t seed, struct program *program, struct error *error);
 
 #endif

@@ -11,53 +11,92 @@
 static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
 enum { DEPTH_COUNT = sizeof depths / sizeof depths[0], MOST_SIZES = 64 };
 
+/* Passes before anything is measured: caches settle at once, a predictor must have seen every branch in every
+ * history that random branches before it can make. */
+enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
+
 /* A plan whose expected miss rate is within GOOD of the target is taken at once; the best of all depths is
  * taken within FAIR, where only the replacement policy's own chance is left. */
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
-/* What a load does in the pass: the marks that are put in the recipe's order. */
-enum mark { MARK_HIT, MARK_MISS, MARK_SOMETIMES };
-
-static const char *load_variant(const struct behaviour *item, bool indexed)
+/* at_start: it reads the first word of the data, as hits do. */
+static const char *load_variant(const struct behaviour *item, bool indexed, bool at_start)
 {
+    static const char *const independent[2][2] = {{"independent.8", "independent.4"}, {"start.8", "start.4"}};
     if (item->address == ADDRESS_CHASE)
         return indexed ? "chase_indexed.8" : "chase.8";
-    return item->width == 4 ? "independent.4" : "independent.8";
+    return independent[at_start][item->width == 4];
 }
 
-const struct form *plan_form(const struct template *templates, const struct behaviour *item, bool dependent,
-                             bool indexed)
+static const char *const branch_variants[] = {
+    [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
+    [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
+};
+
+static const struct form *form_of(const struct template *templates, const struct behaviour *item,
+                                  bool indexed, const struct slot *slot)
 {
-    const char *variant = item->is_load ? load_variant(item, indexed) : dependent ? "dependent" : "";
+    const char *variant = branch_variants[slot->branch];
+    if (item->is_load)
+        variant = load_variant(item, indexed, slot->service == SERVICE_HIT && slot->line.offset == 0);
+    else if (slot->dependent)
+        variant = "dependent";
     return template_variant(templates, item->op, variant);
+}
+
+const struct form *plan_form(const struct template *templates, const struct plan *plan,
+                             const struct slot *slot)
+{
+    return form_of(templates, &plan->kernel->items[slot->item], plan->indexed, slot);
+}
+
+unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct form *form = plan_form(templates, plan, &plan->slots[i]);
+        if (form != NULL)
+            count += op == NULL ? form->instructions : template_count(templates, form, op);
+    }
+    return count;
+}
+
+/* The longest that the behaviour's instructions come to. */
+static enum status measure_item(const struct behaviour *item, const struct template *templates,
+                                struct sizing_request *request, struct error *error)
+{
+    struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
+                           .service = item->is_load && item->l2 == 0 ? SERVICE_HIT : SERVICE_NONE};
+    const struct form *plain = form_of(templates, item, true, &longest);
+    longest.dependent = item->dependents > 0;
+    const struct form *consumer = form_of(templates, item, true, &longest);
+    if (plain == NULL)
+        return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
+                         templates->isa->name);
+    if (item->dependents > 0 && consumer == plain)
+        return error_set(error, STATUS_RECIPE, "%s{ dependents = %u }: %s has no form that consumes a load",
+                         item->op, item->dependents, item->op);
+    request->unit_instructions += item->count * plain->instructions;
+    request->unit_bytes += item->count * (plain->bytes > consumer->bytes ? plain->bytes : consumer->bytes);
+    return STATUS_OK;
 }
 
 static enum status measure_unit(const struct kernel *kernel, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        const struct form *form = plan_form(templates, item, item->dependents > 0, true);
-        const struct form *plain = plan_form(templates, item, false, true);
-        bool consumes = item->dependents == 0 || (form != NULL && form != plain);
-        if (plain == NULL)
-            return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation",
-                             item->op, templates->isa->name);
-        if (!consumes)
-            return error_set(error, STATUS_RECIPE,
-                             "%s{ dependents = %u }: %s has no form that consumes a load", item->op,
-                             item->dependents, item->op);
-        request->unit_instructions += item->count;
-        request->unit_bytes += item->count * (plain->bytes > form->bytes ? plain->bytes : form->bytes);
-    }
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
+        status = measure_item(&kernel->items[i], templates, request, error);
+    if (branches_in_unit(kernel) > 0)
+        request->unit_bytes *= 2; /* both ways of a branch lead through code of their own */
+    return status;
 }
 
 static void mark_even(unsigned char *marks, unsigned loads, unsigned misses)
 {
     for (uint64_t i = 0; i < loads; i++)
-        marks[i] = (i + 1) * misses / loads > i * misses / loads ? MARK_MISS : MARK_HIT;
+        marks[i] = (i + 1) * misses / loads > i * misses / loads ? SERVICE_MISS : SERVICE_HIT;
 }
 
 /* The marks of one stream's loads over a pass, in the recipe's order. */
@@ -67,50 +106,78 @@ static unsigned char *arrange(struct plan *plan, unsigned item, struct random *r
     unsigned loads = plan->sizing.units * load->count;
     unsigned misses = plan->sizing.misses[item];
     unsigned char *marks = arena_alloc(&plan->arena, loads, 1);
+    memset(marks, SERVICE_HIT, loads);
     if (load->order == ORDER_EVEN)
         mark_even(marks, loads, misses);
     else
-        memset(marks, MARK_MISS, misses);
+        memset(marks, SERVICE_MISS, misses);
     if (plan->sizing.sometimes_stream == (int)item) {
         unsigned place = 0;
-        while (marks[place] != MARK_HIT)
+        while (marks[place] != SERVICE_HIT)
             place++;
-        marks[place] = MARK_SOMETIMES;
+        marks[place] = SERVICE_SOMETIMES;
     }
     if (load->order == ORDER_SHUFFLED)
         random_shuffle(random, marks, loads);
     return marks;
 }
 
-/* Where hits follow misses and lines rotate, a pass must begin with a miss: the line of the pass before is
- * gone. */
-static void begin_with_miss(const struct plan *plan, unsigned item, unsigned char *marks)
+/* The kinds of one behaviour's branches over a pass, in random order. */
+static unsigned char *arrange_branches(struct plan *plan, unsigned item, struct random *random)
 {
-    unsigned loads = plan->sizing.units * plan->kernel->items[item].count;
-    for (unsigned i = 0; i < loads; i++) {
-        if (marks[i] != MARK_MISS)
-            continue;
-        marks[i] = marks[0];
-        marks[0] = MARK_MISS;
-        return;
-    }
+    struct branch_counts counts = branches_of(plan->kernel, item, plan->sizing.units);
+    unsigned char *kinds = arena_alloc(&plan->arena, counts.total, 1);
+    memset(kinds, BRANCH_RANDOM, counts.random);
+    memset(kinds + counts.random, BRANCH_TAKEN, counts.taken);
+    memset(kinds + counts.random + counts.taken, BRANCH_FALLTHROUGH, counts.fallthrough);
+    random_shuffle(random, kinds, counts.total);
+    return kinds;
 }
 
-static void fill_load(struct plan *plan, struct slot *slot, enum mark mark, unsigned *next_miss)
+/* Lets the loop begin with the slot: it goes round in any case. */
+static void begin_with(struct plan *plan, size_t first)
+{
+    struct slot *turned = arena_alloc(&plan->arena, plan->slot_count, sizeof *turned);
+    for (size_t i = 0; i < plan->slot_count; i++)
+        turned[i] = plan->slots[(first + i) % plan->slot_count];
+    plan->slots = turned;
+}
+
+/* Where hits follow misses and lines rotate, a pass must begin with a miss: the line of the pass before is
+ * gone. */
+static void begin_with_miss(struct plan *plan)
+{
+    if (!plan->layout.hits_follow_misses || !plan->sizing.rotating)
+        return;
+    size_t first = 0;
+    while (first < plan->slot_count && plan->slots[first].service != SERVICE_MISS)
+        first++;
+    if (first < plan->slot_count)
+        begin_with(plan, first);
+}
+
+/* Turns the loop so that its last slot is a branch always taken, and lets that one be the back edge. */
+static void end_with_branch(struct plan *plan)
+{
+    size_t last = plan->slot_count;
+    while (last > 0 && plan->slots[last - 1].branch != BRANCH_TAKEN)
+        last--;
+    if (last == 0)
+        return;
+    begin_with(plan, last);
+    plan->slots[plan->slot_count - 1].branch = BRANCH_BACK;
+}
+
+static void fill_load(struct plan *plan, struct slot *slot, unsigned *next_miss)
 {
     const struct layout *layout = &plan->layout;
-    if (mark == MARK_HIT) {
-        slot->service = SERVICE_HIT;
+    slot->rotates = slot->service != SERVICE_HIT && plan->sizing.rotating;
+    if (slot->service == SERVICE_HIT)
         slot->line.offset = layout->hit_offset;
-    } else if (mark == MARK_MISS) {
-        slot->service = SERVICE_MISS;
-        slot->rotates = plan->sizing.rotating;
+    else if (slot->service == SERVICE_MISS)
         slot->line = layout->misses[(*next_miss)++];
-    } else {
-        slot->service = SERVICE_SOMETIMES;
-        slot->rotates = plan->sizing.rotating;
+    else
         slot->line = layout->sometimes;
-    }
 }
 
 /* In a one-set cache each hit reads the line of the miss before it, at the loop's start that of the last
@@ -132,39 +199,61 @@ static void let_hits_follow(struct plan *plan)
     }
 }
 
-static void fill_slots(struct plan *plan, const struct plan_options *options)
+/* What each instance of each behaviour does: marks of loads, kinds of branches; NULL for operations. */
+static unsigned char **arrange_all(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
     struct random random = random_start(options->seed, options->label);
     unsigned char **marks = arena_alloc(&plan->arena, kernel->count, sizeof *marks);
-    bool first = true;
     for (unsigned i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_load)
-            continue;
-        marks[i] = arrange(plan, i, &random);
-        if (first && plan->layout.hits_follow_misses && plan->sizing.rotating)
-            begin_with_miss(plan, i, marks[i]);
-        first = false;
+        if (kernel->items[i].is_load)
+            marks[i] = arrange(plan, i, &random);
+        else if (kernel->items[i].is_branch)
+            marks[i] = arrange_branches(plan, i, &random);
     }
-    plan->slot_count = (size_t)plan->sizing.units * plan->unit_instructions;
-    plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
-    plan->loads = 0;
+    return marks;
+}
+
+/* Gives the misses their lines in the order in which the loop makes them. */
+static void place_loads(struct plan *plan)
+{
     unsigned next_miss = 0;
+    plan->loads = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        if (slot->service == SERVICE_NONE)
+            continue;
+        fill_load(plan, slot, &next_miss);
+        plan->loads++;
+    }
+    plan->sometimes_hit = (struct slot){.service = SERVICE_HIT, .line.offset = plan->layout.hit_offset};
+    let_hits_follow(plan);
+}
+
+static void fill_slots(struct plan *plan, const struct plan_options *options)
+{
+    const struct kernel *kernel = plan->kernel;
+    unsigned char **marks = arrange_all(plan, options);
+    plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
+    plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
     for (unsigned unit = 0; unit < plan->sizing.units; unit++) {
         for (unsigned i = 0; i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
             for (unsigned c = 0; c < item->count; c++, slot++) {
                 *slot = (struct slot){.unit = unit, .item = i, .dependent = c < item->dependents};
-                if (!item->is_load)
-                    continue;
-                fill_load(plan, slot, (enum mark)marks[i][unit * item->count + c], &next_miss);
-                plan->loads++;
+                unsigned char mark = marks[i] == NULL ? 0 : marks[i][unit * item->count + c];
+                if (item->is_load)
+                    slot->service = (enum service)mark;
+                else if (item->is_branch)
+                    slot->branch = (enum branch)mark;
             }
         }
     }
-    plan->sometimes_hit = (struct slot){.service = SERVICE_HIT, .line.offset = plan->layout.hit_offset};
-    let_hits_follow(plan);
+    plan->branches = branches_all(kernel, plan->sizing.units);
+    begin_with_miss(plan);
+    end_with_branch(plan);
+    place_loads(plan);
 }
 
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass)
@@ -227,8 +316,8 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     plan->indexed = chase && (options->force_indexed || plan->sizing.period > 1);
     plan->fill = chase && !plan->indexed;
     unsigned period = plan->sizing.period;
-    plan->warmup = (10 + period - 1) / period * period;
-    plan->warmup = plan->warmup < 2 * period ? 2 * period : plan->warmup;
+    unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
+    plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;
     return STATUS_OK;
 }
 
@@ -252,10 +341,14 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = kernel;
     plan->machine = machine;
     struct sizing_request request = {.kernel = kernel, .machine = machine, .loop_bytes = 64};
-    enum status status = measure_unit(kernel, templates, &request, error);
+    enum status status = branches_check(kernel, error);
+    if (status == STATUS_OK)
+        status = measure_unit(kernel, templates, &request, error);
     if (status != STATUS_OK)
         return status;
-    plan->unit_instructions = request.unit_instructions;
+    plan->unit_slots = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        plan->unit_slots += kernel->items[i].count;
     plan_set_targets(plan);
     double nearest = 2;
     unsigned best = 0;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "generator/branches.h"
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
@@ -21,11 +22,21 @@ enum service {
     SERVICE_SOMETIMES, /* misses in the first passes of a period, hits in the others */
 };
 
-/* One instruction of the loop body. */
+/* What a branch does. */
+enum branch {
+    BRANCH_NONE,        /* not a branch */
+    BRANCH_TAKEN,       /* always */
+    BRANCH_FALLTHROUGH, /* never taken */
+    BRANCH_RANDOM,      /* taken half the time, as a random number says */
+    BRANCH_BACK,        /* the loop's own: the last slot */
+};
+
+/* One operation of the loop body. */
 struct slot {
     unsigned unit; /* 0 and up */
     unsigned item; /* index into the kernel's behaviours */
     enum service service;
+    enum branch branch;
     bool rotates;     /* loads: the address moves by plan->layout.step from pass to pass */
     bool dependent;   /* operations: consumes the last load's value */
     struct miss line; /* loads: where it reads (for SERVICE_SOMETIMES: when it misses) */
@@ -50,9 +61,10 @@ struct plan {
     struct sizing sizing;
     struct layout layout;
     struct slot *slots;
-    size_t slot_count; /* instructions of the body: units * unit_instructions */
-    unsigned unit_instructions;
-    unsigned loads;            /* in one pass */
+    size_t slot_count; /* units * unit_slots */
+    unsigned unit_slots;
+    struct branch_counts branches; /* of one pass */
+    unsigned loads;                /* in one pass */
     bool indexed;              /* chases add the loaded zero to a base, as the base moves between passes */
     struct slot sometimes_hit; /* where a SERVICE_SOMETIMES load reads when it hits */
     uint64_t fill;             /* 1: every word of the data holds the data's address; 0: every word is 0 */
@@ -74,9 +86,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                       const struct template *templates, const struct plan_options *options, struct plan *plan,
                       struct error *error);
 
-/* The template row of an operation, of a load by its address form. NULL when there is none. */
-const struct form *plan_form(const struct template *templates, const struct behaviour *item, bool dependent,
-                             bool indexed);
+/* The template row of a slot; NULL when there is none. A back edge has none: the skeleton has it. */
+const struct form *plan_form(const struct template *templates, const struct plan *plan,
+                             const struct slot *slot);
+
+/* Instructions of one pass that belong to units, as the rows have them; with an op, only those that mix.<op>
+ * counts. The back edge counts as a taken branch. */
+unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
 
 /* Bytes from the start of the data that the load reads in the pass (counted from the start of a period). */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);

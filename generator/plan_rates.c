@@ -22,6 +22,24 @@ double rates_get(const struct rates *rates, const char *metric, double fallback)
     return fallback;
 }
 
+static void add_branch_targets(struct plan *plan)
+{
+    double taken = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (item->is_branch && item->taken < 0)
+            taken = -1;
+        else if (item->is_branch && taken >= 0)
+            taken += item->count * item->taken;
+    }
+    unsigned branches = branches_in_unit(plan->kernel);
+    if (branches == 0)
+        return;
+    rates_add(&plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
+    if (taken >= 0)
+        rates_add(&plan->targets, "branch.taken_rate", taken / branches);
+}
+
 void plan_set_targets(struct plan *plan)
 {
     double loads = 0;
@@ -32,12 +50,13 @@ void plan_set_targets(struct plan *plan)
         l2 += item->is_load ? item->count * item->l2 : 0;
     }
     plan->targets.count = 0;
-    if (loads == 0)
-        return;
-    rates_add(&plan->targets, "l1d.miss_rate", l2 / loads);
-    rates_add(&plan->targets, "l2.miss_rate", 0);
-    rates_add(&plan->targets, "served.L1", 1 - l2 / loads);
-    rates_add(&plan->targets, "served.L2", l2 / loads);
+    if (loads > 0) {
+        rates_add(&plan->targets, "l1d.miss_rate", l2 / loads);
+        rates_add(&plan->targets, "l2.miss_rate", 0);
+        rates_add(&plan->targets, "served.L1", 1 - l2 / loads);
+        rates_add(&plan->targets, "served.L2", l2 / loads);
+    }
+    add_branch_targets(plan);
 }
 
 struct tally {
@@ -62,6 +81,10 @@ static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_m
 double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
+    if (plan->branches.total > 0) {
+        rates_add(&plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
+        rates_add(&plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
+    }
     if (plan->loads == 0)
         return 0;
     struct cache_model *l1 = cache_model_new(&plan->machine->l1d);

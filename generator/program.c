@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/paths.h"
+#include "generator/alias.h"
 #include "generator/emit.h"
 #include "generator/kernel.h"
 #include "generator/manifest.h"
@@ -49,14 +50,29 @@ json_t *workshop_operations(const struct workshop *workshop)
     return names;
 }
 
-/* Source, object and executable of a plan. */
-static enum status build(const struct workshop *workshop, const struct plan *plan, const char *title,
-                         struct program *program, struct error *error)
+static enum status write_source(const struct workshop *workshop, const struct plan *plan, const char *title,
+                                struct program *program, struct error *error)
 {
     const struct template *templates = &workshop->templates;
+    buffer_free(&program->source);
+    buffer_free(&program->object);
     enum status status = emit_program(plan, templates, title, &program->source, error);
     if (status == STATUS_OK)
         status = mc_assemble(templates->isa, program->source.data, "program.s", &program->object, error);
+    return status;
+}
+
+/* Source, object and executable of a plan. */
+static enum status build(const struct workshop *workshop, struct plan *plan, const char *title,
+                         struct program *program, struct error *error)
+{
+    const struct template *templates = &workshop->templates;
+    bool changed = false;
+    enum status status = write_source(workshop, plan, title, program, error);
+    if (status == STATUS_OK)
+        status = alias_settle(plan, templates, &program->object, &changed, error);
+    if (status == STATUS_OK && changed)
+        status = write_source(workshop, plan, title, program, error);
     struct executable_request request = {.isa = templates->isa,
                                          .start = &workshop->start,
                                          .object = &program->object,
@@ -83,7 +99,7 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     if (status == STATUS_OK)
         status = build(workshop, &plan, label, program, error);
     if (status == STATUS_OK)
-        status = manifest_make(&plan, point, seed, program, error);
+        status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     plan_free(&plan);
@@ -105,8 +121,10 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
     if (status == STATUS_OK)
         status = build(workshop, &plan, options->label, program, error);
     if (status == STATUS_OK)
-        program->manifest = json_pack("{s:I, s:I}", "instructions", (json_int_t)plan.slot_count, "period",
-                                      (json_int_t)plan.sizing.period);
+        program->manifest =
+            json_pack("{s:I, s:I, s:o}", "instructions",
+                      (json_int_t)plan_instructions(&workshop->templates, &plan, NULL), "period",
+                      (json_int_t)plan.sizing.period, "expected", manifest_rates(&plan.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;

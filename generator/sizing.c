@@ -2,6 +2,7 @@
 
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/branches.h"
 #include "generator/layout.h"
 
 #include <math.h>
@@ -17,6 +18,14 @@ static const double EXACT = 1e-9;
  * complement, above one half). */
 static const double OFF_BY = 1e-4;
 static const double OFF_BY_SHARE = 0.01;
+
+/* A share of mispredicted branches may be off by this much: the outcomes of the random ones are chance in any
+ * case, and the back edge is never one of them. */
+static const double BRANCHES_OFF_BY = 0.015;
+
+/* Branches of a pass, each of which stands in both ways through the loop: few enough for a branch target
+ * buffer of 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. */
+enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 64 };
 
 /* One way to size the loop, and how far it is from the wish. */
 struct candidate {
@@ -77,6 +86,17 @@ static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned
     return candidate->total * candidate->period + candidate->sometimes;
 }
 
+/* Branches are the same in every pass, so that only the units decide how near their share comes. */
+static void judge_branches(struct candidate *candidate, const struct kernel *kernel)
+{
+    struct branch_counts counts = branches_all(kernel, candidate->units);
+    double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
+    if (off > EXACT)
+        candidate->cost += 1 + off / BRANCHES_OFF_BY;
+    bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
+    candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
+}
+
 /* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
 static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
 {
@@ -93,6 +113,16 @@ static bool rotation_fits(const struct sizing_request *request, const struct can
         groups = 1;
     unsigned extra = candidate->sometimes < turns ? candidate->sometimes : turns;
     return (lines + groups - 1) / groups + extra <= request->room;
+}
+
+/* The recipe's own wish, or the paper's size; loops with branches are sized by these. */
+static double wished_instructions(const struct sizing_request *request)
+{
+    unsigned branches = branches_in_unit(request->kernel);
+    if (request->kernel->loop_instructions != 0)
+        return request->kernel->loop_instructions;
+    return branches == 0 ? SIZING_INSTRUCTIONS
+                         : (double)WISHED_BRANCHES / branches * request->unit_instructions;
 }
 
 static struct candidate judge(const struct sizing_request *request, unsigned units, unsigned period)
@@ -112,7 +142,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     unsigned depth = group_depth(&candidate, ways, request->depth);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = streams_between <= 1 && fits && (!wants_misses || depth > ways);
-    double target = kernel->loop_instructions != 0 ? kernel->loop_instructions : SIZING_INSTRUCTIONS;
+    double target = wished_instructions(request);
     candidate.cost = fabs(log((double)units * request->unit_instructions / target));
     if (period > 1)
         candidate.cost += 0.5 + 0.05 * log(period);
@@ -120,6 +150,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
         candidate.cost += 0.15;
     if (candidate.off > EXACT)
         candidate.cost += 5 + candidate.off / OFF_BY;
+    judge_branches(&candidate, kernel);
     if (wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;
@@ -161,6 +192,15 @@ static enum status refuse(const struct sizing_request *request, const struct can
                           unsigned most_units, struct error *error)
 {
     double reachable = nearest->reached;
+    if (nearest->possible && nearest->off <= EXACT) {
+        struct branch_counts counts = branches_all(request->kernel, most_units);
+        error_set(error, STATUS_RECIPE,
+                  "too few branches: %u a pass do not come near enough to the accuracy asked for",
+                  counts.total);
+        error_hint(error, "the nearest reachable accuracy is %.6g; more loop.units reach more",
+                   1 - branches_miss_rate(&counts));
+        return STATUS_RECIPE;
+    }
     if (nearest->possible) {
         error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units a pass",
                   most_units);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* One loaded segment holds the headers, the code and the constants; a second one the data, all zeros. */
-enum { CODE_OFFSET = 0x200, CODE_ALIGN = 64, PAGE = 4096, HEADERS = 3, SECTIONS = 5 };
+enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, PAGE = 4096, HEADERS = 3, SECTIONS = 5 };
 static const uint64_t CODE_BASE = UINT64_C(0x400000);
 static const uint64_t DATA_BASE = UINT64_C(0x10000000);
 

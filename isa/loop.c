@@ -10,7 +10,8 @@
 
 struct visit {
     struct loop_count *count;
-    uint64_t body_bytes; /* offsets below it belong to units */
+    uint64_t advance, close; /* offsets between them belong to no unit */
+    bool closes_unit;        /* what stands after them is a branch of the last unit */
     bool overflow;
 };
 
@@ -38,7 +39,7 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     struct visit *visit = context;
     (void)length;
     visit->count->instructions++;
-    if (offset >= visit->body_bytes)
+    if (offset >= visit->advance && (offset < visit->close || !visit->closes_unit))
         return;
     visit->count->body++;
     count_mnemonic(visit, text);
@@ -51,20 +52,25 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
     struct object_part text;
     uint64_t loop;
     uint64_t advance;
+    uint64_t close;
     uint64_t end;
+    uint64_t twin;
     enum status status = object_section(object, size, ".text", &text, error);
     if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_loop", &loop, error);
     if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_advance", &advance, error);
     if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_close", &close, error);
+    if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_loop_end", &end, error);
     if (status != STATUS_OK)
         return status;
-    if (loop > advance || advance > end || end > text.size)
+    if (loop > advance || advance > close || close > end || end > text.size)
         return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
     count->bytes = (unsigned)(end - loop);
-    struct visit visit = {.count = count, .body_bytes = advance - loop};
+    struct visit visit = {.count = count, .advance = advance - loop, .close = close - loop};
+    visit.closes_unit = object_symbol(object, size, "trauma_twin", &twin, NULL) == STATUS_OK;
     status = mc_disassemble(isa, text.bytes + loop, end - loop, visit_instruction, &visit, error);
     if (status == STATUS_OK && visit.overflow)
         status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);

@@ -63,8 +63,12 @@ static enum status read_form(struct reader *reader, const char *name, char *text
     text += strspn(text, " \t");
     if (mnemonic == NULL || *text == '\0' || atoi(bytes) < 1 || templates->form_count == MOST_ROWS)
         return wrong(reader, "expected: FORM BYTES MNEMONIC TEXT");
+    unsigned instructions = 1;
+    for (const char *more = text; (more = strstr(more, "; ")) != NULL; more++)
+        instructions++;
     templates->forms[templates->form_count++] =
-        (struct form){.name = arena_strdup(&templates->arena, name),
+        (struct form){.instructions = instructions,
+                      .name = arena_strdup(&templates->arena, name),
                       .bytes = (unsigned)atoi(bytes),
                       .mnemonic = arena_strdup(&templates->arena, mnemonic),
                       .text = arena_strdup(&templates->arena, text)};
@@ -172,6 +176,30 @@ const struct form *template_variant(const struct template *templates, const char
             plain = &templates->forms[i];
     }
     return plain;
+}
+
+bool template_counts(const struct template *templates, const char *text, const char *op)
+{
+    size_t length = strlen(op);
+    size_t word = strcspn(text, " ;");
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const struct form *form = &templates->forms[i];
+        bool same =
+            strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
+        if (same && strlen(form->mnemonic) == word && strncmp(form->mnemonic, text, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+unsigned template_count(const struct template *templates, const struct form *form, const char *op)
+{
+    unsigned count = 0;
+    for (const char *at = form->text; at != NULL; at = strstr(at, "; ")) {
+        at += *at == ';' ? 2 : 0;
+        count += template_counts(templates, at, op);
+    }
+    return count;
 }
 
 const struct pool *template_pool(const struct template *templates, const char *role)

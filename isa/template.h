@@ -8,14 +8,16 @@
 #include "base/error.h"
 #include "isa/isa.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One instruction form: a row of ops.txt. */
 struct form {
     const char *name;     /* "add.dependent", "load.chase.8" */
     unsigned bytes;       /* longest encoding */
-    const char *mnemonic; /* as a disassembler prints it */
-    const char *text;     /* operands in braces: "addq {value}, {accumulator}" */
+    const char *mnemonic; /* what it counts by, as a disassembler prints it */
+    const char *text;     /* operands in braces: "addq {value}, {accumulator}"; instructions apart by "; " */
+    unsigned instructions;
 };
 
 /* Registers for one role, in the order of use. */
@@ -59,6 +61,12 @@ const struct form *template_form(const struct template *templates, const char *n
 
 /* The row "op.variant"; when there is none, the row "op". NULL when there is neither. */
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant);
+
+/* True when mix.<op> counts an instruction whose text begins with this mnemonic. */
+bool template_counts(const struct template *templates, const char *text, const char *op);
+
+/* Instructions of the form's text whose mnemonic is that of some form of the op: what mix.<op> counts. */
+unsigned template_count(const struct template *templates, const struct form *form, const char *op);
 
 /* The pool, or NULL. */
 const struct pool *template_pool(const struct template *templates, const char *role);

@@ -153,8 +153,13 @@ static void set_entry(json_t *rates, const char *metric, json_t *target, json_t 
         verdict = judge_all(&wanted, observations, reason, sizeof reason);
     if (verdict == VERDICT_UNOBSERVED)
         snprintf(reason, sizeof reason, "%s", unseen);
-    if (verdict != VERDICT_UNOBSERVED && target == NULL && expect == NULL)
+    if (target == NULL && expect == NULL) {
+        if (verdict == VERDICT_UNOBSERVED) { /* only predicted, and nothing was asked of it */
+            json_decref(observations);
+            return;
+        }
         verdict = VERDICT_OBSERVED;
+    }
     json_t *entry = json_object();
     json_object_set_new(entry, "target", target == NULL ? json_null() : json_incref(target));
     if (expect != NULL)

@@ -35,7 +35,8 @@ void trauma_kernel(uint64_t iterations, void *data);
 /* trauma_layout.bytes, rounded up as aligned_alloc wants it. */
 static inline size_t trauma_size(void)
 {
-    return (size_t)((trauma_layout.bytes + trauma_layout.align - 1) / trauma_layout.align * trauma_layout.align);
+    return (size_t)((trauma_layout.bytes + trauma_layout.align - 1) / trauma_layout.align *
+                    trauma_layout.align);
 }
 
 /* Writes every word: a page that was never written would share its memory with all the others. */

@@ -169,6 +169,30 @@ local function constructor(op)
     end
 end
 
+local share_of = check.number(0, 1, "a share lies between 0 and 1")
+
+local branch_schema = check.schema {
+    { "accuracy", check.number(0.5, 1, "an accuracy lies between 0.5 and 1: a predictor that guesses is right half the time") },
+    { "taken", share_of },
+    { "kind", check.word { "conditional", "indirect" } },
+    { "count", check.integer(1, most) },
+}
+
+local function branch(options)
+    local fields = check.fields(options, "branch", branch_schema)
+    if not fields.accuracy then
+        fail("branch has no accuracy: expected the share of branches that a good predictor gets right, from 0.5 to 1")
+    end
+    if fields.kind == "indirect" then
+        fail("branch.kind is \"indirect\": this version generates conditional branches only")
+    end
+    return host.seal {
+        op = "branch",
+        document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
+            "taken", fields.taken and clean(fields.taken)),
+    }
+end
+
 local longest_unit = 10000
 
 local function unit_length(unit, path)
@@ -208,21 +232,22 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "store", "mul", "div", "fma", "xor", "shift", "branch", "code", "tlb", "throttle", "asm", "pattern",
+    "store", "mul", "div", "fma", "xor", "shift", "code", "tlb", "throttle", "asm", "pattern",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
-behaviours.operations = { "load" }
+behaviours.operations = { "load", "branch" }
 
 environment.offer("load", load)
+environment.offer("branch", branch)
 for _, op in ipairs(host.input.ops or {}) do
-    if op ~= "load" then
+    if op ~= "load" and op ~= "branch" then
         environment.offer(op, constructor(op))
         behaviours.operations[#behaviours.operations + 1] = op
     end
 end
 for _, word in ipairs(planned) do
-    environment.absent[word] = "%s{}: this version generates loads and integer operations; it has "
+    environment.absent[word] = "%s{}: this version generates loads, branches and integer operations; it has "
         .. check.join(behaviours.operations, "and")
 end
 

@@ -13,21 +13,12 @@ static enum status usable(struct error *why_not)
     return STATUS_OK;
 }
 
-/* The instructions whose mnemonic belongs to a form of the op. */
-static unsigned count_op(const struct template *templates, const struct loop_count *loop, const char *op,
-                         size_t length)
+static unsigned count_op(const struct template *templates, const struct loop_count *loop, const char *op)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < loop->mnemonic_count; i++) {
-        bool counted = false;
-        for (size_t j = 0; !counted && j < templates->form_count; j++) {
-            const struct form *form = &templates->forms[j];
-            bool same = strncmp(form->name, op, length) == 0 &&
-                        (form->name[length] == '.' || form->name[length] == '\0');
-            counted = same && strcmp(form->mnemonic, loop->mnemonics[i].name) == 0;
-        }
-        count += counted ? loop->mnemonics[i].count : 0;
-    }
+    for (size_t i = 0; i < loop->mnemonic_count; i++)
+        if (template_counts(templates, loop->mnemonics[i].name, op))
+            count += loop->mnemonics[i].count;
     return count;
 }
 
@@ -40,11 +31,12 @@ static void observe_mix(const struct template *templates, const struct loop_coun
                         struct observations *list)
 {
     for (size_t i = 0; i < templates->form_count; i++) {
-        const char *op = templates->forms[i].name;
-        size_t length = strcspn(op, ".");
-        char metric[METRIC_BYTES];
-        snprintf(metric, sizeof metric, "mix.%.*s", (int)length, op);
-        unsigned count = count_op(templates, loop, op, length);
+        char op[METRIC_BYTES];
+        char metric[METRIC_BYTES + 4];
+        const char *name = templates->forms[i].name;
+        snprintf(op, sizeof op, "%.*s", (int)strcspn(name, "."), name);
+        snprintf(metric, sizeof metric, "mix.%s", op);
+        unsigned count = count_op(templates, loop, op);
         if (count > 0 && observations_find(list, metric, counter_bytes.name) == NULL)
             add(list, metric, (double)count / loop->instructions, loop->instructions);
     }
@@ -53,7 +45,7 @@ static void observe_mix(const struct template *templates, const struct loop_coun
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     struct workshop workshop;
-    struct loop_count loop;
+    struct loop_count loop = {0};
     enum status status = workshop_open(subject->machine->isa, &workshop, error);
     if (status == STATUS_OK)
         status = loop_inspect(workshop.templates.isa, subject->object, subject->object_size, &loop, error);

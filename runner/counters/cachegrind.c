@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 /* A hundred passes apart: every period divides it (DESIGN.md section 3). */
-enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, MOST_EVENTS = 16 };
+enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32 };
 static const double TIMEOUT_S = 300;
 
 /* Totals of one run that are used here. */
 struct totals {
     double reads, l1_read_misses, ll_read_misses;
+    double branches, branch_misses; /* conditional */
 };
 
 /* One simulation; two of them run side by side. */
@@ -107,7 +108,9 @@ static enum status read_report(int fd, struct totals *totals, struct error *erro
         buffer_append(&report, chunk, (size_t)got);
     bool good = report.size > 0 && read_event(report.data, "Dr", &totals->reads) &&
                 read_event(report.data, "D1mr", &totals->l1_read_misses) &&
-                read_event(report.data, "DLmr", &totals->ll_read_misses);
+                read_event(report.data, "DLmr", &totals->ll_read_misses) &&
+                read_event(report.data, "Bc", &totals->branches) &&
+                read_event(report.data, "Bcm", &totals->branch_misses);
     buffer_free(&report);
     return good ? STATUS_OK : error_set(error, STATUS_FAILED, "cachegrind wrote no summary that can be read");
 }
@@ -132,8 +135,9 @@ static enum status run_valgrind(const struct simulation *simulation, const char 
     char name[] = "valgrind";
     char tool[] = "--tool=cachegrind";
     char caches[] = "--cache-sim=yes";
+    char branches[] = "--branch-sim=yes";
     char plain[] = "--vex-iropt-level=0";
-    char *arguments[] = {name, tool, caches, plain, l1d, l1i, ll, out, path, iterations, NULL};
+    char *arguments[] = {name, tool, caches, branches, plain, l1d, l1i, ll, out, path, iterations, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
     enum status status = child_run(&request, &result, error);
@@ -180,11 +184,19 @@ static enum status check_geometry(const struct machine *machine, struct error *e
 {
     const struct cache *caches[] = {&machine->l1i, &machine->l1d, &machine->l2};
     static const char *const names[] = {"L1I", "L1D", "L2"};
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
-        if (!units_is_power_of_two(cache_sets(caches[i])))
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        unsigned sets = cache_sets(caches[i]);
+        if (!units_is_power_of_two(sets))
             return error_set(error, STATUS_UNAVAILABLE,
                              "cachegrind simulates caches with a power of two of sets; %s has %u", names[i],
-                             cache_sets(caches[i]));
+                             sets);
+        if (caches[i]->line < LEAST_LINE || caches[i]->size <= caches[i]->line)
+            return error_set(
+                error, STATUS_UNAVAILABLE,
+                "cachegrind simulates caches of more than one line, with lines of %d bytes or more; %s "
+                "has %llu bytes in lines of %u",
+                LEAST_LINE, names[i], (unsigned long long)caches[i]->size, caches[i]->line);
+    }
     return STATUS_OK;
 }
 
@@ -215,14 +227,17 @@ static enum status observe(const struct subject *subject, struct observations *l
     double reads = runs[1].totals.reads - runs[0].totals.reads;
     double l1 = runs[1].totals.l1_read_misses - runs[0].totals.l1_read_misses;
     double ll = runs[1].totals.ll_read_misses - runs[0].totals.ll_read_misses;
+    double branches = runs[1].totals.branches - runs[0].totals.branches;
     add(list, "l1d.miss_rate", l1, reads);
     add(list, "l2.miss_rate", ll, l1);
     add(list, "served.L1", reads - l1, reads);
     add(list, "served.L2", l1 - ll, reads);
+    add(list, "branch.miss_rate", runs[1].totals.branch_misses - runs[0].totals.branch_misses, branches);
     return STATUS_OK;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate", "served.L1", "served.L2", NULL};
+static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate",     "served.L1",
+                                      "served.L2",     "branch.miss_rate", NULL};
 
 const struct counter_source counter_cachegrind = {
     .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

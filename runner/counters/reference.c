@@ -36,14 +36,18 @@ static enum status add_reference(struct race *race, const struct subject *subjec
 }
 
 enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
-                         double l2_share, struct error *error)
+                         double end, struct error *error)
 {
     json_t *kernel = json_deep_copy(json_object_get(subject->manifest, "kernel"));
     json_t *unit = json_object_get(kernel, "unit");
     for (size_t i = 0; i < json_array_size(unit); i++) {
         json_t *item = json_array_get(unit, i);
         if (json_object_get(item, "served") != NULL)
-            json_object_set_new(item, "served", json_pack("{s:f, s:f}", "L1", 1 - l2_share, "L2", l2_share));
+            json_object_set_new(item, "served", json_pack("{s:f, s:f}", "L1", 1 - end, "L2", end));
+        if (json_object_get(item, "accuracy") != NULL) {
+            json_object_set_new(item, "accuracy", json_real(1 - end / 2));
+            json_object_del(item, "taken");
+        }
     }
     json_object_set_new(kernel, "loop",
                         json_pack("{s:O}", "units", json_object_get(subject->manifest, "units")));
@@ -61,6 +65,11 @@ enum status race_add_clock(struct race *race, const struct subject *subject, con
     enum status status = add_reference(race, subject, workshop, kernel, false, error);
     json_decref(kernel);
     return status;
+}
+
+double race_expected(const struct race *race, size_t part, const char *metric)
+{
+    return json_number_or(json_object_get(race->parts[part].manifest, "expected"), metric, 0);
 }
 
 double race_instructions(const struct race *race, size_t part)

@@ -25,10 +25,11 @@ struct race {
 /* Adds the subject itself. */
 void race_add(struct race *race, const struct subject *subject);
 
-/* Adds the subject's loop with every load served by L1 (share 0) or by L2 (share 1). STATUS_UNAVAILABLE when
- * there is no such program on this machine. */
+/* Adds the subject's loop at one end of what it can do: with 0, every load served by L1 and every branch
+ * predictable; with 1, every load served by L2 and every branch random. STATUS_UNAVAILABLE when there is no
+ * such program on this machine. */
 enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
-                         double l2_share, struct error *error);
+                         double end, struct error *error);
 
 /* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
@@ -36,6 +37,9 @@ enum status race_add_clock(struct race *race, const struct subject *subject, con
 
 /* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS). STATUS_FAILED when a program fails. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
+
+/* What the part's own plan expects of the metric. */
+double race_expected(const struct race *race, size_t part, const char *metric);
 
 /* Instructions of a pass of the part. */
 double race_instructions(const struct race *race, size_t part);

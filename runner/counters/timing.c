@@ -23,20 +23,31 @@ static enum status usable(struct error *why_not)
 #endif
 }
 
-/* All loads are one chain, and there is one: nothing but their latency bounds the loop. */
-static bool is_latency_bound(const json_t *manifest)
+/* What bounds a kernel's time, and so what its time tells. */
+enum bound { BOUND_OTHER, BOUND_LATENCY, BOUND_BRANCHES };
+
+/* Loads that are one chain bound a loop by their latency; random branches bound one in which nothing misses.
+ */
+static enum bound find_bound(const json_t *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    size_t loads = 0;
+    bool loads = false;
+    bool chase = true;
+    bool missing = false;
+    bool branches = false;
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
-        if (json_object_get(item, "served") == NULL)
+        const json_t *served = json_object_get(item, "served");
+        branches = branches || json_object_get(item, "accuracy") != NULL;
+        if (served == NULL)
             continue;
-        if (strcmp(json_string_or(item, "address", ""), "chase") != 0)
-            return false;
-        loads++;
+        loads = true;
+        missing = missing || json_number_or(served, "L2", 0) > 0;
+        chase = chase && strcmp(json_string_or(item, "address", ""), "chase") == 0;
     }
-    return loads > 0;
+    if (branches)
+        return missing ? BOUND_OTHER : BOUND_BRANCHES;
+    return loads && chase ? BOUND_LATENCY : BOUND_OTHER;
 }
 
 static void add(struct observations *list, const char *metric, struct interval interval)
@@ -46,7 +57,7 @@ static void add(struct observations *list, const char *metric, struct interval i
 }
 
 /* Parts of the race, in the order in which they are added. */
-enum { SUBJECT, CLOCK, ALL_HITS, ALL_MISSES };
+enum { SUBJECT, CLOCK, LOW_END, HIGH_END };
 
 /* What else runs on the machine only ever adds time: the quiet rounds are the true ones, and a fifth of the
  * rounds is quiet even on a busy machine. */
@@ -67,34 +78,49 @@ static double ipc_of(const size_t *chosen, size_t count, const void *context)
     return race_instructions(race, SUBJECT) / (quiet_ticks(race, SUBJECT, chosen, count) * cycles_per_tick);
 }
 
-static double rate_of(const size_t *chosen, size_t count, const void *context)
+static double place_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    double hits = quiet_ticks(race, ALL_HITS, chosen, count);
-    double misses = quiet_ticks(race, ALL_MISSES, chosen, count);
-    return (quiet_ticks(race, SUBJECT, chosen, count) - hits) / (misses - hits);
+    double low = quiet_ticks(race, LOW_END, chosen, count);
+    double high = quiet_ticks(race, HIGH_END, chosen, count);
+    return (quiet_ticks(race, SUBJECT, chosen, count) - low) / (high - low);
 }
 
 static double spread_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    return quiet_ticks(race, ALL_MISSES, chosen, count) / quiet_ticks(race, ALL_HITS, chosen, count);
+    return quiet_ticks(race, HIGH_END, chosen, count) / quiet_ticks(race, LOW_END, chosen, count);
 }
 
-static enum status observe_rates(const struct race *race, struct observations *list, struct error *error)
+/* The place between the ends, as a rate that is `from` at the one and `to` at the other. */
+static struct interval between(struct interval place, double from, double to)
+{
+    struct interval rate = {from + place.value * (to - from), from + place.low * (to - from),
+                            from + place.high * (to - from), place.n};
+    return rate;
+}
+
+static enum status observe_rates(const struct race *race, enum bound bound, struct observations *list,
+                                 struct error *error)
 {
     struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
     if (spread.low < LEAST_SPREAD)
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "the kernel's time with misses alone is %.2f times that with hits alone: too little, or too "
-            "noisy, to tell rates between",
+            "the kernel's time with misses alone is %.2f times that without: too little, or too noisy, to "
+            "tell rates between",
             spread.value);
-    struct interval missed = stats_bootstrap_rounds(race->rounds, rate_of, race);
-    struct interval hit = {1 - missed.value, 1 - missed.high, 1 - missed.low, missed.n};
-    add(list, "l1d.miss_rate", missed);
+    struct interval place = stats_bootstrap_rounds(race->rounds, place_of, race);
+    if (bound == BOUND_BRANCHES) {
+        static const char metric[] = "branch.miss_rate";
+        add(list, metric,
+            between(place, race_expected(race, LOW_END, metric), race_expected(race, HIGH_END, metric)));
+        return STATUS_OK;
+    }
+    struct interval hit = {1 - place.value, 1 - place.high, 1 - place.low, place.n};
+    add(list, "l1d.miss_rate", place);
     add(list, "served.L1", hit);
-    add(list, "served.L2", missed);
+    add(list, "served.L2", place);
     return STATUS_OK;
 }
 
@@ -119,7 +145,8 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
-    bool rates = is_latency_bound(subject->manifest);
+    enum bound bound = find_bound(subject->manifest);
+    bool rates = bound != BOUND_OTHER;
     struct race race = {0};
     enum status status = prepare(&race, subject, rates, error);
     if (status == STATUS_OK)
@@ -127,15 +154,18 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (status == STATUS_OK)
         add(list, "ipc", stats_bootstrap_rounds(race.rounds, ipc_of, &race));
     if (status == STATUS_OK && rates)
-        status = observe_rates(&race, list, error);
+        status = observe_rates(&race, bound, list, error);
     else if (status == STATUS_OK)
-        status = error_set(error, STATUS_UNAVAILABLE,
-                           "rates are inferred for kernels whose loads are all address = \"chase\"");
+        status = error_set(
+            error, STATUS_UNAVAILABLE,
+            "rates are inferred where loads are all address = \"chase\", or where there are branches "
+            "and nothing misses");
     race_free(&race);
     return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate", "served.L1", "served.L2", "ipc", NULL};
+static const char *const metrics[] = {"l1d.miss_rate",    "served.L1", "served.L2",
+                                      "branch.miss_rate", "ipc",       NULL};
 
 const struct counter_source counter_timing = {
     .name = "timing", .kind = "inferred", .usable = usable, .observe = observe, .metrics = metrics};

@@ -1,13 +1,14 @@
 The program of one point. A text in braces is filled in by the generator.
 
-The loop stands between trauma_loop and trauma_loop_end; what belongs to no unit stands after trauma_advance. In it
+The loop stands between trauma_loop and trauma_loop_end; what belongs to no unit stands after trauma_advance, but for
+the back edge after trauma_close, which is a branch of the last unit where units have branches. In the loop
 %rdi counts the passes down, %rsi is the data's address, and nothing but the body touches memory.
 
 @section kernel
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 6
+    .p2align 7
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -17,13 +18,14 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     pushq %r13
     pushq %r14
     pushq %r15
-{start}    .p2align 6
+{start}    .p2align 7
 trauma_loop:
 {body}trauma_advance:
-{advance}    decq %rdi
+{advance}trauma_close:
+    decq %rdi
     jnz trauma_loop
 trauma_loop_end:
-    popq %r15
+{twin}    popq %r15
     popq %r14
     popq %r13
     popq %r12
@@ -45,6 +47,20 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {period}                      # passes over which the rates hold
     .size trauma_layout, . - trauma_layout
     .section .note.GNU-stack, "", @progbits
+
+@section twin
+    jmp .Ltrauma_leave
+    .p2align 7                          # the last seven bits of a branch's address are the same in loop and twin
+trauma_twin:                            # the same units again: where the branches of the loop above go when taken
+{body}{advance}    decq %rdi
+    jnz trauma_loop
+.Ltrauma_leave:
+
+@section start.random
+    movabsq $0xf1357aea2e62a9c5, {multiplier}
+    movabsq $0x9e3779b97f4a7c15, {random}
+    xorq %rdi, {random}                 # the passes to make: the warm-up must not teach what follows it
+    orq $1, {random}
 
 @section start.accumulator
     xorl {accumulator:32}, {accumulator:32}

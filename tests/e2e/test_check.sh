@@ -59,6 +59,11 @@ expect_exit 0 "$TRAUMA" check small.lua -m odd.lua --json
 expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict with an L2 of 768 sets"
 expect_text out "power of two"
 
+# Lines shorter than cachegrind takes: the same.
+sed -i 's/size = "96KiB"/size = "128KiB"/; s/line = 32/line = 16/g' odd.lua
+expect_exit 0 "$TRAUMA" check small.lua -m odd.lua --json
+expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict with lines of 16 bytes"
+
 # Results are judged again from what they hold.
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl --time 0.01 --reps 2
 expect_exit 0 "$TRAUMA" check results.jsonl --json

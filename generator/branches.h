@@ -1,0 +1,40 @@
+/* How many of a loop's branches are random, taken and not taken, so that a good predictor gets the recipe's
+ * share right: it misses half of the random ones and none of the others (Joseph, Brooks, Martonosi 2001,
+ * section 6). The loop's own back edge counts as one of the taken ones. */
+#ifndef GENERATOR_BRANCHES_H
+#define GENERATOR_BRANCHES_H
+
+#include "base/error.h"
+#include "generator/kernel.h"
+
+/* Branches of one pass, of one behaviour or of all. */
+struct branch_counts {
+    unsigned total;
+    unsigned random;
+    unsigned taken;       /* predictable and always taken */
+    unsigned fallthrough; /* predictable and never taken */
+};
+
+/* Branches in one unit. */
+unsigned branches_in_unit(const struct kernel *kernel);
+
+/* The miss rate that the recipe's accuracies come to over all branches; 0 without branches. */
+double branches_wanted(const struct kernel *kernel);
+
+/* Counts for the behaviour in a loop of that many units. One taken branch is kept for the back edge in the
+ * first behaviour that has branches. */
+struct branch_counts branches_of(const struct kernel *kernel, size_t item, unsigned units);
+
+/* The same for all behaviours together. */
+struct branch_counts branches_all(const struct kernel *kernel, unsigned units);
+
+/* Share of branches that a predictor misses that gets all but the random ones right; 0 without branches. */
+double branches_miss_rate(const struct branch_counts *counts);
+
+/* Share taken, the random ones half and half. */
+double branches_taken_rate(const struct branch_counts *counts);
+
+/* STATUS_RECIPE when a share taken does not go with its accuracy. */
+enum status branches_check(const struct kernel *kernel, struct error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/* Words: what was meant by an unknown one, and lists of names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/names.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+static const char *const words[] = {"check", "gen", "list", "machine", "run"};
+enum { WORD_COUNT = sizeof words / sizeof words[0] };
+
+static void the_nearest_word_is_meant(void **state)
+{
+    (void)state;
+    assert_string_equal(suggest("gne", words, WORD_COUNT), "gen");
+    assert_string_equal(suggest("chek", words, WORD_COUNT), "check");
+    assert_string_equal(suggest("lsit", words, WORD_COUNT), "list");
+    assert_string_equal(suggest("mashine", words, WORD_COUNT), "machine");
+    assert_string_equal(suggest("runn", words, WORD_COUNT), "run");
+}
+
+static void what_is_far_is_not_meant(void **state)
+{
+    (void)state;
+    char lengthy[1000];
+    memset(lengthy, 'a', sizeof lengthy - 1);
+    lengthy[sizeof lengthy - 1] = '\0';
+    const char *const long_words[] = {lengthy};
+    assert_null(suggest("xylophone", words, WORD_COUNT));
+    assert_null(suggest("gen", words, 0));
+    assert_null(suggest(lengthy, words, WORD_COUNT));
+    assert_null(suggest("gen", long_words, 1));
+}
+
+static void lists_hold_their_names(void **state)
+{
+    (void)state;
+    assert_true(names_contain("plan,bytes,perf", "plan"));
+    assert_true(names_contain("plan,bytes,perf", "bytes"));
+    assert_true(names_contain("plan,bytes,perf", "perf"));
+    assert_true(names_contain(NULL, "anything"));
+    assert_false(names_contain("plan,bytes", "perf"));
+    assert_false(names_contain("plan,bytes", "byte"));
+    assert_false(names_contain("plan,bytes", "ytes"));
+    assert_false(names_contain("", "plan"));
+}
+
+static void the_first_unknown_name_is_found(void **state)
+{
+    (void)state;
+    char text[8];
+    assert_false(names_find_unknown("run,gen", words, WORD_COUNT, text, sizeof text));
+    assert_false(names_find_unknown(NULL, words, WORD_COUNT, text, sizeof text));
+    assert_true(names_find_unknown("run,nonsense,gen", words, WORD_COUNT, text, sizeof text));
+    assert_string_equal(text, "nonsens");
+    assert_true(names_find_unknown("run,", words, WORD_COUNT, text, sizeof text));
+    assert_string_equal(text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_nearest_word_is_meant),
+        cmocka_unit_test(what_is_far_is_not_meant),
+        cmocka_unit_test(lists_hold_their_names),
+        cmocka_unit_test(the_first_unknown_name_is_found),
+    };
+    return cmocka_run_group_tests_name("base/text", tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+# golden/default
+# for chase: 20 units of 2 operations; rates hold over 1 pass
+# target l1d.miss_rate = 0.5
+# target l2.miss_rate = 0
+# target served.L1 = 0.5
+# target served.L2 = 0.5
+# 2 conflict groups, lines per L1D set: 5 in 1, 5 in 16
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    movq %rsi, %rax              # every word holds this address
+    .p2align 7
+trauma_loop:
+    movq 0(%rax), %rax                      # unit 0, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq 64(%rax), %rax                     # unit 1, behaviour 1: L2: L1D set 1, line 1 of 5
+    addq %rsi, %r10
+    movq 0(%rax), %rax                      # unit 2, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq 2112(%rax), %rax                   # unit 3, behaviour 1: L2: L1D set 1, line 2 of 5
+    addq %rsi, %r13
+    movq 0(%rax), %rax                      # unit 4, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq 4160(%rax), %rax                   # unit 5, behaviour 1: L2: L1D set 1, line 3 of 5
+    addq %rsi, %r15
+    movq 0(%rax), %rax                      # unit 6, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq 6208(%rax), %rax                   # unit 7, behaviour 1: L2: L1D set 1, line 4 of 5
+    addq %rsi, %r10
+    movq 0(%rax), %rax                      # unit 8, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq 8256(%rax), %rax                   # unit 9, behaviour 1: L2: L1D set 1, line 5 of 5
+    addq %rsi, %r13
+    movq 0(%rax), %rax                      # unit 10, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq 1024(%rax), %rax                   # unit 11, behaviour 1: L2: L1D set 16, line 1 of 5
+    addq %rsi, %r15
+    movq 0(%rax), %rax                      # unit 12, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq 3072(%rax), %rax                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
+    addq %rsi, %r10
+    movq 0(%rax), %rax                      # unit 14, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq 5120(%rax), %rax                   # unit 15, behaviour 1: L2: L1D set 16, line 3 of 5
+    addq %rsi, %r13
+    movq 0(%rax), %rax                      # unit 16, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq 7168(%rax), %rax                   # unit 17, behaviour 1: L2: L1D set 16, line 4 of 5
+    addq %rsi, %r15
+    movq 0(%rax), %rax                      # unit 18, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq 9216(%rax), %rax                   # unit 19, behaviour 1: L2: L1D set 16, line 5 of 5
+    addq %rsi, %r10
+trauma_advance:
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 9280                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 1                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 10                      # passes of warm-up
+    .quad 1                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits

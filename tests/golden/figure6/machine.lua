@@ -1,0 +1,20 @@
+-- Intel Pentium Pro, 200 MHz: the machine of Joseph, Brooks and Martonosi 2001.
+-- Sources: the paper (clock, L1D 8 KiB 2-way with lines of 32 B, three cycles a load, three instructions a cycle);
+-- Intel, "Pentium Pro Family Developer's Manual" and "Intel Architecture Optimization Manual" (L1I 4-way, L2 of
+-- 256 KiB in the package, data TLB of 64 entries, 4-way; L2 at 6 cycles, three more than L1D).
+-- policy: taken as LRU, which is what the paper's conflicting lines rest on.
+-- features: the real chip has no SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
+-- cache geometry and runs on present processors.
+-- events: raw P6 codes (Intel SDM, volume 3, P6 family events): 48h DCU_MISS_OUTSTANDING, 43h DATA_MEM_REFS.
+machine {
+  name = "pentium-pro", isa = "x86_64", vendor = "Intel", clock_ghz = 0.2, issue_width = 3,
+  caches = {
+    L1I = { size = "8KiB",   ways = 4, line = 32, policy = "lru" },
+    L1D = { size = "8KiB",   ways = 2, line = 32, policy = "lru" },
+    L2  = { size = "256KiB", ways = 4, line = 32, policy = "lru" },
+  },
+  tlb      = { data = { entries = 64, ways = 4, page = "4KiB" } },
+  features = { "sse2" },
+  latency  = { L1D = 3, L2 = 6 },
+  events   = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } },
+}

@@ -1,0 +1,73 @@
+# golden/default
+# for one-set: 16 units of 1 operations; rates hold over 1 pass
+# target l1d.miss_rate = 0.5
+# target l2.miss_rate = 0
+# target served.L1 = 0.5
+# target served.L2 = 0.5
+# 1 conflict group, lines per L1D set: 8 in 0
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    xorl %eax, %eax     # every word is 0
+    .p2align 7
+trauma_loop:
+    movq 512(%rsi), %rcx                    # unit 0, behaviour 1: L1: the line just read
+    movq 64(%rsi), %rcx                     # unit 1, behaviour 1: L2: L1D set 0, line 1 of 8
+    movq 64(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line just read
+    movq 128(%rsi), %rcx                    # unit 3, behaviour 1: L2: L1D set 0, line 2 of 8
+    movq 128(%rsi), %rcx                    # unit 4, behaviour 1: L1: the line just read
+    movq 192(%rsi), %rcx                    # unit 5, behaviour 1: L2: L1D set 0, line 3 of 8
+    movq 192(%rsi), %rcx                    # unit 6, behaviour 1: L1: the line just read
+    movq 256(%rsi), %rcx                    # unit 7, behaviour 1: L2: L1D set 0, line 4 of 8
+    movq 256(%rsi), %rcx                    # unit 8, behaviour 1: L1: the line just read
+    movq 320(%rsi), %rcx                    # unit 9, behaviour 1: L2: L1D set 0, line 5 of 8
+    movq 320(%rsi), %rcx                    # unit 10, behaviour 1: L1: the line just read
+    movq 384(%rsi), %rcx                    # unit 11, behaviour 1: L2: L1D set 0, line 6 of 8
+    movq 384(%rsi), %rcx                    # unit 12, behaviour 1: L1: the line just read
+    movq 448(%rsi), %rcx                    # unit 13, behaviour 1: L2: L1D set 0, line 7 of 8
+    movq 448(%rsi), %rcx                    # unit 14, behaviour 1: L1: the line just read
+    movq 512(%rsi), %rcx                    # unit 15, behaviour 1: L2: L1D set 0, line 8 of 8
+trauma_advance:
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 576                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 0                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 10                      # passes of warm-up
+    .quad 1                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,105 @@
+# golden/default
+# for orders: 16 units of 3 operations; rates hold over 1 pass
+# target l1d.miss_rate = 0.375
+# target l2.miss_rate = 0
+# target served.L1 = 0.625
+# target served.L2 = 0.375
+# 3 conflict groups, lines per L1D set: 4 in 1, 4 in 10, 4 in 19
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    xorl %eax, %eax     # every word is 0
+    .p2align 7
+trauma_loop:
+    movl 64(%rsi), %ecx                     # unit 0, behaviour 1: L2: L1D set 1, line 1 of 4
+    movq (%rsi), %rcx                       # unit 0, behaviour 2: L1: the line of all hits
+    nop
+    movl 2112(%rsi), %ecx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 4
+    movq 4160(%rsi), %rcx                   # unit 1, behaviour 2: L2: L1D set 1, line 3 of 4
+    nop
+    movl 6208(%rsi), %ecx                   # unit 2, behaviour 1: L2: L1D set 1, line 4 of 4
+    movq (%rsi), %rcx                       # unit 2, behaviour 2: L1: the line of all hits
+    nop
+    movl 640(%rsi), %ecx                    # unit 3, behaviour 1: L2: L1D set 10, line 1 of 4
+    movq 2688(%rsi), %rcx                   # unit 3, behaviour 2: L2: L1D set 10, line 2 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 4, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 5, behaviour 1: L1: the line of all hits
+    movq 4736(%rsi), %rcx                   # unit 5, behaviour 2: L2: L1D set 10, line 3 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 6, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 6784(%rsi), %rcx                   # unit 7, behaviour 2: L2: L1D set 10, line 4 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 8, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 8, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 9, behaviour 1: L1: the line of all hits
+    movq 1216(%rsi), %rcx                   # unit 9, behaviour 2: L2: L1D set 19, line 1 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 10, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq 3264(%rsi), %rcx                   # unit 11, behaviour 2: L2: L1D set 19, line 2 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 12, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 12, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 5312(%rsi), %rcx                   # unit 13, behaviour 2: L2: L1D set 19, line 3 of 4
+    nop
+    movl (%rsi), %ecx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 14, behaviour 2: L1: the line of all hits
+    nop
+    movl (%rsi), %ecx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 7360(%rsi), %rcx                   # unit 15, behaviour 2: L2: L1D set 19, line 4 of 4
+    nop
+trauma_advance:
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 7424                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 0                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 10                      # passes of warm-up
+    .quad 1                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits

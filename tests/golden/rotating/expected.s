@@ -1,0 +1,162 @@
+# golden/default
+# for rotating: 50 units of 2 operations; rates hold over 20 passes
+# target l1d.miss_rate = 0.02
+# target l2.miss_rate = 0
+# target served.L1 = 0.98
+# target served.L2 = 0.02
+# 1 conflict group, lines per L1D set: 20 in 1
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    xorl %eax, %eax     # every word is 0
+    movq %rsi, %rbx             # this pass's base
+    .p2align 7
+trauma_loop:
+    movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 22, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 24, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq 64(%rbx), %rcx                     # unit 25, behaviour 1: L2: L1D set 1, line 1 of 20, the next in the next pass
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 27, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 28, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 30, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 31, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 32, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 33, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 34, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 35, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 36, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 37, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 38, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 39, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 40, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 42, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq (%rsi), %rcx                       # unit 44, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
+    addq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 46, behaviour 1: L1: the line of all hits
+    addq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 47, behaviour 1: L1: the line of all hits
+    addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 48, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 49, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+trauma_advance:
+    addq $4096, %rbx
+    leaq 81920(%rsi), %rbp
+    cmpq %rbp, %rbx
+    cmovaeq %rsi, %rbx
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 77952                       # bytes of data
+    .quad 65536                       # its alignment
+    .quad 0                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 40                      # passes of warm-up
+    .quad 20                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,8 @@
+machine {
+  name = "rotating", isa = "x86_64",
+  caches = {
+    L1I = { size = "32KiB", ways = 8, line = 64, policy = "lru" },
+    L1D = { size = "32KiB", ways = 8, line = 64, policy = "lru" },
+    L2  = { size = "1MiB", ways = 16, line = 64, policy = "lru" },
+  },
+}

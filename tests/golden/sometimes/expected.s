@@ -1,0 +1,126 @@
+# golden/default
+# for sometimes: 30 units of 2 operations; rates hold over 10 passes
+# target l1d.miss_rate = 0.37
+# target l2.miss_rate = 0
+# target served.L1 = 0.63
+# target served.L2 = 0.37
+# 2 conflict groups, lines per L1D set: 7 in 1, 5 in 16
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    xorl %eax, %eax     # every word is 0
+    movq %rsi, %rbp            # base of the load that misses in 1 of 10 passes
+    xorl %r12d, %r12d           # passes since the period began
+    .p2align 7
+trauma_loop:
+    movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    addq %rcx, %r10                         # dependent
+    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    addq %rcx, %r11                         # dependent
+    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    addq %rcx, %r14                         # dependent
+    movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 1 of 7
+    addq %rcx, %r15                         # dependent
+    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq 2112(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 2 of 7
+    addq %rcx, %r10                         # dependent
+    movq 4160(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 3 of 7
+    addq %rcx, %r11                         # dependent
+    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    addq %rcx, %r14                         # dependent
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    addq %rcx, %r15                         # dependent
+    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    addq %rcx, %r10                         # dependent
+    movq 6208(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 4 of 7
+    addq %rcx, %r11                         # dependent
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
+    addq %rcx, %r14                         # dependent
+    movq 8256(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 5 of 7
+    addq %rcx, %r15                         # dependent
+    movq 10304(%rsi), %rcx                  # unit 18, behaviour 1: L2: L1D set 1, line 6 of 7
+    addq %rcx, %r9                          # dependent
+    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    addq %rcx, %r10                         # dependent
+    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
+    addq %rcx, %r11                         # dependent
+    movq 12352(%rbp), %rcx                  # unit 21, behaviour 1: L2 in 1 of 10 passes, L1 in the others; L1D set 1, line 7 of 7
+    addq %rcx, %r13                         # dependent
+    movq 1024(%rsi), %rcx                   # unit 22, behaviour 1: L2: L1D set 16, line 1 of 5
+    addq %rcx, %r14                         # dependent
+    movq 3072(%rsi), %rcx                   # unit 23, behaviour 1: L2: L1D set 16, line 2 of 5
+    addq %rcx, %r15                         # dependent
+    movq (%rsi), %rcx                       # unit 24, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq 5120(%rsi), %rcx                   # unit 25, behaviour 1: L2: L1D set 16, line 3 of 5
+    addq %rcx, %r10                         # dependent
+    movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
+    addq %rcx, %r11                         # dependent
+    movq 7168(%rsi), %rcx                   # unit 27, behaviour 1: L2: L1D set 16, line 4 of 5
+    addq %rcx, %r13                         # dependent
+    movq 9216(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 16, line 5 of 5
+    addq %rcx, %r14                         # dependent
+    movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
+    addq %rcx, %r15                         # dependent
+trauma_advance:
+    incq %r12
+    movl $0, %ebp
+    cmpq $10, %r12
+    cmovaeq %rbp, %r12
+    leaq -12352(%rsi), %rbp
+    cmpq $1, %r12
+    cmovbq %rsi, %rbp
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 12416                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 0                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 20                      # passes of warm-up
+    .quad 10                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,143 @@
+/* The standalone executable as a file: loadable, without an interpreter, and put together from what it is
+ * given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "isa/executable.h"
+#include "isa/mc.h"
+#include "isa/object.h"
+
+#include <elf.h>
+#include <string.h>
+
+static const char START[] =
+    "    .text\n    .globl _start\n_start:\n    movq trauma_code(%rip), %rax\n    ud2\n"
+    "    .p2align 3\n    .globl trauma_parameters\ntrauma_parameters:\ntrauma_code:\n"
+    "    .quad 0\n    .quad 0\n    .quad 0\n    .quad 0\n";
+static const char KERNEL[] =
+    "    .text\n    .globl trauma_kernel\ntrauma_kernel:\ntrauma_loop:\ntrauma_loop_end:\n    retq\n"
+    "    .section .rodata\n    .globl trauma_layout\ntrauma_layout:\n    .quad 7\n    .quad 0\n";
+
+static void assemble(const char *text, struct buffer *object)
+{
+    struct error error;
+    if (mc_assemble(&isa_x86_64, text, "test", object, &error) != STATUS_OK)
+        fail_msg("%d: %s", error.line, error.message);
+}
+
+static enum status link_texts(const char *start_text, const char *kernel_text, struct buffer *file,
+                              struct error *error)
+{
+    struct buffer start = {0};
+    struct buffer kernel = {0};
+    assemble(start_text, &start);
+    assemble(kernel_text, &kernel);
+    const struct executable_request request = {.isa = &isa_x86_64,
+                                               .start = &start,
+                                               .object = &kernel,
+                                               .data_bytes = 10000,
+                                               .data_align = 65536,
+                                               .passes = 1234};
+    enum status status = executable_write(&request, file, error);
+    buffer_free(&start);
+    buffer_free(&kernel);
+    return status;
+}
+
+static void it_loads_and_nothing_is_writable_and_executable(void **state)
+{
+    (void)state;
+    struct buffer file = {0};
+    struct error error;
+    if (link_texts(START, KERNEL, &file, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    Elf64_Ehdr header;
+    memcpy(&header, file.data, sizeof header);
+    assert_int_equal(header.e_type, ET_EXEC);
+    assert_int_equal(header.e_machine, EM_X86_64);
+    uint64_t data = 0;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr part;
+        memcpy(&part, file.data + header.e_phoff + i * sizeof part, sizeof part);
+        assert_true(part.p_type == PT_LOAD || part.p_type == PT_GNU_STACK);
+        assert_true((part.p_flags & (PF_W | PF_X)) != (PF_W | PF_X));
+        assert_true(part.p_offset + part.p_filesz <= file.size);
+        if (part.p_type == PT_LOAD)
+            assert_int_equal(part.p_vaddr % 4096, part.p_offset % 4096);
+        if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0) {
+            assert_true(part.p_memsz >= 10000);
+            data = part.p_vaddr;
+        }
+    }
+    assert_true(data != 0 && data % 65536 == 0);
+    buffer_free(&file);
+}
+
+static uint64_t word_at(const struct object_part *text, uint64_t address)
+{
+    uint64_t word;
+    assert_true(address >= text->address && address - text->address + sizeof word <= text->size);
+    memcpy(&word, text->bytes + (address - text->address), sizeof word);
+    return word;
+}
+
+/* The start code finds kernel, constants, data and ITERATIONS at trauma_parameters. */
+static void the_parameters_are_filled_in(void **state)
+{
+    (void)state;
+    struct buffer file = {0};
+    struct error error;
+    if (link_texts(START, KERNEL, &file, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    struct object_part text;
+    uint64_t kernel;
+    uint64_t layout;
+    uint64_t start;
+    assert_int_equal(object_section(file.data, file.size, ".text", &text, &error), STATUS_OK);
+    assert_int_equal(object_symbol(file.data, file.size, "trauma_kernel", &kernel, &error), STATUS_OK);
+    assert_int_equal(object_symbol(file.data, file.size, "trauma_layout", &layout, &error), STATUS_OK);
+    assert_int_equal(object_symbol(file.data, file.size, "_start", &start, &error), STATUS_OK);
+    assert_int_equal(word_at(&text, layout), 7);
+    assert_int_equal(text.bytes[kernel - text.address], 0xc3); /* retq */
+    uint64_t parameters = start + 7 + 2;                       /* behind movq and ud2, aligned */
+    parameters = (parameters + 7) / 8 * 8;
+    assert_int_equal(word_at(&text, parameters), kernel);
+    assert_int_equal(word_at(&text, parameters + 8), layout);
+    assert_int_equal(word_at(&text, parameters + 24), 1234);
+    buffer_free(&file);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *start, *kernel, *missing;
+    } rows[] = {
+        {"    .text\n    .globl _start\n_start:\n    nop\n", KERNEL, "trauma_parameters"},
+        {START,
+         "    .text\n    retq\n    .section .rodata\n    .globl trauma_layout\ntrauma_layout:\n .quad 1\n",
+         "trauma_kernel"},
+        {START, "    .text\n    .globl trauma_kernel\ntrauma_kernel:\n    retq\n", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buffer file = {0};
+        struct error error = {0};
+        assert_int_equal(link_texts(rows[i].start, rows[i].kernel, &file, &error), STATUS_FAILED);
+        assert_non_null(strstr(error.message, rows[i].missing));
+        buffer_free(&file);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_loads_and_nothing_is_writable_and_executable),
+        cmocka_unit_test(the_parameters_are_filled_in),
+        cmocka_unit_test(what_is_missing_is_named),
+    };
+    return cmocka_run_group_tests_name("isa/executable", tests, NULL, NULL);
+}
