@@ -228,7 +228,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
     if (status == STATUS_OK)
         status = emit_zeros(emission, "value", start);
     if (status == STATUS_OK)
-        status = expand_section(emission, plan->fill == 1 ? "start.pointer" : "start.pointer_indexed", start);
+        status =
+            expand_section(emission, plan->fill_address ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && plan->branches.total > 0)
         status = expand_section(emission, "start.random", start);
     if (status == STATUS_OK && rotates)
@@ -280,7 +281,8 @@ static void bind_fixed(struct emission *emission)
         bind_register(emission, roles[i], roles[i], 0);
     bind(emission, "bytes", "%" PRIu64, plan->layout.bytes);
     bind(emission, "align", "%" PRIu64, plan->layout.align);
-    bind(emission, "fill", "%" PRIu64, plan->fill);
+    bind(emission, "fill", "%d", plan->fill_address);
+    bind(emission, "word", "0x%" PRIx64, plan->fill_word);
     bind(emission, "warmup", "%u", plan->warmup);
     bind(emission, "period", "%u", plan->sizing.period);
     bind_rotation(emission);

@@ -1,6 +1,7 @@
 #include "generator/kernel.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const order_names[] = {"shuffled", "even", "burst"};
@@ -55,6 +56,26 @@ static enum status read_shares(const json_t *served, struct behaviour *item, str
     return STATUS_OK;
 }
 
+/* "data": {"word": "0x..."}, a hexadecimal number of the load's width. */
+static enum status read_data(const json_t *data, struct behaviour *item, struct error *error)
+{
+    const char *text = json_string_value(json_object_get(data, "word"));
+    char *end = NULL;
+    if (data == NULL)
+        return STATUS_OK;
+    if (text == NULL || strncmp(text, "0x", 2) != 0 || strlen(text) > 2 + 2 * item->width)
+        return wrong(error, "load.data", "a word in hexadecimal, no wider than the load");
+    item->word = strtoull(text + 2, &end, 16);
+    if (end == text + 2 || *end != '\0')
+        return wrong(error, "load.data", "a word in hexadecimal, no wider than the load");
+    if (item->width == 4)
+        item->word |= item->word << 32;
+    item->has_data = true;
+    if (item->address == ADDRESS_CHASE)
+        return wrong(error, "load.data", "address = \"independent\", as a chase loads addresses");
+    return STATUS_OK;
+}
+
 static enum status read_load(const json_t *object, struct behaviour *item, struct error *error)
 {
     int order;
@@ -74,7 +95,7 @@ static enum status read_load(const json_t *object, struct behaviour *item, struc
         return wrong(error, "load.width", "4 or 8");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return wrong(error, "load.width", "8, as a chase loads an address");
-    return STATUS_OK;
+    return read_data(json_object_get(object, "data"), item, error);
 }
 
 static enum status read_operation(const json_t *object, bool after_load, struct behaviour *item,
@@ -123,6 +144,28 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
     return item->is_load ? read_load(object, item, error) : read_operation(object, after_load, item, error);
 }
 
+bool kernel_data(const struct kernel *kernel, uint64_t *word)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!kernel->items[i].is_load || !kernel->items[i].has_data)
+            continue;
+        *word = kernel->items[i].word;
+        return true;
+    }
+    return false;
+}
+
+/* Hits of all loads share a line. */
+static bool data_agrees(const struct kernel *kernel)
+{
+    uint64_t word;
+    bool any = kernel_data(kernel, &word);
+    for (size_t i = 0; any && i < kernel->count; i++)
+        if (kernel->items[i].is_load && (!kernel->items[i].has_data || kernel->items[i].word != word))
+            return false;
+    return true;
+}
+
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error)
 {
@@ -139,6 +182,8 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
             return status;
         after_load = after_load || kernel->items[i].is_load;
     }
+    if (!data_agrees(kernel))
+        return wrong(error, "load.data", "the same pattern in all loads of the unit, or in none");
     const json_t *loop = json_object_get(document, "loop");
     enum status status = read_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
@@ -155,6 +200,12 @@ static json_t *branch_to_json(const struct behaviour *item)
     return object;
 }
 
+static json_t *word_to_json(const struct behaviour *item)
+{
+    uint64_t word = item->width == 4 ? item->word & UINT32_MAX : item->word;
+    return json_sprintf("0x%0*llx", (int)(2 * item->width), (unsigned long long)word);
+}
+
 static json_t *item_to_json(const struct behaviour *item)
 {
     if (item->is_branch)
@@ -162,9 +213,13 @@ static json_t *item_to_json(const struct behaviour *item)
     if (!item->is_load)
         return json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count, "dependents",
                          (int)item->dependents, "chain", (int)item->chain);
-    return json_pack("{s:s, s:{s:f, s:f}, s:s, s:s, s:i, s:i}", "op", item->op, "served", "L1", item->l1,
-                     "L2", item->l2, "order", order_names[item->order], "address",
-                     address_names[item->address], "width", (int)item->width, "count", (int)item->count);
+    json_t *load =
+        json_pack("{s:s, s:{s:f, s:f}, s:s, s:s, s:i, s:i}", "op", item->op, "served", "L1", item->l1, "L2",
+                  item->l2, "order", order_names[item->order], "address", address_names[item->address],
+                  "width", (int)item->width, "count", (int)item->count);
+    if (item->has_data)
+        json_object_set_new(load, "data", json_pack("{s:o}", "word", word_to_json(item)));
+    return load;
 }
 
 json_t *kernel_to_json(const struct kernel *kernel)

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
@@ -25,6 +26,8 @@ struct behaviour {
     enum order order;
     enum address address;
     unsigned width; /* bytes */
+    bool has_data;
+    uint64_t word; /* with has_data: what every word that it reads holds, 32-bit values twice */
 
     /* branches */
     bool is_branch;
@@ -47,6 +50,9 @@ struct kernel {
  * was found and what was expected. */
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error);
+
+/* True, with the word, when loads have data: all of them the same (kernel_from_json sees to that). */
+bool kernel_data(const struct kernel *kernel, uint64_t *word);
 
 /* The same document again. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);

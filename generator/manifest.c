@@ -49,9 +49,10 @@ static json_t *data_to_json(const struct plan *plan)
         json_array_append_new(groups, json_pack("{s:i, s:i, s:i}", "l1d_set", (int)group->set, "lines",
                                                 (int)group->lines, "rounds", (int)group->rounds));
     }
-    json_t *region = json_pack("{s:s, s:i, s:I, s:{s:s}}", "name", "lines", "offset", 0, "bytes",
-                               (json_int_t)plan->layout.bytes, "rule", "every_word",
-                               plan->fill == 1 ? "address of the data" : "0");
+    json_t *rule = plan->fill_address ? json_string("address of the data")
+                                      : json_sprintf("0x%016llx", (unsigned long long)plan->fill_word);
+    json_t *region = json_pack("{s:s, s:i, s:I, s:{s:o}}", "name", "lines", "offset", 0, "bytes",
+                               (json_int_t)plan->layout.bytes, "rule", "every_word", rule);
     return json_pack("{s:I, s:I, s:I, s:[o], s:o}", "bytes", (json_int_t)plan->layout.bytes, "align",
                      (json_int_t)plan->layout.align, "pages", (json_int_t)plan->layout.pages, "regions",
                      region, "conflict_groups", groups);

@@ -314,7 +314,8 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     fill_slots(plan, options);
     bool chase = has_chase(plan->kernel);
     plan->indexed = chase && (options->force_indexed || plan->sizing.period > 1);
-    plan->fill = chase && !plan->indexed;
+    plan->fill_address = chase && !plan->indexed;
+    (void)kernel_data(plan->kernel, &plan->fill_word);
     unsigned period = plan->sizing.period;
     unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;

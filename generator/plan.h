@@ -67,7 +67,8 @@ struct plan {
     unsigned loads;                /* in one pass */
     bool indexed;              /* chases add the loaded zero to a base, as the base moves between passes */
     struct slot sometimes_hit; /* where a SERVICE_SOMETIMES load reads when it hits */
-    uint64_t fill;             /* 1: every word of the data holds the data's address; 0: every word is 0 */
+    bool fill_address;         /* every word of the data holds the data's address */
+    uint64_t fill_word;        /* else every word holds this */
     unsigned warmup;           /* passes before anything is measured; a multiple of the period */
     struct rates targets;      /* what the recipe promises */
     struct rates expected;     /* what the cache model says, with the machine's policy */

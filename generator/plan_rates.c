@@ -40,6 +40,16 @@ static void add_branch_targets(struct plan *plan)
         rates_add(&plan->targets, "branch.taken_rate", taken / branches);
 }
 
+/* One word over and over: nothing toggles, and its ones are the data's. */
+static void add_data(const struct plan *plan, struct rates *rates)
+{
+    uint64_t word;
+    if (!kernel_data(plan->kernel, &word))
+        return;
+    rates_add(rates, "data.toggle_rate", 0);
+    rates_add(rates, "data.ones_rate", __builtin_popcountll(word) / 64.0);
+}
+
 void plan_set_targets(struct plan *plan)
 {
     double loads = 0;
@@ -57,6 +67,7 @@ void plan_set_targets(struct plan *plan)
         rates_add(&plan->targets, "served.L2", l2 / loads);
     }
     add_branch_targets(plan);
+    add_data(plan, &plan->targets);
 }
 
 struct tally {
@@ -85,6 +96,7 @@ double plan_simulate(struct plan *plan)
         rates_add(&plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
         rates_add(&plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
     }
+    add_data(plan, &plan->expected);
     if (plan->loads == 0)
         return 0;
     struct cache_model *l1 = cache_model_new(&plan->machine->l1d);

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 struct trauma_layout {
-    uint64_t bytes;  /* of data */
-    uint64_t align;  /* the data's address is a multiple of this */
-    uint64_t fill;   /* 1: every 8-byte word holds the data's address; 0: every word is 0 */
+    uint64_t bytes; /* of data */
+    uint64_t align; /* the data's address is a multiple of this */
+    uint64_t fill;  /* 1: every 8-byte word holds the data's address; 0: word */
+    uint64_t word;
     uint64_t warmup; /* passes of warm-up, a multiple of the period */
     uint64_t period; /* passes */
 };
@@ -43,7 +44,7 @@ static inline size_t trauma_size(void)
 static inline void trauma_setup(void *data)
 {
     uint64_t *words = (uint64_t *)data;
-    uint64_t word = trauma_layout.fill ? (uint64_t)(uintptr_t)data : 0;
+    uint64_t word = trauma_layout.fill ? (uint64_t)(uintptr_t)data : trauma_layout.word;
     for (uint64_t i = 0; i < trauma_layout.bytes / sizeof *words; i++)
         words[i] = word;
 }

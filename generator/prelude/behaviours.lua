@@ -107,7 +107,7 @@ local load_schema = check.schema {
     { "stride", check.not_yet("this version chooses the addresses of loads itself") },
     { "prefetch", check.not_yet("this version does not steer prefetchers") },
     { "cache", check.not_yet("cache operators are of GPU code, and this version generates x86-64 programs") },
-    { "data", check.not_yet("this version does not choose the bits that loads bring") },
+    { "data", function(value) return value end }, -- its word depends on the width
 }
 
 local function load(options)
@@ -121,10 +121,14 @@ local function load(options)
     if address == "chase" and bytes ~= 8 then
         fail("load.width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
+    local word = fields.data ~= nil and house.pattern.word(fields.data, bytes, "load.data") or nil
+    if word and address == "chase" then
+        fail("load.data goes with address = \"independent\": a chase loads addresses, which are what they are")
+    end
     return host.seal {
-        op = "load",
+        op = "load", word = word or "none",
         document = object("op", "load", "served", served, "order", fields.order or "shuffled", "address", address,
-            "width", bytes, "count", fields.count or 1),
+            "width", bytes, "count", fields.count or 1, "data", word and object("word", word)),
     }
 end
 
@@ -213,7 +217,7 @@ end
 
 -- Reads what a kernel function returned: the unit as a JSON list.
 function behaviours.unit(unit, path)
-    local documents, loaded = {}, false
+    local documents, loaded, word = {}, false, nil
     for index = 1, unit_length(unit, path) do
         local made = host.unseal(rawget(unit, index))
         if not made or not made.op then
@@ -221,6 +225,10 @@ function behaviours.unit(unit, path)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         loaded = loaded or made.op == "load"
+        if made.word and word and made.word ~= word then
+            fail(path .. "[" .. index .. "]: load.data is another than before: this version has one pattern a kernel")
+        end
+        word = word or made.word
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
                 .. ": no load stands before it in the unit")
@@ -232,7 +240,7 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "store", "mul", "div", "fma", "xor", "shift", "code", "tlb", "throttle", "asm", "pattern",
+    "store", "mul", "div", "fma", "xor", "shift", "code", "tlb", "throttle", "asm",
 }
 
 -- The operations that expect and plot may name in mix.<op>.

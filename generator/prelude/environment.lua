@@ -169,4 +169,11 @@ function environment.offer(name, action)
     environment.names[name] = host.entry(action)
 end
 
+-- A table of functions, offered under one name; an unknown one is refused with what was meant.
+function environment.offer_table(name, actions)
+    local content = {}
+    for key, action in pairs(actions) do content[key] = host.entry(action) end
+    environment.names[name] = guard(content, name .. ".", {})
+end
+
 return environment

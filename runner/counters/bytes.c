@@ -2,6 +2,7 @@
  * the loop. It trusts neither the plan nor the source text. */
 #include "generator/program.h"
 #include "isa/loop.h"
+#include "isa/object.h"
 #include "runner/counters/source.h"
 
 #include <stdio.h>
@@ -42,6 +43,31 @@ static void observe_mix(const struct template *templates, const struct loop_coun
     }
 }
 
+/* Ones, and bits that change from one access to the next, by the rule in the object that makes the data.
+ * Addresses have no bits to count before they are loaded. */
+static enum status observe_data(const struct subject *subject, struct observations *list, struct error *error)
+{
+    struct object_part constants;
+    uint64_t at;
+    uint64_t rule[4]; /* bytes, align, fill, word: struct trauma_layout */
+    enum status status = object_section(subject->object, subject->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(subject->object, subject->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof rule)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is cut short");
+    memcpy(rule, constants.bytes + at, sizeof rule);
+    const json_t *accesses = json_object_get(subject->manifest, "accesses");
+    size_t count = json_array_size(accesses);
+    if (count == 0 || rule[2] != 0)
+        return STATUS_OK;
+    /* One rule for every word: each access reads rule[3], and nothing changes between two of them. */
+    add(list, "data.ones_rate", __builtin_popcountll(rule[3]) / 64.0, (unsigned)count);
+    add(list, "data.toggle_rate", 0, (unsigned)count);
+    return STATUS_OK;
+}
+
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     struct workshop workshop;
@@ -53,11 +79,13 @@ static enum status observe(const struct subject *subject, struct observations *l
         observe_mix(&workshop.templates, &loop, list);
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
     }
+    if (status == STATUS_OK)
+        status = observe_data(subject, list, error);
     workshop_close(&workshop);
     return status;
 }
 
-static const char *const metrics[] = {"mix.*", "body.share", NULL};
+static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
 
 const struct counter_source counter_bytes = {
     .name = "bytes", .kind = "inspected", .usable = usable, .observe = observe, .metrics = metrics};

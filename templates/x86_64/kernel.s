@@ -42,7 +42,8 @@ trauma_loop_end:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {bytes}                       # bytes of data
     .quad {align}                       # its alignment
-    .quad {fill}                        # 1: every word holds the data's address; 0: every word is 0
+    .quad {fill}                        # 1: every word holds the data's address; 0: this:
+    .quad {word}
     .quad {warmup}                      # passes of warm-up
     .quad {period}                      # passes over which the rates hold
     .size trauma_layout, . - trauma_layout

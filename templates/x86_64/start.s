@@ -41,19 +41,18 @@ _start:
 
 .Lsetup:
     andq $-256, %rsp                    # as many lines of stack, whatever lies above it
-    # every word of the data: 0, or the data's address
     movq trauma_data(%rip), %r14
     movq trauma_constants(%rip), %r13   # struct trauma_layout
     movq %r14, %rdi
     movq (%r13), %rcx
     shrq $3, %rcx
-    xorl %eax, %eax
+    movq 24(%r13), %rax                 # every word of the data: this, or the data's address
     cmpq $0, 16(%r13)
     cmovneq %r14, %rax
     cld
     rep stosq
 
-    movq 24(%r13), %rdi                 # warm up
+    movq 32(%r13), %rdi                 # warm up
     movq %r14, %rsi
     callq *trauma_code(%rip)
 

@@ -155,7 +155,8 @@ trauma_loop_end:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 77952                       # bytes of data
     .quad 65536                       # its alignment
-    .quad 0                        # 1: every word holds the data's address; 0: every word is 0
+    .quad 0                        # 1: every word holds the data's address; 0: this:
+    .quad 0x0
     .quad 40                      # passes of warm-up
     .quad 20                      # passes over which the rates hold
     .size trauma_layout, . - trauma_layout

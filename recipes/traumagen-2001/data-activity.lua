@@ -1,0 +1,12 @@
+-- Joseph, Brooks, Martonosi 2001, figure 14: power while one value is read from L1 over and over. Values are 2^n (bit)
+-- and 2^n - 1 (mask); in the paper 2^n is flat and 2^n - 1 rises with n.
+benchmark {
+  name   = "data-activity",
+  title  = "Power against the bits of one value read from L1",
+  sweep  = { n = range(0, 32, 1), value = { "bit", "mask" } },
+  kernel = function(p, m)
+    local bits = p.value == "bit" and pattern.bit(p.n) or pattern.mask(p.n)
+    return { load { served_by = { L1 = 1 }, data = bits } }
+  end,
+  plot   = { x = "n", y = { "power.dynamic_w", "ipc" }, by = "value" },
+}

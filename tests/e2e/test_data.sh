@@ -1,0 +1,34 @@
+# Data patterns: the word in the emitted object, read by od and not by trauma, and its share of ones.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >data.lua <<'LUA'
+local words = { zeros = pattern.zeros(), ones = pattern.ones(), alternating = pattern.alternating(),
+                bit = pattern.bit(33), mask = pattern.mask(12), constant = pattern.constant(0x123456789abcdef) }
+benchmark {
+  name = "data",
+  sweep = { word = { "zeros", "ones", "alternating", "bit", "mask", "constant" } },
+  kernel = function(p) return { load { miss_rate = { L1 = 0.5 }, data = words[p.word] }, add { dependents = 1 } } end,
+}
+LUA
+expect_exit 0 "$TRAUMA" gen data.lua -m odd-24k -o suite
+expect_exit 0 "$TRAUMA" check suite --counters bytes,plan --json
+json "$WORK/out" point metric verdict observations/0/value >seen
+
+while read -r name word ones; do
+    # struct trauma_layout: bytes, align, fill, word, ...
+    objcopy -O binary -j .rodata "suite/data/word=$name/program.o" layout 2>/dev/null || skip "objcopy is not installed"
+    expect_same "$(od -An -tx8 -j24 -N8 layout | tr -d ' ')" "$word" "the word of $name"
+    expect_same "$(grep "^word=$name	data.ones_rate	" seen)" "word=$name	data.ones_rate	pass	$ones" "ones of $name"
+    expect_same "$(grep "^word=$name	data.toggle_rate	" seen | cut -f 3)" pass "toggles of $name"
+done <<'TABLE'
+zeros 0000000000000000 0
+ones ffffffffffffffff 1
+alternating aaaaaaaaaaaaaaaa 0.5
+bit 0000000200000000 0.015625
+mask 0000000000000fff 0.1875
+constant 0123456789abcdef 0.5
+TABLE
+
+# A word that is not what the recipe asked for is a miss.
+sed -i 's/"data.ones_rate": 0.1875/"data.ones_rate": 0.25/' suite/data/word=mask/manifest.json
+expect_exit 5 "$TRAUMA" check suite --counters bytes --filter mask
