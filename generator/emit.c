@@ -18,7 +18,8 @@ struct emission {
     unsigned next_value; /* registers used in turn */
     unsigned next_independent;
     unsigned next_dependent;
-    bool splits; /* the accumulators are shared between dependent and independent operations */
+    unsigned *chains; /* [behaviours]: the register that each one's chain is in */
+    bool splits;      /* the accumulators are shared between dependent and independent operations */
     struct error *error;
 };
 
@@ -92,12 +93,14 @@ static void bind_operation(struct emission *emission, const struct slot *slot)
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     unsigned size = pool_size(emission, "accumulator");
     unsigned half = emission->splits ? size / 2 : 0;
-    unsigned chain = item->chain == 0 ? 1 : item->chain;
-    unsigned *next = slot->dependent ? &emission->next_dependent : &emission->next_independent;
-    unsigned index = *next / chain;
-    ++*next;
-    if (emission->splits)
-        index = slot->dependent ? half + index % (size - half) : index % half;
+    unsigned index;
+    if (slot->dependent)
+        index = half + emission->next_dependent++ % (size - half);
+    else if (item->chain > 0 && !slot->starts)
+        index = emission->chains[slot->item];
+    else
+        index = emission->next_independent++ % (emission->splits ? half : size);
+    emission->chains[slot->item] = index;
     bind_register(emission, "accumulator", "accumulator", index);
 }
 
@@ -128,12 +131,12 @@ static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *line)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    if (!item->is_load && !slot->dependent && slot->branch == BRANCH_NONE)
+    if (!item->is_load && !slot->dependent && !slot->starts && slot->branch == BRANCH_NONE)
         return;
     int gap = line->size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line->size : 1;
     buffer_printf(line, "%*s# ", gap, "");
-    if (slot->dependent) {
-        buffer_text(line, "dependent");
+    if (slot->dependent || slot->starts) {
+        buffer_text(line, slot->dependent ? "dependent" : "a chain begins");
         return;
     }
     buffer_printf(line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
@@ -188,6 +191,7 @@ static enum status emit_body(struct emission *emission, enum way way, struct buf
 {
     enum status status = STATUS_OK;
     emission->next_value = emission->next_independent = emission->next_dependent = 0;
+    memset(emission->chains, 0, emission->plan->kernel->count * sizeof *emission->chains);
     for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
         status = emit_slot(emission, i, way, body);
     return status;
@@ -331,6 +335,8 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     struct buffer body = {0};
     struct buffer advance = {0};
     struct buffer twin = {0};
+    struct arena arena = {0};
+    emission.chains = arena_alloc(&arena, plan->kernel->count, sizeof *emission.chains);
     emission.splits = mixes_dependence(plan->kernel);
     bind_fixed(&emission);
     enum status status = emit_frame(&emission, &start, &advance);
@@ -354,5 +360,6 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     buffer_free(&body);
     buffer_free(&advance);
     buffer_free(&twin);
+    arena_free(&arena);
     return status;
 }

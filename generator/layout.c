@@ -88,6 +88,8 @@ static bool take_columns(const struct attempt *attempt, unsigned set, unsigned c
 static bool place_group(struct attempt *attempt, unsigned wished, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
+    if (count * attempt->span >= MOST_BYTES)
+        return false;
     for (unsigned i = 0; i < attempt->sets; i++) {
         unsigned candidate = (wished + i) % attempt->sets;
         if (attempt->used[candidate])
@@ -160,8 +162,9 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     unsigned lines = (request->misses - again) / rounds;
     unsigned groups = lines / depth == 0 ? 1 : lines / depth;
     groups = groups > free_sets(attempt) ? free_sets(attempt) : groups;
-    unsigned largest = (lines + groups - 1) / groups; /* group 0's */
-    if (lines / groups <= request->l1->ways || again > largest)
+    unsigned largest = (lines + groups - 1) / groups;    /* group 0's */
+    bool shallow = rounds > 1 && lines / groups < depth; /* lines that a smaller depth may still revisit */
+    if (shallow || lines / groups <= request->l1->ways || again > largest)
         return false;
     uint32_t *offsets = arena_alloc(attempt->arena, lines, sizeof *offsets);
     layout->group_count = groups;
@@ -340,25 +343,41 @@ static enum status refuse(const struct layout_request *request, struct error *er
     return STATUS_RECIPE;
 }
 
-/* First with a way of each L2 set left for code and what else comes by, and within the TLB; then without the
- * one, without the other; each from the wished depth down to the least that always misses. */
+/* How much of L2 and of the TLB the lines may take: a way of each L2 set is left for code and what else comes
+ * by, and every page has its place in the TLB; then without the one; then without both. */
+enum { CHOICES = 3 };
+
+static bool place_so(struct attempt *attempt, unsigned choice, unsigned depth)
+{
+    const struct layout_request *request = attempt->request;
+    attempt->l2_limit = request->l2->ways - (choice < 2 && request->l2->ways > 1);
+    if (!place_with_depth(attempt, depth))
+        return false;
+    measure(attempt);
+    return choice > 0 || request->tlb_entries == 0 || attempt->layout->pages <= request->tlb_entries;
+}
+
+/* From the wished depth down to the least that always misses; then 0. */
+static unsigned next_depth(const struct layout_request *request, unsigned depth)
+{
+    unsigned least = request->l1->ways + 1;
+    return depth <= least ? 0 : least + (depth - least) / 2;
+}
+
 static bool search(struct attempt *attempt)
 {
     const struct layout_request *request = attempt->request;
-    unsigned ways = request->l1->ways;
-    for (unsigned choice = 0; choice < 3; choice++) {
-        attempt->l2_limit = request->l2->ways - (choice < 2 && request->l2->ways > 1);
-        bool within_tlb = choice == 0 && request->tlb_entries != 0;
-        for (unsigned depth = request->depth;; depth = ways + 1 + (depth - ways - 1) / 2) {
-            if (place_with_depth(attempt, depth)) {
-                measure(attempt);
-                if (!within_tlb || attempt->layout->pages <= request->tlb_entries)
+    if (request->depth_first) {
+        for (unsigned depth = request->depth; depth != 0; depth = next_depth(request, depth))
+            for (unsigned choice = 0; choice < CHOICES; choice++)
+                if (place_so(attempt, choice, depth))
                     return true;
-            }
-            if (depth <= ways + 1)
-                break;
-        }
+        return false;
     }
+    for (unsigned choice = 0; choice < CHOICES; choice++)
+        for (unsigned depth = request->depth; depth != 0; depth = next_depth(request, depth))
+            if (place_so(attempt, choice, depth))
+                return true;
     return false;
 }
 

@@ -40,8 +40,8 @@ static const struct form *form_of(const struct template *templates, const struct
     const char *variant = branch_variants[slot->branch];
     if (item->is_load)
         variant = load_variant(item, indexed, slot->service == SERVICE_HIT && slot->line.offset == 0);
-    else if (slot->dependent)
-        variant = "dependent";
+    else if (slot->dependent || slot->starts)
+        variant = slot->dependent ? "dependent" : "start";
     return template_variant(templates, item->op, variant);
 }
 
@@ -70,14 +70,18 @@ static enum status measure_item(const struct behaviour *item, const struct templ
                            .service = item->is_load && item->l2 == 0 ? SERVICE_HIT : SERVICE_NONE};
     const struct form *plain = form_of(templates, item, true, &longest);
     longest.dependent = item->dependents > 0;
+    longest.starts = item->chain > 0;
     const struct form *consumer = form_of(templates, item, true, &longest);
     if (plain == NULL)
         return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
                          templates->isa->name);
-    if (item->dependents > 0 && consumer == plain)
-        return error_set(error, STATUS_RECIPE, "%s{ dependents = %u }: %s has no form that consumes a load",
-                         item->op, item->dependents, item->op);
-    request->unit_instructions += item->count * plain->instructions;
+    if ((item->dependents > 0 || item->chain > 0) && consumer == plain)
+        return error_set(error, STATUS_RECIPE, "%s{}: %s has no form that %s", item->op, item->op,
+                         item->chain > 0 ? "begins a chain" : "consumes a load");
+    unsigned instructions = plain->instructions;
+    if (consumer->instructions > instructions)
+        instructions = consumer->instructions;
+    request->unit_instructions += item->count * instructions;
     request->unit_bytes += item->count * (plain->bytes > consumer->bytes ? plain->bytes : consumer->bytes);
     return STATUS_OK;
 }
@@ -230,6 +234,12 @@ static void place_loads(struct plan *plan)
     let_hits_follow(plan);
 }
 
+/* A chain that is longer than all of the behaviour's operations of a pass goes on over the loop's end. */
+static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
+{
+    return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
+}
+
 static void fill_slots(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -242,6 +252,7 @@ static void fill_slots(struct plan *plan, const struct plan_options *options)
             const struct behaviour *item = &kernel->items[i];
             for (unsigned c = 0; c < item->count; c++, slot++) {
                 *slot = (struct slot){.unit = unit, .item = i, .dependent = c < item->dependents};
+                slot->starts = starts_chain(plan, item, unit * item->count + c);
                 unsigned char mark = marks[i] == NULL ? 0 : marks[i][unit * item->count + c];
                 if (item->is_load)
                     slot->service = (enum service)mark;
@@ -290,7 +301,8 @@ static enum status size_and_place(struct plan *plan, struct sizing_request *requ
                                         .period = plan->sizing.period,
                                         .rotating = plan->sizing.rotating,
                                         .sometimes = plan->sizing.sometimes,
-                                        .depth = request->depth};
+                                        .depth = request->depth,
+                                        .depth_first = machine->l1d.policy != POLICY_LRU};
         if (layout_place(&places, &plan->arena, &plan->layout, &no_room) == STATUS_OK)
             return STATUS_OK;
         request->cost_above = plan->sizing.cost;
@@ -330,7 +342,7 @@ static enum status refuse(const struct plan *plan, struct error *error)
         "gives %.6g",
         rates_get(&plan->targets, "l1d.miss_rate", 0), cache_policy_name(plan->machine->l1d.policy),
         rates_get(&plan->expected, "l1d.miss_rate", 0));
-    error_hint(error, "%.6g is the nearest reachable rate", rates_get(&plan->expected, "l1d.miss_rate", 0));
+    error_hint(error, "few rates are exact under this policy; one nearby may be");
     return STATUS_RECIPE;
 }
 

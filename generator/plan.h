@@ -39,6 +39,7 @@ struct slot {
     enum branch branch;
     bool rotates;     /* loads: the address moves by plan->layout.step from pass to pass */
     bool dependent;   /* operations: consumes the last load's value */
+    bool starts;      /* operations: begins a dependency chain */
     struct miss line; /* loads: where it reads (for SERVICE_SOMETIMES: when it misses) */
 };
 

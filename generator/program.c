@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Passes of the standalone executable when it is not told how many: some seconds of work for no loop. */
+/* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000 };
 
 enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)

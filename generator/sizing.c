@@ -136,7 +136,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
         if (!kernel->items[i].is_load)
             continue;
         judge_stream(&candidate, kernel, i, &streams_between);
-        wants_misses = wants_misses || kernel->items[i].l2 > EXACT;
+        wants_misses = wants_misses || kernel->items[i].l2 > 0;
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
@@ -184,7 +184,7 @@ static unsigned missing_loads(const struct kernel *kernel)
 {
     unsigned loads = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        loads += kernel->items[i].is_load && kernel->items[i].l2 > EXACT ? kernel->items[i].count : 0;
+        loads += kernel->items[i].is_load && kernel->items[i].l2 > 0 ? kernel->items[i].count : 0;
     return loads;
 }
 

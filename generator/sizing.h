@@ -37,8 +37,7 @@ struct sizing_request {
     unsigned loop_bytes; /* the same of what closes the loop */
     unsigned depth;      /* lines wished for in a conflict group; at least L1D ways + 1 */
     uint64_t room;       /* lines that one L1D set can be given while all stay in L2 */
-    double cost_above;   /* choose among what costs more than this: below 0 for the best, the last choice\'s
-                            cost for   the next best */
+    double cost_above;   /* take the best that costs more than this: below 0 for the best of all */
 };
 
 /* Chooses. STATUS_RECIPE when a unit does not fit in L1I, or when a rate cannot be reached, with the nearest

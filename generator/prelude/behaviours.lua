@@ -7,9 +7,9 @@ local fail, object = host.fail, host.object
 local behaviours = {}
 local machine = host.input.machine or {}
 
--- A share as far as digits mean something: 1 - 0.7 is 0.3.
+-- A share as far as digits mean something: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 local function clean(value)
-    return tonumber(string.format("%.12g", value))
+    return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
 end
 
 local levels = { "L1", "L2", "L3", "MEM", "SHARED" }

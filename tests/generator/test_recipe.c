@@ -336,7 +336,6 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ branch { accuracy = 0.9, taken = 2 } }"),
      "branch.taken is 2: a share lies between 0 and 1"},
     {2, KERNEL("{ branch { accuracy = 0.9, kind = 'indirect' } }"), "conditional branches only"},
-    {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.zeros() } }"), "pattern{}: this version"},
     {1, KERNEL("{ nop }"), "kernel[1] is a function"},
     {1, KERNEL("{ phases = {} }"), "kernel returned { phases = ... }"},
     {1, KERNEL("{ cores = {} }"), "kernel returned { cores = ... }"},

@@ -1,0 +1,130 @@
+# golden/default
+# for orders: 6 units of 10 operations; rates hold over 1 pass
+# target l1d.miss_rate = 0
+# target l2.miss_rate = 0
+# target served.L1 = 1
+# target served.L2 = 0
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    xorl %eax, %eax     # every word is 0
+    .p2align 7
+trauma_loop:
+    movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    addq %rsi, %r10
+    movq %rsi, %r11
+    imulq %rsi, %r11                        # a chain begins
+    imulq %rsi, %r11
+    xorq %rsi, %r13
+    xorq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    movq %rsi, %r15
+    addq %rsi, %r15                         # a chain begins
+    addq %rsi, %r15
+    addq %rsi, %r15
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    imulq %rsi, %r11
+    imulq %rsi, %r11
+    xorq %rsi, %r10
+    xorq %rsi, %r11
+    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r13
+    addq %rsi, %r13                         # a chain begins
+    addq %rsi, %r13
+    addq %rsi, %r13
+    movq %rsi, %r14
+    imulq %rsi, %r14                        # a chain begins
+    imulq %rsi, %r14
+    xorq %rsi, %r15
+    xorq %rsi, %r9
+    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    addq %rsi, %r10
+    addq %rsi, %r10
+    movq %rsi, %r11
+    addq %rsi, %r11                         # a chain begins
+    addq %rsi, %r11
+    imulq %rsi, %r14
+    imulq %rsi, %r14
+    xorq %rsi, %r13
+    xorq %rsi, %r14
+    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    addq %rsi, %r11
+    movq %rsi, %r15
+    addq %rsi, %r15                         # a chain begins
+    addq %rsi, %r15
+    addq %rsi, %r15
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    movq %rsi, %r10
+    imulq %rsi, %r10                        # a chain begins
+    imulq %rsi, %r10
+    xorq %rsi, %r11
+    xorq %rsi, %r13
+    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r14
+    addq %rsi, %r14                         # a chain begins
+    addq %rsi, %r14
+    addq %rsi, %r14
+    imulq %rsi, %r10
+    imulq %rsi, %r10
+    xorq %rsi, %r15
+    xorq %rsi, %r9
+trauma_advance:
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 64                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 0                        # 1: every word holds the data's address; 0: this:
+    .quad 0x0
+    .quad 10                      # passes of warm-up
+    .quad 1                      # passes over which the rates hold
+    .size trauma_layout, . - trauma_layout
+    .section .note.GNU-stack, "", @progbits
