@@ -18,8 +18,9 @@ enum status file_read(const char *path, struct buffer *contents, struct error *e
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
     char chunk[65536];
     ssize_t got;
-    while ((got = read(fd, chunk, sizeof chunk)) > 0)
-        buffer_append(contents, chunk, (size_t)got);
+    while ((got = read(fd, chunk, sizeof chunk)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            buffer_append(contents, chunk, (size_t)got);
     int failure = errno;
     close(fd);
     if (got < 0)
@@ -31,10 +32,12 @@ static bool write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t wrote = write(fd, bytes, size);
-        if (wrote < 0)
+        if (wrote < 0 && errno != EINTR)
             return false;
-        bytes += wrote;
-        size -= (size_t)wrote;
+        if (wrote > 0) {
+            bytes += wrote;
+            size -= (size_t)wrote;
+        }
     }
     return true;
 }
@@ -59,19 +62,33 @@ static enum status write_through(const char *path, const void *bytes, size_t siz
     return good ? STATUS_OK : cannot_write(path, failure, error);
 }
 
-static enum status write_and_rename(const char *path, const void *bytes, size_t size, bool executable,
-                                    struct error *error)
+bool file_flush(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* a file system that has no flush */
+}
+
+/* Bytes of the new file, in the disk's hands where an older one is given up for it. */
+struct new_file {
+    const void *bytes;
+    size_t size;
+    bool executable, replaces;
+};
+
+static enum status write_and_rename(const char *path, const struct new_file *new, struct error *error)
 {
     char temporary[FILE_PATH_BYTES];
     int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof temporary)
         return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0777 : 0666);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new->executable ? 0777 : 0666);
     if (fd < 0)
         return cannot_write(path, errno, error);
-    bool good = write_all(fd, bytes, size);
+    bool good = write_all(fd, new->bytes, new->size) && (!new->replaces || file_flush(fd));
     int failure = errno;
-    good = close(fd) == 0 && good;
+    if (close(fd) != 0 && good) {
+        failure = errno;
+        good = false;
+    }
     if (good && rename(temporary, path) == 0)
         return STATUS_OK;
     if (good)
@@ -84,13 +101,15 @@ enum status file_write(const char *path, const void *bytes, size_t size, bool ex
 {
     struct stat info;
     char resolved[PATH_MAX];
+    struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
     if (stat(path, &info) != 0)
-        return write_and_rename(path, bytes, size, executable, error);
+        return write_and_rename(path, &new, error);
     if (!S_ISREG(info.st_mode))
         return write_through(path, bytes, size, error);
     if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
         return cannot_write(path, errno, error);
-    return write_and_rename(resolved, bytes, size, executable, error);
+    new.replaces = true;
+    return write_and_rename(resolved, &new, error);
 }
 
 bool file_is_folder(const char *path)
@@ -175,11 +194,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool ends_with(const char *text, const char *suffix)
+bool file_ends_with(const char *path, const char *suffix)
 {
-    size_t length = strlen(text);
+    size_t length = strlen(path);
     size_t tail = strlen(suffix);
-    return length >= tail && strcmp(text + length - tail, suffix) == 0;
+    return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }
 
 char **file_list(const char *folder, const char *suffix)
@@ -191,7 +210,7 @@ char **file_list(const char *folder, const char *suffix)
     char **names = calloc(1, sizeof *names);
     const struct dirent *entry;
     while (names != NULL && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, suffix))
+        if (entry->d_name[0] == '.' || !file_ends_with(entry->d_name, suffix))
             continue;
         char **more = realloc(names, (count + 2) * sizeof *names);
         if (more == NULL)

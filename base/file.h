@@ -13,10 +13,15 @@ enum { FILE_PATH_BYTES = 4096 };
 /* Appends the whole file to *contents. STATUS_USAGE when it cannot be read. */
 enum status file_read(const char *path, struct buffer *contents, struct error *error);
 
-/* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file. A
- * link is followed; a device or a FIFO is written to as it is. */
+/* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file.
+ * What replaces an older file is on the disk before the older one goes. A link is followed; a device or a
+ * FIFO is written to as it is. */
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
                        struct error *error);
+
+/* Has what was written to the descriptor on the disk when it returns; a file system that has no flush is
+ * well. False, with errno, when that fails. */
+bool file_flush(int fd);
 
 bool file_is_folder(const char *path);
 bool file_is_regular(const char *path);
@@ -30,6 +35,9 @@ enum status file_remove_tree(const char *path, struct error *error);
 
 /* "folder/name" in path; returns path. A result that does not fit is cut. */
 char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name);
+
+/* True when the path's last characters are the suffix (".jsonl"). */
+bool file_ends_with(const char *path, const char *suffix);
 
 /* The part after the last slash. Points into path. */
 const char *file_base_name(const char *path);

@@ -49,3 +49,13 @@ const char *suggest(const char *text, const char *const *words, size_t count)
     }
     return nearest;
 }
+
+void suggest_hint(struct error *error, const char *text, const char *const *words, size_t count,
+                  const char *otherwise)
+{
+    const char *meant = suggest(text, words, count);
+    if (meant != NULL)
+        error_hint(error, "did you mean '%s'?", meant);
+    else
+        error_hint(error, "%s", otherwise);
+}

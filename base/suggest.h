@@ -2,10 +2,16 @@
 #ifndef BASE_SUGGEST_H
 #define BASE_SUGGEST_H
 
+#include "base/error.h"
+
 #include <stddef.h>
 
 /* The word among count words with the least edit distance (insertion, deletion, change, swap of neighbours)
  * to text, or NULL when none is near enough to be meant. The result points into words. */
 const char *suggest(const char *text, const char *const *words, size_t count);
+
+/* Adds the advice to an error already set: "did you mean 'WORD'?", or otherwise where no word is near. */
+void suggest_hint(struct error *error, const char *text, const char *const *words, size_t count,
+                  const char *otherwise);
 
 #endif

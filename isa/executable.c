@@ -1,12 +1,11 @@
 #include "isa/executable.h"
 
+#include "base/memory_file.h"
 #include "isa/object.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* One loaded segment holds the headers, the code and the constants; a second one the data, all zeros. */
@@ -151,53 +150,72 @@ static bool add_headers(Elf *elf, const struct image *image)
     return true;
 }
 
-/* The layout is ours, so that the loaded addresses are as planned. Both string tables are one section. */
+/* Where what is not loaded stands in the file. */
+struct tail {
+    uint64_t symbols, strings, headers;
+};
+
+static struct tail place_tail(const struct image *image)
+{
+    struct tail tail;
+    tail.symbols = (CODE_OFFSET + image->code.size + 7) / 8 * 8;
+    tail.strings = tail.symbols + sizeof image->symbols;
+    tail.headers = (tail.strings + image->names.size + 7) / 8 * 8;
+    return tail;
+}
+
+static bool add_loaded_sections(Elf *elf, struct image *image, const Elf64_Word name[2])
+{
+    const Elf64_Shdr code = {.sh_name = name[0],
+                             .sh_type = SHT_PROGBITS,
+                             .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                             .sh_offset = CODE_OFFSET,
+                             .sh_addr = CODE_BASE + CODE_OFFSET,
+                             .sh_size = image->code.size,
+                             .sh_addralign = CODE_ALIGN};
+    const Elf64_Shdr data = {.sh_name = name[1],
+                             .sh_type = SHT_NOBITS,
+                             .sh_flags = SHF_ALLOC | SHF_WRITE,
+                             .sh_offset = CODE_OFFSET + image->code.size,
+                             .sh_addr = image->data_address,
+                             .sh_size = image->request->data_bytes,
+                             .sh_addralign = 64};
+    return add_section(elf, &code, image->code.data, ELF_T_BYTE) != NULL &&
+           add_section(elf, &data, NULL, ELF_T_BYTE) != NULL;
+}
+
+/* Both string tables are one section. */
+static bool add_tables(Elf *elf, struct image *image, const struct tail *tail, const Elf64_Word name[2])
+{
+    const Elf64_Shdr symbols = {.sh_name = name[0],
+                                .sh_type = SHT_SYMTAB,
+                                .sh_offset = tail->symbols,
+                                .sh_size = sizeof image->symbols,
+                                .sh_addralign = 8,
+                                .sh_entsize = sizeof(Elf64_Sym),
+                                .sh_link = SECTIONS - 1,
+                                .sh_info = 1};
+    const Elf64_Shdr strings = {.sh_name = name[1],
+                                .sh_type = SHT_STRTAB,
+                                .sh_offset = tail->strings,
+                                .sh_size = image->names.size,
+                                .sh_addralign = 1};
+    return add_section(elf, &symbols, image->symbols, ELF_T_SYM) != NULL &&
+           add_section(elf, &strings, image->names.data, ELF_T_BYTE) != NULL;
+}
+
+/* The layout is ours, so that the loaded addresses are as planned. */
 static bool add_sections(Elf *elf, struct image *image)
 {
     static const char *const section_names[SECTIONS - 1] = {".text", ".bss", ".symtab", ".strtab"};
     Elf64_Word name[SECTIONS - 1];
     for (size_t i = 0; i < SECTIONS - 1; i++)
         name[i] = add_name(image, section_names[i]);
-    uint64_t code_end = CODE_OFFSET + image->code.size;
-    uint64_t symbols = (code_end + 7) / 8 * 8;
-    uint64_t strings = symbols + sizeof image->symbols;
-    Elf64_Shdr wanted[SECTIONS - 1] = {
-        {.sh_name = name[0],
-         .sh_type = SHT_PROGBITS,
-         .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-         .sh_offset = CODE_OFFSET,
-         .sh_addr = CODE_BASE + CODE_OFFSET,
-         .sh_size = image->code.size,
-         .sh_addralign = CODE_ALIGN},
-        {.sh_name = name[1],
-         .sh_type = SHT_NOBITS,
-         .sh_flags = SHF_ALLOC | SHF_WRITE,
-         .sh_offset = code_end,
-         .sh_addr = image->data_address,
-         .sh_size = image->request->data_bytes,
-         .sh_addralign = 64},
-        {.sh_name = name[2],
-         .sh_type = SHT_SYMTAB,
-         .sh_offset = symbols,
-         .sh_size = sizeof image->symbols,
-         .sh_addralign = 8,
-         .sh_entsize = sizeof(Elf64_Sym),
-         .sh_link = SECTIONS - 1,
-         .sh_info = 1},
-        {.sh_name = name[3],
-         .sh_type = SHT_STRTAB,
-         .sh_offset = strings,
-         .sh_size = image->names.size,
-         .sh_addralign = 1},
-    };
-    bool good = add_section(elf, &wanted[0], image->code.data, ELF_T_BYTE) != NULL;
-    good = good && add_section(elf, &wanted[1], NULL, ELF_T_BYTE) != NULL;
-    good = good && add_section(elf, &wanted[2], image->symbols, ELF_T_SYM) != NULL;
-    good = good && add_section(elf, &wanted[3], image->names.data, ELF_T_BYTE) != NULL;
+    struct tail tail = place_tail(image);
     Elf64_Ehdr *header = elf64_getehdr(elf);
-    if (!good || header == NULL)
+    if (header == NULL || !add_loaded_sections(elf, image, name) || !add_tables(elf, image, &tail, name + 2))
         return false;
-    header->e_shoff = (strings + image->names.size + 7) / 8 * 8;
+    header->e_shoff = tail.headers;
     return true;
 }
 
@@ -217,18 +235,14 @@ static bool write_elf(struct image *image, int fd)
 /* libelf writes to a descriptor only: a file in memory, read back. */
 static enum status through_memory(struct image *image, struct buffer *file, struct error *error)
 {
-    int fd = memfd_create("trauma", MFD_CLOEXEC);
-    if (fd < 0)
-        return error_set(error, STATUS_FAILED, "no memory for the executable: %s", strerror(errno));
-    enum status status = STATUS_OK;
-    if (!write_elf(image, fd))
+    int fd;
+    enum status status = memory_file_open("", 0, false, &fd, error);
+    if (status != STATUS_OK)
+        return status;
+    if (write_elf(image, fd))
+        status = memory_file_read(fd, file, error);
+    else
         status = error_set(error, STATUS_FAILED, "libelf: %s", elf_errmsg(-1));
-    char chunk[PAGE];
-    ssize_t got = 0;
-    for (off_t at = 0; status == STATUS_OK && (got = pread(fd, chunk, sizeof chunk, at)) > 0; at += got)
-        buffer_append(file, chunk, (size_t)got);
-    if (got < 0)
-        status = error_set(error, STATUS_FAILED, "cannot read the executable back: %s", strerror(errno));
     close(fd);
     return status;
 }

@@ -13,7 +13,7 @@
 struct executable_request {
     const struct isa *isa;
     const struct buffer *start;  /* object that defines _start and trauma_parameters */
-    const struct buffer *object; /* object that defines trauma_kernel and trauma_layout */
+    const struct buffer *object; /* defines trauma_kernel, trauma_loop, trauma_loop_end and trauma_layout */
     uint64_t data_bytes;
     uint64_t data_align; /* any whole number of pages */
     uint64_t passes;     /* ITERATIONS when none is given */

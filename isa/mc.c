@@ -42,8 +42,12 @@ static LLVMTargetMachineRef open_target(const struct isa *isa, struct error *err
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, isa->triple, isa->cpu, "", LLVMCodeGenLevelNone, LLVMRelocStatic,
-                                   LLVMCodeModelDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+        target, isa->triple, isa->cpu, "", LLVMCodeGenLevelNone, LLVMRelocStatic, LLVMCodeModelDefault);
+    if (machine == NULL)
+        error_set(error, STATUS_UNAVAILABLE, "this LLVM cannot generate code for %s, processor \"%s\"",
+                  isa->triple, isa->cpu);
+    return machine;
 }
 
 enum status mc_assemble(const struct isa *isa, const char *text, const char *name, struct buffer *object,

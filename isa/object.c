@@ -35,8 +35,8 @@ enum status object_section(const void *file, size_t size, const char *name, stru
     Elf *elf = open_elf(file, size, error);
     if (elf == NULL)
         return STATUS_FAILED;
-    enum status status = error_set(error, STATUS_FAILED, "the ELF file has no section %s", name);
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+    bool is_there = false;
+    for (Elf_Scn *section = NULL; !is_there && (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr header;
         const char *found = section_name(elf, section, &header);
         if (found == NULL || strcmp(found, name) != 0)
@@ -46,11 +46,12 @@ enum status object_section(const void *file, size_t size, const char *name, stru
             break;
         *part = (struct object_part){(const unsigned char *)file + header.sh_offset, header.sh_size,
                                      header.sh_addr};
-        status = STATUS_OK;
-        break;
+        is_there = true;
     }
     elf_end(elf);
-    return status;
+    if (!is_there)
+        return error_set(error, STATUS_FAILED, "the ELF file has no section %s", name);
+    return STATUS_OK;
 }
 
 static bool find_symbol(Elf *elf, Elf_Scn *table, const GElf_Shdr *header, const char *name, uint64_t *value)

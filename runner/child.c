@@ -2,6 +2,7 @@
  * to exec, is child_start.c. */
 #include "runner/child.h"
 
+#include "base/clock.h"
 #include "runner/child_start.h"
 
 #include <errno.h>
@@ -10,17 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_LIMIT = 1 << 20, READ_BYTES = 1 << 16, LAST_LINE_BYTES = 300 };
-
-static double now_s(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* Takes what is in the pipe now, but not without end from a program that writes without end; what is past the
  * limit is read and dropped, so that the child never waits for room. Closes the pipe at its end. */
@@ -52,7 +45,7 @@ static bool has_ended(pid_t pid)
 static bool attend(struct child_start *start, pid_t pid, double deadline, struct child_result *result)
 {
     while (!has_ended(pid)) {
-        double left = deadline - now_s();
+        double left = deadline - clock_now_s();
         if (left <= 0)
             return false;
         struct pollfd pipes[2] = {{.fd = start->output[0], .events = POLLIN},
@@ -129,11 +122,11 @@ static const struct {
     {SIGKILL, "something else ended it; when the machine ran out of memory, `dmesg` says so"},
 };
 
-static enum status end_sentence(const char *name, int state, const struct child_result *result,
-                                struct error *error)
+static enum status end_sentence(const char *name, int state, struct child_result *result, struct error *error)
 {
     if (WIFSIGNALED(state)) {
         int number = WTERMSIG(state);
+        result->signal = number;
         enum status status =
             error_set(error, STATUS_FAILED, "%s ended by signal %d (%s)", name, number, strsignal(number));
         for (size_t i = 0; i < sizeof signal_hints / sizeof signal_hints[0]; i++) {
@@ -142,14 +135,15 @@ static enum status end_sentence(const char *name, int state, const struct child_
         }
         return status;
     }
-    if (WEXITSTATUS(state) == 0)
+    result->exit_code = WEXITSTATUS(state);
+    if (result->exit_code == 0)
         return STATUS_OK;
     char line[LAST_LINE_BYTES];
     last_line(&result->errors, line);
     if (!line[0])
         last_line(&result->output, line);
     return error_set(error, STATUS_FAILED, "%s ended with exit code %d, expected 0%s%s", name,
-                     WEXITSTATUS(state), line[0] ? "; its last line: " : "", line);
+                     result->exit_code, line[0] ? "; its last line: " : "", line);
 }
 
 /* Lets the child begin, takes its output and judges its end. */
@@ -160,7 +154,7 @@ static enum status see_through(const struct child_request *request, struct child
     enum status status;
     int state = 0;
     double timeout = request->timeout_s > 0 ? request->timeout_s : 60;
-    double begin = now_s();
+    double begin = clock_now_s();
     const uint64_t open = 1;
     if (write(start->gate, &open, sizeof open) != sizeof open) {
         status = error_set(error, STATUS_FAILED, "cannot let %s begin: %s", name, strerror(errno));
@@ -168,7 +162,7 @@ static enum status see_through(const struct child_request *request, struct child
         return status;
     }
     bool in_time = attend(start, pid, begin + timeout, result);
-    result->wall_s = now_s() - begin;
+    result->wall_s = clock_now_s() - begin;
     bool known = reap(pid, &state);
     drain(&start->output[0], &result->output);
     drain(&start->errors[0], &result->errors);

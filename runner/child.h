@@ -28,6 +28,8 @@ struct child_result {
     struct buffer output; /* what it wrote to stdout */
     struct buffer errors; /* to stderr; each cut at 1 MiB */
     double wall_s;
+    int signal;    /* that it ended by itself with; 0: none */
+    int exit_code; /* 0 also for what did not exit */
 };
 
 /* Runs to the end. STATUS_OK when it exited 0; otherwise STATUS_FAILED with the reason ("ended by signal 4

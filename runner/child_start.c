@@ -2,6 +2,8 @@
  * memory; and, in the child, the system calls that turn it into the program. */
 #include "runner/child_start.h"
 
+#include "base/memory_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,14 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#ifndef MFD_EXEC
-#define MFD_EXEC 0x0010U /* Linux 6.3; says that the file is meant to be executed */
-#endif
 
 static bool is_program(const char *path)
 {
@@ -73,30 +70,6 @@ void child_start_close(struct child_start *start)
     }
 }
 
-/* Puts the executable's bytes into a file that has no name. */
-static enum status image_open(const struct child_request *request, int *fd, struct error *error)
-{
-    /* Kernels before 6.3 refuse MFD_EXEC; later ones may be set up to refuse execution without it. */
-    *fd = memfd_create("program", MFD_CLOEXEC | MFD_EXEC);
-    if (*fd < 0 && errno == EINVAL)
-        *fd = memfd_create("program", MFD_CLOEXEC);
-    if (*fd < 0) {
-        enum status status =
-            error_set(error, STATUS_UNAVAILABLE, "cannot make a file in memory to run: %s", strerror(errno));
-        error_hint(error, "see that sysctl vm.memfd_noexec is not 2 and that no open-file limit is reached");
-        return status;
-    }
-    const char *bytes = request->image;
-    for (size_t done = 0; done < request->image_size;) {
-        ssize_t count = write(*fd, bytes + done, request->image_size - done);
-        if (count < 0 && errno != EINTR)
-            return error_set(error, STATUS_FAILED, "cannot write %zu bytes of program to memory: %s",
-                             request->image_size, strerror(errno));
-        done += count > 0 ? (size_t)count : 0;
-    }
-    return STATUS_OK;
-}
-
 static enum status make_mask(struct child_start *start, int cpu, struct error *error)
 {
     start->mask = CPU_ALLOC((size_t)cpu + 1);
@@ -119,7 +92,8 @@ enum status child_start_open(struct child_start *start, const struct child_reque
                                   .parent = getpid(),
                                   .arguments = request->arguments};
     if (request->path == NULL) {
-        enum status status = image_open(request, &start->image, error);
+        enum status status =
+            memory_file_open(request->image, request->image_size, true, &start->image, error);
         if (status != STATUS_OK)
             return status;
     } else if (!find_program(request->path, start->path)) {

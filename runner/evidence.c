@@ -18,11 +18,7 @@ bool evidence_check_names(const char *counters, struct error *error)
     if (!names_find_unknown(counters, names, count, word, sizeof word))
         return true;
     error_set(error, STATUS_USAGE, "there is no source of evidence '%s'", word);
-    const char *meant = suggest(word, names, count);
-    if (meant != NULL)
-        error_hint(error, "did you mean '%s'?", meant);
-    else
-        error_hint(error, "trauma sensors lists them");
+    suggest_hint(error, word, names, count, "trauma sensors lists them");
     return false;
 }
 

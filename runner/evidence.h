@@ -19,8 +19,9 @@ struct evidence {
  * (STATUS_USAGE, with the nearest name). NULL is all sources. */
 bool evidence_check_names(const char *counters, struct error *error);
 
-/* Asks every source named in counters (NULL: all). A source that cannot work here adds its reason to unseen.
- * STATUS_FAILED when the program itself failed: an illegal instruction, a fault, a hang. Free *evidence with
+/* Asks every source named in counters (NULL: all). A source that cannot work here, or whose own tool fails,
+ * adds its reason to unseen, and the others go on. STATUS_FAILED when the program itself failed: an illegal
+ * instruction, a fault, a hang. Free *evidence with
  * evidence_free in every case. */
 enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
                             struct error *error);

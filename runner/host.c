@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "runner/counters/reference.h"
+#include "runner/host_cpu.h"
 
 #include <hwloc.h>
 #include <string.h>
@@ -64,7 +65,7 @@ int host_choose_cpu(void)
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
     if (allowed != NULL && hwloc_topology_load(topology) == 0 &&
         hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) == 0)
-        cpu = hwloc_bitmap_last(allowed);
+        cpu = host_cpu_like_first(topology, allowed);
     hwloc_bitmap_free(allowed);
     hwloc_topology_destroy(topology);
     return cpu;

@@ -17,8 +17,8 @@ void host_describe(json_t *context);
 enum status host_measure_latency(const struct machine *machine, int cpu, json_t *context,
                                  struct error *error);
 
-/* A logical processor to measure on: the last of those that this process may use, as the first often serves
- * interrupts. -1 when there is no telling. */
+/* A logical processor to measure on: the last of those that this process may use and that are of the first
+ * one's kind (runner/host_cpu.h), as the first often serves interrupts. -1 when there is no telling. */
 int host_choose_cpu(void);
 
 #endif

@@ -1,9 +1,12 @@
 #include "runner/measure.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/stats.h"
 #include "base/suggest.h"
+#include "runner/pace.h"
+#include "runner/power/energy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +14,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIRST_PASSES = 1000, MOST_REPS = 1000 };
+enum { MOST_REPS = 1000 };
 
 /* A repetition that takes this much longer than it should hangs. */
 static const double HANG_S = 10;
+
+/* Some thirty years: more than a recipe means, and a time_t holds it. */
+static const double LONGEST_PAUSE_S = 1e9;
 
 /* One repetition, raw. */
 struct repetition {
@@ -23,13 +29,6 @@ struct repetition {
     double wall_s;
     double joules[MEASURE_CHANNELS]; /* NAN where the sensor vanished */
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static enum status check_names(const char *list, struct error *error)
 {
@@ -40,12 +39,8 @@ static enum status check_names(const char *list, struct error *error)
     char word[64];
     if (!names_find_unknown(list, names, count, word, sizeof word))
         return STATUS_OK;
-    const char *meant = suggest(word, names, count);
     error_set(error, STATUS_USAGE, "there is no power sensor '%s'", word);
-    if (meant != NULL)
-        error_hint(error, "did you mean '%s'?", meant);
-    else
-        error_hint(error, "trauma sensors lists them");
+    suggest_hint(error, word, names, count, "trauma sensors lists them");
     return STATUS_USAGE;
 }
 
@@ -68,6 +63,12 @@ enum status meters_find(const char *list, const char *sysfs_root, struct meters 
         meters->count += status == STATUS_OK ? found : 0;
     }
     return checked;
+}
+
+/* A package or the platform, not a part of one. */
+static bool meters_is_whole(const struct meters *meters, size_t channel)
+{
+    return strchr(meters->channels[channel].label, '/') == NULL;
 }
 
 static void read_meters(const struct meters *meters, double joules[MEASURE_CHANNELS])
@@ -94,14 +95,20 @@ static void measure_idle(const struct meters *meters, double seconds, double wat
     if (meters->count == 0)
         return;
     read_meters(meters, before);
-    double start = now_s();
+    double start = clock_now_s();
+    seconds = fmin(seconds, LONGEST_PAUSE_S);
     struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
     nanosleep(&pause, NULL);
     read_meters(meters, after);
-    double lasted = now_s() - start;
+    double lasted = clock_now_s() - start;
     subtract(meters, before, after, watts);
     for (size_t i = 0; i < meters->count; i++)
         watts[i] /= lasted;
+}
+
+static double timeout_of(const struct measure_options *options)
+{
+    return HANG_S + 20 * options->time_s;
 }
 
 static enum status repeat(const struct subject *subject, const struct measure_options *options,
@@ -111,34 +118,12 @@ static enum status repeat(const struct subject *subject, const struct measure_op
     double after[MEASURE_CHANNELS];
     rep->iterations = iterations;
     read_meters(options->meters, before);
-    double start = now_s();
-    enum status status = subject_run(subject, iterations, HANG_S + 20 * options->time_s, &rep->ticks, error);
-    rep->wall_s = now_s() - start;
+    double start = clock_now_s();
+    enum status status = subject_run(subject, iterations, timeout_of(options), &rep->ticks, error);
+    rep->wall_s = clock_now_s() - start;
     read_meters(options->meters, after);
     subtract(options->meters, before, after, rep->joules);
     return status;
-}
-
-/* Passes that take about the wanted time, a multiple of the longest period. */
-static enum status choose_iterations(const struct subject *subject, const struct measure_options *options,
-                                     uint64_t *iterations, struct error *error)
-{
-    struct repetition first = {0};
-    struct measure_options plain = *options;
-    static const struct meters none;
-    plain.meters = &none;
-    *iterations = FIRST_PASSES;
-    for (;;) {
-        enum status status = repeat(subject, &plain, *iterations, &first, error);
-        if (status != STATUS_OK)
-            return status;
-        if (first.wall_s > options->time_s / 4 || first.wall_s > 0.02)
-            break;
-        *iterations *= 8;
-    }
-    double wanted = (double)*iterations * options->time_s / first.wall_s;
-    *iterations = wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
-    return STATUS_OK;
 }
 
 static json_t *interval_to_json(struct interval interval)
@@ -147,78 +132,100 @@ static json_t *interval_to_json(struct interval interval)
                      interval.high, "n", (json_int_t)interval.n);
 }
 
-static json_t *reps_to_json(const struct repetition *reps, unsigned count, const struct meters *meters)
+static json_t *rep_to_json(const struct repetition *rep, const struct meters *meters)
 {
-    json_t *list = json_array();
-    for (unsigned i = 0; i < count; i++) {
-        json_t *rep = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)reps[i].iterations, "ticks",
-                                (json_int_t)reps[i].ticks, "wall_s", reps[i].wall_s);
-        json_t *joules = json_object();
-        for (size_t j = 0; j < meters->count; j++)
-            if (!isnan(reps[i].joules[j]))
-                json_object_set_new(joules, meters->channels[j].name, json_real(reps[i].joules[j]));
-        if (meters->count > 0)
-            json_object_set(rep, "energy_j", joules);
-        json_decref(joules);
-        json_array_append_new(list, rep);
-    }
-    return list;
+    json_t *object = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)rep->iterations, "ticks",
+                               (json_int_t)rep->ticks, "wall_s", rep->wall_s);
+    json_t *joules = json_object();
+    for (size_t i = 0; i < meters->count; i++)
+        if (!isnan(rep->joules[i]))
+            json_object_set_new(joules, meters->channels[i].name, json_real(rep->joules[i]));
+    if (meters->count > 0)
+        json_object_set(object, "energy_j", joules);
+    json_decref(joules);
+    return object;
 }
 
-/* Packages only: their parts are inside them. Static power is the idle level, dynamic the rest (DESIGN.md
- * section 8). A channel that vanished gives no number. */
-static json_t *power_to_json(const struct repetition *reps, unsigned count, const struct meters *meters,
-                             const double idle[MEASURE_CHANNELS])
+/* The loop's watts over all packages; their parts are inside them. NAN where a sensor vanished. */
+static double watts_of(const struct repetition *rep, const struct repetition *start,
+                       const struct meters *meters)
+{
+    double watts = 0;
+    for (size_t i = 0; i < meters->count; i++)
+        if (meters_is_whole(meters, i))
+            watts += energy_loop_watts((struct energy_span){rep->wall_s, rep->joules[i]},
+                                       (struct energy_span){start->wall_s, start->joules[i]});
+    return watts;
+}
+
+/* All that was measured of a point. */
+struct session {
+    const struct meters *meters;
+    struct repetition start; /* of no passes; only with a sensor */
+    struct repetition *reps;
+    unsigned count;
+    double idle_w[MEASURE_CHANNELS];
+};
+
+static json_t *power_to_json(const struct session *session)
 {
     double watts[MOST_REPS];
-    double still = 0;
+    double idle_w = 0;
     bool any = false;
-    for (unsigned i = 0; i < count; i++)
-        watts[i] = 0;
-    for (size_t j = 0; j < meters->count; j++) {
-        if (strchr(meters->channels[j].label, '/') != NULL)
+    for (size_t i = 0; i < session->meters->count; i++) {
+        if (!meters_is_whole(session->meters, i))
             continue;
-        still += idle[j];
+        idle_w += session->idle_w[i];
         any = true;
-        for (unsigned i = 0; i < count; i++)
-            watts[i] += reps[i].joules[j] / reps[i].wall_s;
     }
-    struct interval total = stats_bootstrap(watts, count);
+    for (unsigned i = 0; i < session->count; i++)
+        watts[i] = watts_of(&session->reps[i], &session->start, session->meters);
+    struct power_parts parts;
     json_t *power = json_object();
-    if (!any || isnan(total.value) || isnan(still))
+    if (!any || !energy_parts(watts, session->count, idle_w, &parts))
         return power;
-    struct interval dynamic = {total.value - still, total.low - still, total.high - still, total.n};
-    struct interval statics = {still, still, still, 1};
-    json_object_set_new(power, "power.static_w", interval_to_json(statics));
-    json_object_set_new(power, "power.dynamic_w", interval_to_json(dynamic));
+    json_object_set_new(power, "power.static_w", interval_to_json(parts.static_w));
+    json_object_set_new(power, "power.dynamic_w", interval_to_json(parts.dynamic_w));
     return power;
+}
+
+static void set_point(const struct session *session, json_t *point)
+{
+    double ticks[MOST_REPS];
+    json_t *reps = json_array();
+    for (unsigned i = 0; i < session->count; i++) {
+        ticks[i] = (double)session->reps[i].ticks / (double)session->reps[i].iterations;
+        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
+    }
+    json_object_set_new(point, "reps", reps);
+    json_object_set_new(
+        point, "time",
+        json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count))));
+    if (session->meters->count == 0)
+        return;
+    json_object_set_new(point, "start", rep_to_json(&session->start, session->meters));
+    json_object_set_new(point, "power", power_to_json(session));
 }
 
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
                           struct error *error)
 {
-    unsigned count = options->reps > MOST_REPS ? MOST_REPS : options->reps;
-    struct repetition *reps = calloc(count + 1, sizeof *reps);
-    if (reps == NULL)
+    struct session session = {.meters = options->meters};
+    session.count = options->reps > MOST_REPS ? MOST_REPS : options->reps;
+    session.reps = calloc(session.count + 1, sizeof *session.reps);
+    if (session.reps == NULL)
         abort();
-    double idle[MEASURE_CHANNELS] = {0};
-    uint64_t iterations = 0;
-    enum status status = choose_iterations(subject, options, &iterations, error);
+    struct pace pace;
+    enum status status = pace_measure(subject, timeout_of(options), &pace, error);
     if (status == STATUS_OK)
-        measure_idle(options->meters, options->idle_s, idle);
-    for (unsigned i = 0; status == STATUS_OK && i < count; i++)
-        status = repeat(subject, options, iterations, &reps[i], error);
-    if (status == STATUS_OK) {
-        double ticks[MOST_REPS];
-        for (unsigned i = 0; i < count; i++)
-            ticks[i] = (double)reps[i].ticks / (double)reps[i].iterations;
-        json_object_set_new(point, "reps", reps_to_json(reps, count, options->meters));
-        json_object_set_new(
-            point, "time",
-            json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, count))));
-        if (options->meters->count > 0)
-            json_object_set_new(point, "power", power_to_json(reps, count, options->meters, idle));
-    }
-    free(reps);
+        measure_idle(options->meters, options->idle_s, session.idle_w);
+    if (status == STATUS_OK && options->meters->count > 0)
+        status = repeat(subject, options, 0, &session.start, error);
+    uint64_t passes = pace_passes(options->time_s, pace.pass_s);
+    for (unsigned i = 0; status == STATUS_OK && i < session.count; i++)
+        status = repeat(subject, options, passes, &session.reps[i], error);
+    if (status == STATUS_OK)
+        set_point(&session, point);
+    free(session.reps);
     return status;
 }

@@ -19,7 +19,7 @@ struct meters {
 };
 
 struct measure_options {
-    double time_s; /* of one repetition */
+    double time_s; /* of one repetition's loop */
     unsigned reps;
     double idle_s; /* before the first repetition, to read the static power; only with a sensor */
     const struct meters *meters;
@@ -30,8 +30,10 @@ struct measure_options {
 enum status meters_find(const char *list, const char *sysfs_root, struct meters *meters,
                         struct error *why_none);
 
-/* Runs the repetitions and sets point["reps"], ["time"] and, with meters, ["power"]. STATUS_FAILED when the
- * program fails; then point is unchanged. */
+/* Runs the repetitions and sets point["reps"], ["time"] and, with meters, ["start"], a run of no passes as
+ * raw as the repetitions, and ["power"], that of the loop alone (runner/power/energy.h): {} when a sensor
+ * vanished or the loop was too short to be told from the start. STATUS_FAILED when the program fails; then
+ * point is unchanged. */
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
                           struct error *error);
 

@@ -191,11 +191,6 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     return status;
 }
 
-static bool flushed(int fd)
-{
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* a file system that has no flush */
-}
-
 /* Leaves the file as it was, or longer by the whole line. */
 static enum status append_line(struct results_file *file, const json_t *line, struct error *error)
 {
@@ -207,7 +202,7 @@ static enum status append_line(struct results_file *file, const json_t *line, st
     } while (wrote < 0 && errno == EINTR);
     bool whole = wrote >= 0 && (size_t)wrote == text.size;
     int failure = wrote < 0 ? errno : ENOSPC; /* a short write is how a full disk or a size limit begins */
-    if (whole && !flushed(file->fd)) {
+    if (whole && !file_flush(file->fd)) {
         failure = errno;
         whole = false;
     }

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "runner/child.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,16 @@ static enum status parse_line(const struct buffer *output, uint64_t iterations, 
     return status;
 }
 
+enum status subject_check_executable(const struct subject *subject, struct error *error)
+{
+    if (subject->executable_size >= SELFMAG && memcmp(subject->executable, ELFMAG, SELFMAG) == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED, "the program is no executable (%zu bytes, expected an ELF file)",
+              subject->executable_size);
+    error_hint(error, "generate the suite again");
+    return STATUS_FAILED;
+}
+
 enum status subject_run_watched(const struct subject *subject, uint64_t iterations, double timeout_s,
                                 enum status (*before_start)(pid_t pid, void *context, struct error *error),
                                 void *context, uint64_t *ticks, struct error *error)
@@ -57,7 +68,10 @@ enum status subject_run_watched(const struct subject *subject, uint64_t iteratio
                                           .before_start = before_start,
                                           .context = context};
     struct child_result result;
-    enum status status = child_run(&request, &result, error);
+    enum status status = subject_check_executable(subject, error);
+    if (status != STATUS_OK)
+        return status;
+    status = child_run(&request, &result, error);
     if (status == STATUS_OK)
         status = parse_line(&result.output, iterations, ticks, error);
     child_result_free(&result);

@@ -22,6 +22,10 @@ struct subject {
     int cpu; /* logical processor to measure on; -1: any */
 };
 
+/* STATUS_FAILED when the executable is not even an ELF file: emptied, or something else in its place. An
+ * empty file would be taken for a script of no commands that ends well. */
+enum status subject_check_executable(const struct subject *subject, struct error *error);
+
 /* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks. */
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error);

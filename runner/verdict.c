@@ -142,15 +142,16 @@ static struct wanted make_wanted(const char *metric, const json_t *target, const
     return wanted;
 }
 
-/* Sets rates[metric] to the judged entry. observations: stolen. */
+/* Sets rates[metric] to the judged entry. applicable: the plan could form it, or not known; what a source
+ * saw is judged whatever the plan could. observations: stolen. */
 static void set_entry(json_t *rates, const char *metric, json_t *target, json_t *expect,
                       const json_t *tolerance, json_t *observations, bool applicable, const char *unseen)
 {
     struct wanted wanted = make_wanted(metric, target, expect, tolerance);
     char reason[512] = "";
-    enum verdict verdict = VERDICT_NOT_APPLICABLE;
-    if (applicable)
-        verdict = judge_all(&wanted, observations, reason, sizeof reason);
+    enum verdict verdict = judge_all(&wanted, observations, reason, sizeof reason);
+    if (verdict == VERDICT_UNOBSERVED && !applicable)
+        verdict = VERDICT_NOT_APPLICABLE;
     if (verdict == VERDICT_UNOBSERVED)
         snprintf(reason, sizeof reason, "%s", unseen);
     if (target == NULL && expect == NULL) {
@@ -180,7 +181,7 @@ static json_t *observations_of(const struct observations *observations, const ch
     return list;
 }
 
-/* A target whose value the plan itself cannot form: misses of a level that nothing reaches. */
+/* False for a target whose value the plan itself cannot form: misses of a level that nothing reaches. */
 static bool is_applicable(const json_t *manifest, const char *metric)
 {
     return json_object_get(json_object_get(manifest, "targets"), metric) == NULL ||

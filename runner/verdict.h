@@ -13,7 +13,7 @@ enum verdict {
     VERDICT_INCONCLUSIVE,
     VERDICT_FAIL,
     VERDICT_UNOBSERVED,     /* no source here sees it; the plan does not count */
-    VERDICT_NOT_APPLICABLE, /* nothing to divide by */
+    VERDICT_NOT_APPLICABLE, /* nothing to divide by: the plan cannot form it and no source saw it */
     VERDICT_OBSERVED,       /* seen, and nothing was asked of it */
 };
 

@@ -82,7 +82,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (status == STATUS_OK)
         status = observe_data(subject, list, error);
     workshop_close(&workshop);
-    return status;
+    return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
 }
 
 static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};

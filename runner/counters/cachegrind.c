@@ -1,20 +1,27 @@
 /* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
  * geometry. Two runs with different iteration counts are subtracted, so that set-up and warm-up drop out. */
+#include "base/json.h"
+#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/child.h"
 #include "runner/counters/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* A hundred passes apart: every period divides it (DESIGN.md section 3). */
-enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32 };
+enum {
+    FEWER = 20,
+    MORE = 120,
+    ARGUMENT_BYTES = 128,
+    MOST_EVENTS = 16,
+    LEAST_LINE = 32,
+    COMPLAINT_BYTES = 256
+};
 static const double TIMEOUT_S = 300;
 
 /* Totals of one run that are used here. */
@@ -42,25 +49,10 @@ static enum status usable(struct error *why_not)
     return STATUS_UNAVAILABLE;
 }
 
-/* A file in memory, reachable by path from other processes of this user. */
-static int memory_file(const void *bytes, size_t size, char path[ARGUMENT_BYTES], struct error *error)
+/* How other processes of this user reach the file. */
+static void memory_path(char path[ARGUMENT_BYTES], int fd)
 {
-    int fd = memfd_create("trauma", MFD_CLOEXEC);
-    size_t done = 0;
-    while (fd >= 0 && done < size) {
-        ssize_t wrote = write(fd, (const char *)bytes + done, size - done);
-        if (wrote < 0)
-            break;
-        done += (size_t)wrote;
-    }
-    if (fd < 0 || done < size) {
-        error_set(error, STATUS_FAILED, "no memory for the simulated program: %s", strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
     snprintf(path, ARGUMENT_BYTES, "/proc/%ld/fd/%d", (long)getpid(), fd);
-    return fd;
 }
 
 static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
@@ -102,17 +94,46 @@ static bool read_event(const char *report, const char *wanted, double *value)
 static enum status read_report(int fd, struct totals *totals, struct error *error)
 {
     struct buffer report = {0};
-    char chunk[4096];
-    ssize_t got;
-    for (off_t at = 0; (got = pread(fd, chunk, sizeof chunk, at)) > 0; at += got)
-        buffer_append(&report, chunk, (size_t)got);
-    bool good = report.size > 0 && read_event(report.data, "Dr", &totals->reads) &&
+    enum status status = memory_file_read(fd, &report, error);
+    bool good = status == STATUS_OK && report.size > 0 && read_event(report.data, "Dr", &totals->reads) &&
                 read_event(report.data, "D1mr", &totals->l1_read_misses) &&
                 read_event(report.data, "DLmr", &totals->ll_read_misses) &&
                 read_event(report.data, "Bc", &totals->branches) &&
                 read_event(report.data, "Bcm", &totals->branch_misses);
     buffer_free(&report);
-    return good ? STATUS_OK : error_set(error, STATUS_FAILED, "cachegrind wrote no summary that can be read");
+    if (good)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE, "valgrind wrote no summary that can be read");
+}
+
+/* The first line with which Valgrind itself complains; false when there is none. */
+static bool find_complaint(const struct buffer *text, char line[COMPLAINT_BYTES])
+{
+    static const char mark[] = "valgrind:";
+    const char *at = text->data;
+    while (at != NULL && strncmp(at, mark, sizeof mark - 1) != 0) {
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (at != NULL)
+        snprintf(line, COMPLAINT_BYTES, "%.*s", (int)strcspn(at, "\n"), at);
+    return at != NULL;
+}
+
+/* Whose fault a bad end is: STATUS_FAILED when the program's, STATUS_UNAVAILABLE when Valgrind's. What ran
+ * out of time or was killed may have been either; a program that hangs does so in other sources too. */
+static enum status blame(const struct child_result *result, struct error *error)
+{
+    char line[COMPLAINT_BYTES];
+    if (find_complaint(&result->errors, line))
+        return error_set(error, STATUS_UNAVAILABLE, "%s", line);
+    if (result->signal != 0 && result->signal != SIGKILL)
+        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under valgrind",
+                         result->signal, strsignal(result->signal));
+    if (result->exit_code != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the program ended with exit code %d under valgrind, expected 0", result->exit_code);
+    return source_cannot_see(STATUS_FAILED, error);
 }
 
 /* Valgrind's optimiser would drop loads whose value is dead: it is off. The count has as many digits in every
@@ -141,6 +162,8 @@ static enum status run_valgrind(const struct simulation *simulation, const char 
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
     enum status status = child_run(&request, &result, error);
+    if (status == STATUS_FAILED)
+        status = blame(&result, error);
     child_result_free(&result);
     return status;
 }
@@ -149,10 +172,11 @@ static void *simulate(void *context)
 {
     struct simulation *simulation = context;
     char report[ARGUMENT_BYTES];
-    simulation->status = STATUS_FAILED;
-    int fd = memory_file("", 0, report, &simulation->error);
-    if (fd < 0)
+    int fd;
+    simulation->status = memory_file_open("", 0, false, &fd, &simulation->error);
+    if (simulation->status != STATUS_OK)
         return NULL;
+    memory_path(report, fd);
     simulation->status = run_valgrind(simulation, report, &simulation->error);
     if (simulation->status == STATUS_OK)
         simulation->status = read_report(fd, &simulation->totals, &simulation->error);
@@ -160,7 +184,7 @@ static void *simulate(void *context)
     return NULL;
 }
 
-/* Runs both side by side. */
+/* Runs both side by side. That the program failed counts for more than that Valgrind did. */
 static enum status simulate_both(struct simulation runs[2], struct error *error)
 {
     pthread_t thread;
@@ -170,13 +194,11 @@ static enum status simulate_both(struct simulation runs[2], struct error *error)
     simulate(&runs[1]);
     if (beside)
         pthread_join(thread, NULL);
-    for (size_t i = 0; i < 2; i++) {
-        if (runs[i].status == STATUS_OK)
-            continue;
-        *error = runs[i].error;
-        return runs[i].status;
-    }
-    return STATUS_OK;
+    bool first = runs[0].status == STATUS_FAILED || runs[1].status == STATUS_OK;
+    const struct simulation *worse = first ? &runs[0] : &runs[1];
+    if (worse->status != STATUS_OK)
+        *error = worse->error;
+    return worse->status;
 }
 
 /* Cachegrind finds sets by masking address bits. */
@@ -207,33 +229,52 @@ static void add(struct observations *list, const char *metric, double part, doub
                          part / whole, part / whole, whole);
 }
 
+/* What the passes by which the runs differ did. */
+static enum status add_rates(const struct subject *subject, const struct totals *fewer,
+                             const struct totals *more, struct observations *list, struct error *error)
+{
+    double loads = json_number_or(subject->manifest, "loads", 0);
+    double reads = more->reads - fewer->reads;
+    double l1 = more->l1_read_misses - fewer->l1_read_misses;
+    double ll = more->ll_read_misses - fewer->ll_read_misses;
+    if (loads > 0 && !(reads > 0)) {
+        error_set(error, STATUS_FAILED,
+                  "the program read nothing in %d passes; its manifest has %.0f loads in each", MORE - FEWER,
+                  loads);
+        error_hint(error, "generate the suite again: its files are not those that were generated");
+        return STATUS_FAILED;
+    }
+    add(list, "l1d.miss_rate", l1, reads);
+    add(list, "l2.miss_rate", ll, l1);
+    add(list, "served.L1", reads - l1, reads);
+    add(list, "served.L2", l1 - ll, reads);
+    add(list, "branch.miss_rate", more->branch_misses - fewer->branch_misses,
+        more->branches - fewer->branches);
+    return STATUS_OK;
+}
+
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     enum status status = check_geometry(subject->machine, error);
     if (status == STATUS_OK)
         status = usable(error);
+    if (status == STATUS_OK)
+        status = subject_check_executable(subject, error);
+    if (status != STATUS_OK)
+        return status;
+    int fd;
+    status = memory_file_open(subject->executable, subject->executable_size, true, &fd, error);
     if (status != STATUS_OK)
         return status;
     char program[ARGUMENT_BYTES];
-    int fd = memory_file(subject->executable, subject->executable_size, program, error);
-    if (fd < 0)
-        return STATUS_FAILED;
+    memory_path(program, fd);
     struct simulation runs[2] = {{.machine = subject->machine, .program = program, .iterations = FEWER},
                                  {.machine = subject->machine, .program = program, .iterations = MORE}};
     status = simulate_both(runs, error);
     close(fd);
     if (status != STATUS_OK)
         return status;
-    double reads = runs[1].totals.reads - runs[0].totals.reads;
-    double l1 = runs[1].totals.l1_read_misses - runs[0].totals.l1_read_misses;
-    double ll = runs[1].totals.ll_read_misses - runs[0].totals.ll_read_misses;
-    double branches = runs[1].totals.branches - runs[0].totals.branches;
-    add(list, "l1d.miss_rate", l1, reads);
-    add(list, "l2.miss_rate", ll, l1);
-    add(list, "served.L1", reads - l1, reads);
-    add(list, "served.L2", l1 - ll, reads);
-    add(list, "branch.miss_rate", runs[1].totals.branch_misses - runs[0].totals.branch_misses, branches);
-    return STATUS_OK;
+    return add_rates(subject, &runs[0].totals, &runs[1].totals, list, error);
 }
 
 static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate",     "served.L1",

@@ -57,7 +57,7 @@ static enum status choose_passes(const json_t *manifest, struct passes *passes, 
     double per_pass = json_number_or(manifest, "instructions", 0);
     double period = json_number_or(manifest, "period", 1);
     if (!(per_pass >= 1) || !(period >= 1))
-        return error_set(error, STATUS_FAILED,
+        return error_set(error, STATUS_UNAVAILABLE,
                          "the manifest gives %g instructions a pass and a period of %g; expected 1 and up",
                          per_pass, period);
     passes->fewer = whole_periods(instructions_before, per_pass, period);

@@ -41,7 +41,7 @@ static enum status read_counter(int fd, const char *name, struct perf_reading *r
 {
     uint64_t words[3];
     if (read(fd, words, sizeof words) != sizeof words)
-        return error_set(error, STATUS_FAILED, "cannot read the counter of \"%s\": %s", name,
+        return error_set(error, STATUS_UNAVAILABLE, "cannot read the counter of \"%s\": %s", name,
                          strerror(errno));
     *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
     if (reading->running > 0)

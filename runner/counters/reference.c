@@ -2,7 +2,9 @@
 
 #include "base/json.h"
 
-#include <math.h>
+#include "runner/counters/source.h"
+#include "runner/pace.h"
+
 #include <string.h>
 
 static const double TIMEOUT_S = 60;
@@ -84,24 +86,30 @@ static enum status choose_passes(const struct race *race, size_t part, double ti
 {
     uint64_t ticks = 0;
     enum status status = subject_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
-    double wanted = race->rep_s * ticks_per_s * FIRST_PASSES / (double)(ticks == 0 ? 1 : ticks);
-    *passes = wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
+    *passes = pace_passes(race->rep_s, (double)(ticks == 0 ? 1 : ticks) / FIRST_PASSES / ticks_per_s);
     return status;
 }
 
-/* Ticks of the program's own clock in a second, near enough to choose a length by. */
-static const double TICKS_PER_S = 2.5e9;
+/* A program made here that fails says nothing of the subject. */
+static enum status blame(const struct race *race, size_t part, enum status status, struct error *error)
+{
+    if (status == STATUS_OK || race->programs[part].executable.size == 0)
+        return status;
+    error_prefix(error, "the program to compare with");
+    return source_cannot_see(status, error);
+}
 
 enum status race_run(struct race *race, size_t rounds, struct error *error)
 {
     uint64_t passes[REFERENCE_PARTS] = {0};
-    enum status status = STATUS_OK;
+    struct pace pace;
+    enum status status = blame(race, 0, pace_measure(&race->parts[0], TIMEOUT_S, &pace, error), error);
     for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
-        status = choose_passes(race, i, TICKS_PER_S, &passes[i], error);
+        status = blame(race, i, choose_passes(race, i, pace.ticks_per_s, &passes[i], error), error);
     for (size_t round = 0; status == STATUS_OK && round < rounds; round++) {
         for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
             uint64_t ticks = 0;
-            status = subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error);
+            status = blame(race, i, subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
             race->ticks_per_pass[i][round] = (double)ticks / (double)passes[i];
         }
         race->rounds = round + 1;

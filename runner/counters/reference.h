@@ -35,7 +35,8 @@ enum status race_add_end(struct race *race, const struct subject *subject, const
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error);
 
-/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS). STATUS_FAILED when a program fails. */
+/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS). STATUS_FAILED when the
+ * subject fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
 /* What the part's own plan expects of the metric. */

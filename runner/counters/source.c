@@ -4,3 +4,12 @@
 const struct counter_source *const counter_sources[] = {
     &counter_perf, &counter_cachegrind, &counter_bytes, &counter_timing, &counter_plan, NULL,
 };
+
+enum status source_cannot_see(enum status status, struct error *error)
+{
+    if (status != STATUS_FAILED)
+        return status;
+    if (error != NULL)
+        error->code = STATUS_UNAVAILABLE;
+    return STATUS_UNAVAILABLE;
+}

@@ -15,8 +15,8 @@ struct counter_source {
     enum status (*usable)(struct error *why_not);
 
     /* Adds what it sees of the subject to *list. STATUS_UNAVAILABLE with the reason when it cannot see this
-     * subject (a cache whose sets are no power of two, a program that is not latency-bound): no failure.
-     * STATUS_FAILED when the program itself failed. */
+     * subject (a cache whose sets are no power of two, a program that is not latency-bound) or its own tool
+     * failed: the other sources go on. STATUS_FAILED only when the program itself failed when it was run. */
     enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
 
     const char *const *metrics; /* what it can see, NULL-terminated; "mix.*" stands for a family */
@@ -30,5 +30,9 @@ extern const struct counter_source counter_perf;
 
 /* The table, best kind first; NULL-terminated. */
 extern const struct counter_source *const counter_sources[];
+
+/* What observe returns when something failed that is not the program: a STATUS_FAILED becomes
+ * STATUS_UNAVAILABLE, in *error (may be NULL) too; anything else stays. */
+enum status source_cannot_see(enum status status, struct error *error);
 
 #endif

@@ -1,9 +1,10 @@
 /* Source "timing": what run time tells on the present machine. The rates of a kernel bound by load latency
  * lie between those of the same kernel at 0 % and at 100 % misses, measured in turn with it; the core's
  * clock, and so the IPC, comes from a chain of one-cycle operations. */
+#include "runner/counters/timing.h"
+
 #include "base/json.h"
 #include "base/stats.h"
-#include "runner/counters/reference.h"
 #include "runner/counters/source.h"
 
 #include <string.h>
@@ -23,12 +24,7 @@ static enum status usable(struct error *why_not)
 #endif
 }
 
-/* What bounds a kernel's time, and so what its time tells. */
-enum bound { BOUND_OTHER, BOUND_LATENCY, BOUND_BRANCHES };
-
-/* Loads that are one chain bound a loop by their latency; random branches bound one in which nothing misses.
- */
-static enum bound find_bound(const json_t *manifest)
+enum timing_bound timing_find_bound(const json_t *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     bool loads = false;
@@ -56,9 +52,6 @@ static void add(struct observations *list, const char *metric, struct interval i
                      interval.high, (double)interval.n);
 }
 
-/* Parts of the race, in the order in which they are added. */
-enum { SUBJECT, CLOCK, LOW_END, HIGH_END };
-
 /* What else runs on the machine only ever adds time: the quiet rounds are the true ones, and a fifth of the
  * rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
@@ -74,22 +67,25 @@ static double quiet_ticks(const struct race *race, size_t part, const size_t *ch
 static double ipc_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    double cycles_per_tick = race_instructions(race, CLOCK) / quiet_ticks(race, CLOCK, chosen, count);
-    return race_instructions(race, SUBJECT) / (quiet_ticks(race, SUBJECT, chosen, count) * cycles_per_tick);
+    double cycles_per_tick =
+        race_instructions(race, TIMING_CLOCK) / quiet_ticks(race, TIMING_CLOCK, chosen, count);
+    return race_instructions(race, TIMING_SUBJECT) /
+           (quiet_ticks(race, TIMING_SUBJECT, chosen, count) * cycles_per_tick);
 }
 
 static double place_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    double low = quiet_ticks(race, LOW_END, chosen, count);
-    double high = quiet_ticks(race, HIGH_END, chosen, count);
-    return (quiet_ticks(race, SUBJECT, chosen, count) - low) / (high - low);
+    double low = quiet_ticks(race, TIMING_LOW_END, chosen, count);
+    double high = quiet_ticks(race, TIMING_HIGH_END, chosen, count);
+    return (quiet_ticks(race, TIMING_SUBJECT, chosen, count) - low) / (high - low);
 }
 
 static double spread_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    return quiet_ticks(race, HIGH_END, chosen, count) / quiet_ticks(race, LOW_END, chosen, count);
+    return quiet_ticks(race, TIMING_HIGH_END, chosen, count) /
+           quiet_ticks(race, TIMING_LOW_END, chosen, count);
 }
 
 /* The place between the ends, as a rate that is `from` at the one and `to` at the other. */
@@ -100,8 +96,13 @@ static struct interval between(struct interval place, double from, double to)
     return rate;
 }
 
-static enum status observe_rates(const struct race *race, enum bound bound, struct observations *list,
-                                 struct error *error)
+void timing_add_ipc(const struct race *race, struct observations *list)
+{
+    add(list, "ipc", stats_bootstrap_rounds(race->rounds, ipc_of, race));
+}
+
+enum status timing_add_rates(const struct race *race, enum timing_bound bound, struct observations *list,
+                             struct error *error)
 {
     struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
     if (spread.low < LEAST_SPREAD)
@@ -114,7 +115,8 @@ static enum status observe_rates(const struct race *race, enum bound bound, stru
     if (bound == BOUND_BRANCHES) {
         static const char metric[] = "branch.miss_rate";
         add(list, metric,
-            between(place, race_expected(race, LOW_END, metric), race_expected(race, HIGH_END, metric)));
+            between(place, race_expected(race, TIMING_LOW_END, metric),
+                    race_expected(race, TIMING_HIGH_END, metric)));
         return STATUS_OK;
     }
     struct interval hit = {1 - place.value, 1 - place.high, 1 - place.low, place.n};
@@ -137,7 +139,7 @@ static enum status prepare(struct race *race, const struct subject *subject, boo
     if (status == STATUS_OK && rates)
         status = race_add_end(race, subject, &workshop, 1, error);
     workshop_close(&workshop);
-    return status;
+    return source_cannot_see(status, error);
 }
 
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
@@ -145,16 +147,16 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
-    enum bound bound = find_bound(subject->manifest);
+    enum timing_bound bound = timing_find_bound(subject->manifest);
     bool rates = bound != BOUND_OTHER;
     struct race race = {0};
     enum status status = prepare(&race, subject, rates, error);
     if (status == STATUS_OK)
         status = race_run(&race, rates ? REFERENCE_ROUNDS : REFERENCE_ROUNDS / 2, error);
     if (status == STATUS_OK)
-        add(list, "ipc", stats_bootstrap_rounds(race.rounds, ipc_of, &race));
+        timing_add_ipc(&race, list);
     if (status == STATUS_OK && rates)
-        status = observe_rates(&race, bound, list, error);
+        status = timing_add_rates(&race, bound, list, error);
     else if (status == STATUS_OK)
         status = error_set(
             error, STATUS_UNAVAILABLE,

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,31 @@ static void paths(void **state)
     assert_string_equal(file_join(path, "a", "b"), "a/b");
     assert_string_equal(file_base_name("a/b/c.lua"), "c.lua");
     assert_string_equal(file_base_name("c.lua"), "c.lua");
+    assert_true(file_ends_with("a/b.jsonl", ".jsonl"));
+    assert_true(file_ends_with("a", ""));
+    assert_false(file_ends_with("a/b.jsonl.old", ".jsonl"));
+    assert_false(file_ends_with("jsonl", ".jsonl"));
+}
+
+/* More than a chunk of it, at whatever place the last write left off. */
+static void a_file_in_memory_reads_as_it_was_written(void **state)
+{
+    (void)state;
+    static char bytes[200000];
+    struct buffer contents = {0};
+    struct stat info;
+    int fd;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i * 7 + i / 251);
+    assert_int_equal(memory_file_open(bytes, sizeof bytes, true, &fd, NULL), STATUS_OK);
+    assert_int_equal(fstat(fd, &info), 0);
+    assert_true((info.st_mode & S_IXUSR) != 0);
+    assert_int_equal(memory_file_read(fd, &contents, NULL), STATUS_OK);
+    assert_int_equal(contents.size, sizeof bytes);
+    assert_memory_equal(contents.data, bytes, sizeof bytes);
+    buffer_free(&contents);
+    close(fd);
+    assert_int_equal(memory_file_read(-1, &contents, NULL), STATUS_FAILED);
 }
 
 static void wrong_json_is_told_with_its_line(void **state)
@@ -193,6 +219,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_missing_file_is_a_usage_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders_are_made_listed_and_removed, set_up, tear_down),
         cmocka_unit_test(paths),
+        cmocka_unit_test(a_file_in_memory_reads_as_it_was_written),
         cmocka_unit_test(wrong_json_is_told_with_its_line),
         cmocka_unit_test(json_reads_and_writes),
     };

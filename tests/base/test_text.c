@@ -37,6 +37,18 @@ static void what_is_far_is_not_meant(void **state)
     assert_null(suggest("gen", long_words, 1));
 }
 
+static void advice_is_the_nearest_word_or_another(void **state)
+{
+    (void)state;
+    struct error error;
+    error_set(&error, STATUS_USAGE, "no such word");
+    suggest_hint(&error, "chek", words, WORD_COUNT, "see the list");
+    assert_string_equal(error.hint, "did you mean 'check'?");
+    suggest_hint(&error, "xylophone", words, WORD_COUNT, "see the list");
+    assert_string_equal(error.hint, "see the list");
+    suggest_hint(NULL, "chek", words, WORD_COUNT, "see the list");
+}
+
 static void lists_hold_their_names(void **state)
 {
     (void)state;
@@ -67,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_word_is_meant),
         cmocka_unit_test(what_is_far_is_not_meant),
+        cmocka_unit_test(advice_is_the_nearest_word_or_another),
         cmocka_unit_test(lists_hold_their_names),
         cmocka_unit_test(the_first_unknown_name_is_found),
     };

@@ -121,6 +121,10 @@ static void what_is_missing_is_named(void **state)
         {START,
          "    .text\n    retq\n    .section .rodata\n    .globl trauma_layout\ntrauma_layout:\n .quad 1\n",
          "trauma_kernel"},
+        {START,
+         "    .text\n    .globl trauma_kernel\ntrauma_kernel:\ntrauma_loop:\n    retq\n"
+         "    .section .rodata\n    .globl trauma_layout\ntrauma_layout:\n .quad 1\n",
+         "trauma_loop_end"},
         {START, "    .text\n    .globl trauma_kernel\ntrauma_kernel:\n    retq\n", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -163,6 +163,16 @@ static void nothing_to_divide_by_is_not_applicable(void **state)
     (void)state;
     static const char manifest[] = "{\"targets\":{\"l2.miss_rate\":0},\"expected\":{}}";
     expect_verdict(manifest, "l2.miss_rate", NULL, 0, "not applicable");
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"predicted", 0, 0}, 1, "not applicable");
+}
+
+/* The plan never decides, not even that there is nothing to decide: what something reached was seen. */
+static void what_the_plan_could_not_form_is_judged_when_it_is_seen(void **state)
+{
+    (void)state;
+    static const char manifest[] = "{\"targets\":{\"l2.miss_rate\":0},\"expected\":{}}";
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"simulated", 0.4, 0}, 1, "fail");
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"measured", 0.005, 0}, 1, "pass");
 }
 
 static void the_units_mix_is_judged_and_other_metrics_only_shown(void **state)
@@ -205,6 +215,7 @@ int main(void)
         cmocka_unit_test(the_recipes_tolerance_is_the_measured_one),
         cmocka_unit_test(bounds_are_the_authors),
         cmocka_unit_test(nothing_to_divide_by_is_not_applicable),
+        cmocka_unit_test(what_the_plan_could_not_form_is_judged_when_it_is_seen),
         cmocka_unit_test(the_units_mix_is_judged_and_other_metrics_only_shown),
         cmocka_unit_test(what_nobody_saw_says_why),
         cmocka_unit_test(names_read_back),

@@ -1,0 +1,12 @@
+/* Which logical processor to measure on, by the topology: hwloc's, or one from a file. */
+#ifndef RUNNER_HOST_CPU_H
+#define RUNNER_HOST_CPU_H
+
+#include <hwloc.h>
+
+/* The last of the allowed logical processors whose data caches are as large as those of the first, which is
+ * the one that generator/detect.h describes: a part with two kinds of core has others. -1 when none is
+ * allowed. */
+int host_cpu_like_first(hwloc_topology_t topology, hwloc_const_bitmap_t allowed);
+
+#endif

@@ -1,0 +1,47 @@
+#include "runner/pace.h"
+
+#include "base/clock.h"
+
+enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
+static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
+static const double MOST_PASSES = 1e18;
+
+static enum status timed_run(const struct subject *subject, uint64_t passes, double timeout_s,
+                             uint64_t *ticks, double *wall_s, struct error *error)
+{
+    double begin = clock_now_s();
+    enum status status = subject_run(subject, passes, timeout_s, ticks, error);
+    *wall_s = clock_now_s() - begin;
+    return status;
+}
+
+/* The ticks of the loop pass within the wall-clock time, so that no run shows more ticks a second than there
+ * are; the longer the loop, the nearer it comes. */
+enum status pace_measure(const struct subject *subject, double timeout_s, struct pace *pace,
+                         struct error *error)
+{
+    uint64_t ticks = 0;
+    double start_s;
+    double wall_s = 0;
+    *pace = (struct pace){0};
+    enum status status = timed_run(subject, 0, timeout_s, &ticks, &start_s, error);
+    for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
+        status = timed_run(subject, passes, timeout_s, &ticks, &wall_s, error);
+        double ticks_per_s = (double)ticks / wall_s;
+        if (ticks_per_s > pace->ticks_per_s)
+            pace->ticks_per_s = ticks_per_s;
+        double loop_s = ticks > 0 ? (double)ticks / pace->ticks_per_s : wall_s;
+        pace->pass_s = loop_s / (double)passes;
+        if (wall_s > STARTS * start_s)
+            break;
+    }
+    return status;
+}
+
+uint64_t pace_passes(double seconds, double pass_s)
+{
+    double wanted = seconds / pass_s;
+    if (!(wanted < MOST_PASSES)) /* not a number, too */
+        return (uint64_t)MOST_PASSES;
+    return wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
+}

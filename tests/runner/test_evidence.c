@@ -1,0 +1,181 @@
+/* Whose failure it is: the program's ends the point, a source's own becomes a note and the others go on. A
+ * script stands in for Valgrind and does what Valgrind does in each case. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/evidence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct place {
+    char folder[64];
+    char *old_path;
+};
+
+static int set_up(void **state)
+{
+    struct place *place = calloc(1, sizeof *place);
+    if (place == NULL)
+        return 1;
+    *state = place;
+    strcpy(place->folder, "/tmp/trauma-evidence-XXXXXX");
+    const char *path = getenv("PATH");
+    place->old_path = strdup(path == NULL ? "" : path);
+    return mkdtemp(place->folder) != NULL && setenv("PATH", place->folder, 1) == 0 ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    struct place *place = *state;
+    setenv("PATH", place->old_path, 1);
+    enum status status = file_remove_tree(place->folder, NULL);
+    free(place->old_path);
+    free(place);
+    return status == STATUS_OK ? 0 : 1;
+}
+
+/* The script gets the path of its report as $report and the count of passes as $passes. */
+static void put_valgrind(const struct place *place, const char *script)
+{
+    char path[FILE_PATH_BYTES];
+    char text[2048];
+    snprintf(text, sizeof text,
+             "#!/bin/sh\nfor word; do\ncase $word in --cachegrind-out-file=*) report=${word#*=} ;; esac\n"
+             "passes=$word\ndone\n%s\n",
+             script);
+    assert_int_equal(file_write(file_join(path, place->folder, "valgrind"), text, strlen(text), true, NULL),
+                     STATUS_OK);
+}
+
+static const char GOOD_REPORT[] =
+    "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
+    "echo \"events: Ir Dr D1mr DLmr Bc Bcm\" >$report\necho \"summary: 9 $n $m 0 0 0\" >>$report";
+static const char EMPTY_REPORT[] =
+    "echo \"events: Ir Dr D1mr DLmr Bc Bcm\" >$report\necho \"summary: 9 70 7 0 0 0\" >>$report";
+
+static const char MANIFEST[] =
+    "{\"loads\":8,\"targets\":{\"l1d.miss_rate\":0.25},\"expected\":{\"l1d.miss_rate\":0.25}}";
+
+/* Gathers by cachegrind, bytes and plan; the object is none, which bytes cannot read. */
+static enum status gather(const char *executable, struct evidence *evidence, struct error *error)
+{
+    static const char no_object[] = "no object";
+    const struct cache first = {.size = 8192, .ways = 2, .line = 32};
+    const struct cache second = {.size = 262144, .ways = 4, .line = 32};
+    const struct machine machine = {
+        .name = "model", .isa = "x86_64", .l1i = first, .l1d = first, .l2 = second};
+    json_t *manifest = json_loads(MANIFEST, 0, NULL);
+    const struct subject subject = {.manifest = manifest,
+                                    .executable = executable,
+                                    .executable_size = strlen(executable),
+                                    .object = no_object,
+                                    .object_size = sizeof no_object,
+                                    .machine = &machine,
+                                    .cpu = -1};
+    enum status status = evidence_gather(&subject, "cachegrind,bytes,plan", evidence, error);
+    json_decref(manifest);
+    return status;
+}
+
+/* Cachegrind sees nothing and says why; what the others see stays. */
+static void expect_note(const struct place *place, const char *script, const char *note)
+{
+    struct evidence evidence;
+    struct error error = {0};
+    put_valgrind(place, script);
+    if (gather("\177ELF", &evidence, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    if (strstr(evidence.unseen, note) == NULL)
+        fail_msg("'%s' instead of '%s'", evidence.unseen, note);
+    assert_non_null(strstr(evidence.unseen, "bytes: not an ELF file"));
+    assert_null(observations_find(&evidence.observations, "l1d.miss_rate", "cachegrind"));
+    assert_non_null(observations_find(&evidence.observations, "l1d.miss_rate", "plan"));
+    evidence_free(&evidence);
+}
+
+static void expect_failure(const struct place *place, const char *script, const char *executable,
+                           const char *message)
+{
+    struct evidence evidence;
+    struct error error = {0};
+    put_valgrind(place, script);
+    assert_int_equal(gather(executable, &evidence, &error), STATUS_FAILED);
+    if (strstr(error.message, message) == NULL)
+        fail_msg("'%s' instead of '%s'", error.message, message);
+    evidence_free(&evidence);
+}
+
+static void what_is_counted_is_seen(void **state)
+{
+    struct evidence evidence;
+    struct error error = {0};
+    put_valgrind(*state, GOOD_REPORT);
+    assert_int_equal(gather("\177ELF", &evidence, &error), STATUS_OK);
+    const struct observation *seen = observations_find(&evidence.observations, "l1d.miss_rate", "cachegrind");
+    assert_non_null(seen);
+    assert_true(seen->value == 0.25 && seen->n == 4000);
+    assert_non_null(strstr(evidence.unseen, "bytes: not an ELF file"));
+    evidence_free(&evidence);
+}
+
+static void valgrinds_own_failure_is_a_note(void **state)
+{
+    expect_note(*state,
+                "echo 'valgrind: Bad option: --D1=1,1,1' >&2\n"
+                "echo 'valgrind: Use --help for more information' >&2\nexit 1",
+                "cachegrind: valgrind: Bad option: --D1=1,1,1;");
+    expect_note(*state,
+                "echo '==1== Cachegrind' >&2\necho 'valgrind: the impossible happened' >&2\nkill -SEGV $$",
+                "cachegrind: valgrind: the impossible happened;");
+    expect_note(*state, "exit 0", "wrote no summary");
+    expect_note(*state, "kill -KILL $$", "cachegrind: valgrind ended by signal 9");
+}
+
+static void the_programs_failure_ends_the_point(void **state)
+{
+    expect_failure(*state,
+                   "echo '==7== valgrind: Unrecognised instruction at address 0x400200.' >&2\nkill -ILL $$",
+                   "\177ELF", "cachegrind: the program ended by signal 4 (Illegal instruction)");
+    expect_failure(*state, "exit 3", "\177ELF", "the program ended with exit code 3");
+}
+
+/* Valgrind takes an empty file for a script that ends well. */
+static void a_program_that_does_nothing_is_no_evidence(void **state)
+{
+    expect_failure(*state, GOOD_REPORT, "", "no executable (0 bytes");
+    expect_failure(*state, GOOD_REPORT, "exit 0\n", "no executable (7 bytes");
+    expect_failure(*state, EMPTY_REPORT, "\177ELF", "read nothing in 100 passes; its manifest has 8 loads");
+}
+
+static void a_source_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_true(evidence_check_names("plan,perf", &error));
+    assert_false(evidence_check_names("plan,pref", &error));
+    assert_string_equal(error.hint, "did you mean 'perf'?");
+    assert_false(evidence_check_names("quite-another", &error));
+    assert_string_equal(error.hint, "trauma sensors lists them");
+}
+
+#define EVIDENCE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        EVIDENCE_TEST(what_is_counted_is_seen),
+        EVIDENCE_TEST(valgrinds_own_failure_is_a_note),
+        EVIDENCE_TEST(the_programs_failure_ends_the_point),
+        EVIDENCE_TEST(a_program_that_does_nothing_is_no_evidence),
+        cmocka_unit_test(a_source_that_is_none_is_refused),
+    };
+    return cmocka_run_group_tests_name("runner/evidence", tests, NULL, NULL);
+}
