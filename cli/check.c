@@ -11,6 +11,7 @@
 #include "runner/results.h"
 #include "runner/verdict.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,48 +24,75 @@ struct findings {
     struct tally tally;
 };
 
+/* A finding without rates so far. */
+static json_t *new_point(const char *benchmark, const char *point, const char *target)
+{
+    return json_pack("{s:s, s:s, s:s}", "benchmark", benchmark, "point", point, "target", target);
+}
+
 static void add_point(struct findings *findings, const struct options *options, json_t *point)
 {
     const json_t *rates = json_object_get(point, "rates");
+    const char *benchmark = json_string_or(point, "benchmark", "");
+    const char *name = json_string_or(point, "point", "");
+    const char *target = json_string_or(point, "target", "");
     if (rates != NULL)
         judged_count(rates, &findings->tally);
     else
         findings->tally.broken++;
     if (options->json && rates != NULL)
-        judged_print_json(json_string_or(point, "benchmark", ""), json_string_or(point, "point", ""),
-                          json_string_or(point, "target", ""), rates);
+        judged_print_json(benchmark, name, target, rates);
+    else if (options->json)
+        judged_print_broken_json(benchmark, name, target, json_string_or(point, "error", ""));
     json_array_append_new(findings->points, point);
 }
 
-/* Judges one program; a program that fails becomes a finding, not the end. */
+/* A program that fails becomes a finding, not the end. */
+static void add_failure(struct findings *findings, const struct options *options, json_t *point,
+                        const struct error *error)
+{
+    command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
+                 json_string_or(point, "point", ""), error->message);
+    json_object_set_new(point, "error", command_json_text(error->message));
+    add_point(findings, options, point);
+}
+
+static void check_program(const struct work *work, const struct work_item *item,
+                          const struct program *program, const struct options *options, int cpu,
+                          struct findings *findings)
+{
+    struct subject subject = work_subject(work, item, program, cpu);
+    struct evidence evidence;
+    struct error error;
+    json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
+    if (evidence_gather(&subject, options->counters, &evidence, &error) == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
+        add_point(findings, options, point);
+    } else {
+        add_failure(findings, options, point, &error);
+    }
+    evidence_free(&evidence);
+}
+
 static enum status check_item(const struct work *work, const struct work_item *item,
                               const struct options *options, int cpu, struct findings *findings,
                               struct error *error)
 {
     struct program program;
     bool changed;
-    enum status status = work_program(work, item, (uint64_t)options->seed, &program, &changed, error);
-    if (status != STATUS_OK) {
-        program_free(&program);
-        return status;
-    }
-    if (changed)
+    enum status status = work_program(work, item, &program, &changed, error);
+    if (status == STATUS_OK && changed)
         command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
-    struct subject subject = work_subject(work, item, &program, cpu);
-    struct evidence evidence;
-    json_t *point = json_pack("{s:s, s:s, s:s}", "benchmark", item->benchmark, "point", item->point, "target",
-                              json_string_or(program.manifest, "target", ""));
-    if (evidence_gather(&subject, options->counters, &evidence, error) == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
-    } else {
-        command_warn(options, "%s/%s: %s", item->benchmark, item->point, error->message);
-        json_object_set_new(point, "error", json_string(error->message));
+    if (status == STATUS_OK) {
+        check_program(work, item, &program, options, cpu, findings);
+    } else if (work_can_go_on(item, status)) {
+        const char *target = json_string_or(item->document, "target", "");
+        add_failure(findings, options, new_point(item->benchmark, item->point, target), error);
+        status = STATUS_OK;
     }
-    add_point(findings, options, point);
-    evidence_free(&evidence);
     program_free(&program);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status check_programs(const struct options *options, struct findings *findings,
@@ -85,7 +113,58 @@ static enum status check_programs(const struct options *options, struct findings
     return status;
 }
 
+static bool is_observation(const json_t *seen)
+{
+    return json_is_string(json_object_get(seen, "source")) && json_is_string(json_object_get(seen, "kind")) &&
+           json_is_number(json_object_get(seen, "value")) && json_is_number(json_object_get(seen, "low")) &&
+           json_is_number(json_object_get(seen, "high"));
+}
+
+/* What is wrong with a recorded point's rates, or NULL. */
+static const char *fault_of(const json_t *rates)
+{
+    const char *metric;
+    json_t *entry;
+    if (!json_is_object(rates))
+        return "expected an object as \"rates\", or the \"error\" of a point that did not run";
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        const json_t *list = json_object_get(entry, "observations");
+        if (!json_is_array(list))
+            return "expected a list of \"observations\" for each rate";
+        for (size_t i = 0; i < json_array_size(list); i++)
+            if (!is_observation(json_array_get(list, i)))
+                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" in "
+                       "each "
+                       "observation";
+    }
+    return NULL;
+}
+
 /* Recorded observations are judged again, by the targets recorded with them. */
+static enum status check_recorded(const json_t *recorded, const char *path, const struct options *options,
+                                  struct findings *findings, struct error *error)
+{
+    const char *benchmark = json_string_or(recorded, "benchmark", "");
+    const char *name = json_string_or(recorded, "name", "");
+    const json_t *rates = json_object_get(recorded, "rates");
+    json_t *failure = json_object_get(recorded, "error");
+    const char *fault = json_is_string(failure) ? NULL : fault_of(rates);
+    if (fault != NULL) {
+        error_set(error, STATUS_USAGE, "%s/%s: %s", benchmark, name, fault);
+        error_at(error, path, 0);
+        return STATUS_USAGE;
+    }
+    json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    if (json_is_string(failure))
+        json_object_set(point, "error", failure);
+    else
+        json_object_set_new(point, "rates",
+                            verdict_judge_again(rates, json_object_get(recorded, "tolerance")));
+    add_point(findings, options, point);
+    return STATUS_OK;
+}
+
 static enum status check_results(const struct options *options, const char *path, struct findings *findings,
                                  struct error *error)
 {
@@ -94,20 +173,8 @@ static enum status check_results(const struct options *options, const char *path
     if (status == STATUS_OK && results.cut)
         command_warn(options, "%s: the last line is incomplete and left out; trauma run --resume goes on",
                      path);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++) {
-        const json_t *recorded = json_array_get(results.points, i);
-        json_t *point =
-            json_pack("{s:s, s:s, s:s}", "benchmark", json_string_or(recorded, "benchmark", ""), "point",
-                      json_string_or(recorded, "name", ""), "target", json_string_or(recorded, "target", ""));
-        const json_t *failure = json_object_get(recorded, "error");
-        if (json_is_string(failure))
-            json_object_set_new(point, "error", json_string(json_string_value(failure)));
-        else
-            json_object_set_new(point, "rates",
-                                verdict_judge_again(json_object_get(recorded, "rates"),
-                                                    json_object_get(recorded, "tolerance")));
-        add_point(findings, options, point);
-    }
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++)
+        status = check_recorded(json_array_get(results.points, i), path, options, findings, error);
     if (status == STATUS_OK && json_array_size(results.points) == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
@@ -178,7 +245,9 @@ const struct command command_check = {
     .details =
         "A rate passes when the best kind of source that saw it lies within that kind's tolerance. Exit code "
         "5\n"
-        "when a rate missed, 0 when none did; an unobserved rate is reported, and is 4 under --strict.\n",
+        "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
+        "4 "
+        "under\n--strict.\n",
     .options = accepted,
     .run = run,
 };

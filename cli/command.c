@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "base/json.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,4 +28,31 @@ void command_warn(const struct options *options, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+void command_print_json(const json_t *document, int indent)
+{
+    struct buffer text = {0};
+    json_write(&text, document, indent);
+    fputs(text.data, stdout);
+    fflush(stdout);
+    buffer_free(&text);
+}
+
+json_t *command_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string != NULL)
+        return string;
+    struct buffer plain = {0};
+    for (; *text != '\0'; text++)
+        buffer_append(&plain, (unsigned char)*text > 127 ? "?" : text, 1);
+    string = json_stringn(plain.data, plain.size);
+    buffer_free(&plain);
+    return string;
+}
+
+const char *command_plural(size_t count)
+{
+    return count == 1 ? "" : "s";
 }

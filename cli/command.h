@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "cli/options.h"
 
+#include <jansson.h>
+#include <stddef.h>
+
 struct command {
     const char *name;
     const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
@@ -32,5 +35,14 @@ int command_fail(const struct error *error);
 /* Prints "trauma: warning: ..." to stderr unless -q was given. */
 __attribute__((format(printf, 2, 3))) void command_warn(const struct options *options, const char *format,
                                                         ...);
+
+/* Prints the document to stdout: on one line when indent is 0. */
+void command_print_json(const json_t *document, int indent);
+
+/* The text as a JSON string; where it is not UTF-8, with '?' for each byte above 127. New reference. */
+json_t *command_json_text(const char *text);
+
+/* "" for one, "s" for any other count. */
+const char *command_plural(size_t count);
 
 #endif

@@ -19,12 +19,46 @@ static long long whole(const json_t *object, const char *key)
     return (long long)json_number_or(object, key, 0);
 }
 
+static const char *plural(long long count)
+{
+    return command_plural((size_t)count);
+}
+
 static void print_cache(const char *name, const struct cache *cache)
 {
     char size[32];
-    printf("  %-4s %s, %u-way, lines of %u B, %u sets, replacement %s\n", name,
+    printf("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
            units_format_size(cache->size, size, sizeof size), cache->ways, cache->line, cache_sets(cache),
-           cache_policy_name(cache->policy));
+           command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
+}
+
+static void print_load(const json_t *item)
+{
+    const json_t *served = json_object_get(item, "served");
+    const char *word = json_string_or(json_object_get(item, "data"), "word", NULL);
+    printf(": %.6g from L1, %.6g from L2, %s, %s, %lld bytes wide", json_number_or(served, "L1", 0),
+           json_number_or(served, "L2", 0), json_string_or(item, "order", ""),
+           json_string_or(item, "address", ""), whole(item, "width"));
+    if (word != NULL)
+        printf(", of data %s", word);
+    printf("\n");
+}
+
+static void print_branch(const json_t *item)
+{
+    printf(": accuracy %.6g", json_number_or(item, "accuracy", 1));
+    if (json_object_get(item, "taken") != NULL)
+        printf(", %.6g taken", json_number_or(item, "taken", 0));
+    printf("\n");
+}
+
+static void print_operation(const json_t *item)
+{
+    long long dependents = whole(item, "dependents");
+    printf(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
+    if (whole(item, "chain") > 0)
+        printf(", in chains of %lld", whole(item, "chain"));
+    printf("\n");
 }
 
 static void print_unit(const json_t *manifest)
@@ -34,25 +68,37 @@ static void print_unit(const json_t *manifest)
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
         printf("  %zu. %lld %s", i + 1, whole(item, "count"), json_string_or(item, "op", ""));
-        const json_t *served = json_object_get(item, "served");
-        if (served != NULL)
-            printf(": %.6g from L1, %.6g from L2, %s, %s\n", json_number_or(served, "L1", 0),
-                   json_number_or(served, "L2", 0), json_string_or(item, "order", ""),
-                   json_string_or(item, "address", ""));
+        if (json_object_get(item, "served") != NULL)
+            print_load(item);
+        else if (json_object_get(item, "accuracy") != NULL)
+            print_branch(item);
         else
-            printf(": %lld of them consume the last load\n", whole(item, "dependents"));
+            print_operation(item);
     }
+}
+
+static void print_branches(const json_t *branches)
+{
+    long long total = whole(branches, "total");
+    if (branches == NULL)
+        return;
+    printf("  %lld branch%s a pass, the loop's own among them: %lld random, %lld always taken, %lld never\n",
+           total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
+           whole(branches, "not_taken"));
 }
 
 static void print_loop(const json_t *manifest, const struct machine *machine)
 {
     long long units = whole(manifest, "units");
+    long long loads = whole(manifest, "loads");
     long long period = whole(manifest, "period");
     long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
     char size[32];
-    printf("\nloop\n  %lld units a pass, %lld instructions in %lld bytes of code: L1I (%s) holds it\n", units,
-           whole(manifest, "instructions"), bytes, units_format_size(machine->l1i.size, size, sizeof size));
-    printf("  %lld loads a pass; the rates hold over %lld pass%s\n", whole(manifest, "loads"), period,
+    printf("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code: L1I (%s) holds it\n",
+           units, plural(units), whole(manifest, "instructions"), bytes,
+           units_format_size(machine->l1i.size, size, sizeof size));
+    print_branches(json_object_get(manifest, "branches"));
+    printf("  %lld load%s a pass; the rates hold over %lld pass%s\n", loads, plural(loads), period,
            period == 1 ? "" : "es");
     if (period > 1)
         printf(
@@ -60,31 +106,40 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
             "pass\n");
 }
 
+static void print_group(const json_t *group)
+{
+    printf("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
+    if (whole(group, "rounds") > 1)
+        printf(", %lld times a pass", whole(group, "rounds"));
+    printf("\n");
+}
+
 static void print_groups(const json_t *manifest, const struct machine *machine)
 {
     const json_t *data = json_object_get(manifest, "data");
     const json_t *groups = json_object_get(data, "conflict_groups");
+    size_t count = json_array_size(groups);
+    long long pages = whole(data, "pages");
     char size[32];
     units_format_size((uint64_t)whole(data, "bytes"), size, sizeof size);
-    printf("\ndata\n  %s over %lld pages of 4 KiB, aligned to %lld bytes\n", size, whole(data, "pages"),
+    printf("\ndata\n  %s over %lld page%s of 4 KiB, aligned to %lld bytes\n", size, pages, plural(pages),
            whole(data, "align"));
-    if (json_array_size(groups) == 0) {
+    if (count == 0) {
         printf("  no conflict group: nothing misses\n");
         return;
     }
-    printf("  the line of all hits is in L1D set 0\n  %zu conflict groups, each with more lines than the %u "
-           "ways of "
-           "its L1D set, so that every visit misses,\n  and few enough in each set of L2 (%u ways) that all "
-           "stay "
-           "there:\n",
-           json_array_size(groups), machine->l1d.ways, machine->l2.ways);
-    for (size_t i = 0; i < json_array_size(groups); i++) {
-        const json_t *group = json_array_get(groups, i);
-        printf("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
-        if (whole(group, "rounds") > 1)
-            printf(", %lld times a pass", whole(group, "rounds"));
-        printf("\n");
-    }
+    if (cache_sets(&machine->l1d) == 1)
+        printf("  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
+               "it\n");
+    else
+        printf("  the line of all hits is in L1D set 0\n");
+    printf("  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
+           "misses,\n"
+           "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
+           count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
+           command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
+    for (size_t i = 0; i < count; i++)
+        print_group(json_array_get(groups, i));
 }
 
 static void print_rates(const json_t *manifest, const json_t *rates)
@@ -130,12 +185,9 @@ static void print_point(const struct work_item *item, const struct machine *mach
 static void print_json(const json_t *manifest, const json_t *rates)
 {
     json_t *document = json_copy((json_t *)(uintptr_t)manifest);
-    struct buffer text = {0};
     json_object_del(document, "accesses");
     json_object_set(document, "rates", (json_t *)(uintptr_t)rates);
-    json_write(&text, document, 0);
-    fputs(text.data, stdout);
-    buffer_free(&text);
+    command_print_json(document, 0);
     json_decref(document);
 }
 
@@ -144,11 +196,15 @@ static enum status explain_item(const struct work *work, const struct work_item 
 {
     struct program program;
     bool changed;
-    enum status status = work_program(work, item, (uint64_t)options->seed, &program, &changed, error);
+    enum status status = work_program(work, item, &program, &changed, error);
     if (status != STATUS_OK) {
         program_free(&program);
         return status;
     }
+    if (changed)
+        command_warn(options,
+                     "%s/%s: its files are not those that were generated; what is there is explained",
+                     item->benchmark, item->point);
     struct subject subject = work_subject(work, item, &program, host_choose_cpu());
     struct evidence evidence;
     status = evidence_gather(&subject, options->counters, &evidence, error);
@@ -189,7 +245,8 @@ static int run(const struct options *options)
         status = explain_item(&work, &work.items[i], options, &error);
     }
     if (status == STATUS_OK && explained < work.item_count && !options->quiet)
-        fprintf(stderr, "%zu more points; --point or --filter chooses\n", work.item_count - explained);
+        fprintf(stderr, "%zu more point%s; --point or --filter chooses\n", work.item_count - explained,
+                command_plural(work.item_count - explained));
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

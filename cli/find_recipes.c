@@ -4,7 +4,9 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMES = 512 };
@@ -112,6 +114,24 @@ enum status find_recipes(const char *input, struct arena *arena, struct recipe_p
     if (is_folder)
         return error_set(error, STATUS_USAGE, "the folder %s has no recipe (*.lua) and is no suite", input);
     return unknown(input, home, arena, error);
+}
+
+const char *recipe_shown(const char *path, struct arena *arena)
+{
+    char home[FILE_PATH_BYTES];
+    char resolved_home[PATH_MAX];
+    char resolved[PATH_MAX];
+    if (shipped(home, NULL) != STATUS_OK || realpath(home, resolved_home) == NULL ||
+        realpath(path, resolved) == NULL)
+        return path;
+    size_t prefix = strlen(resolved_home);
+    size_t length = strlen(resolved);
+    size_t suffix = strlen(".lua");
+    if (strncmp(resolved, resolved_home, prefix) != 0 || resolved[prefix] != '/' ||
+        length < prefix + 1 + suffix || strcmp(resolved + length - suffix, ".lua") != 0)
+        return path;
+    resolved[length - suffix] = '\0';
+    return arena_strdup(arena, resolved + prefix + 1);
 }
 
 enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error)

@@ -20,6 +20,10 @@ struct recipe_paths {
 enum status find_recipes(const char *input, struct arena *arena, struct recipe_paths *found,
                          struct error *error);
 
+/* The name of the recipe file as lists and results show it, and as find_recipes takes it again:
+ * "traumagen-2001/dcache" for a shipped one, else the path as it is. From the arena. */
+const char *recipe_shown(const char *path, struct arena *arena);
+
 /* Adds all recipes that ship. */
 enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error);
 

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/gen_workers.h"
 #include "cli/progress.h"
+#include "cli/stop_signals.h"
 #include "cli/work.h"
 #include "generator/suite.h"
 
@@ -14,26 +15,24 @@ static const char *const accepted[] = {"machine", "target",  "output", "filter",
 /* A typical program's files, to say beforehand what disk a suite takes. */
 static const double PROGRAM_MB = 0.06;
 
-static int print_summary(const struct options *options, const struct work *work, const char *folder)
+static void print_summary(const struct options *options, const struct work *work, const char *folder)
 {
     if (options->json) {
-        json_t *summary = json_pack("{s:s, s:i, s:s}", "suite", folder, "programs", (int)work->item_count,
-                                    "machine", work->machine.name);
-        struct buffer text = {0};
-        json_write(&text, summary, 0);
-        fputs(text.data, stdout);
-        buffer_free(&text);
+        json_t *summary = json_pack("{s:s, s:I, s:s}", "suite", folder, "programs",
+                                    (json_int_t)work->item_count, "machine", work->machine.name);
+        command_print_json(summary, 0);
         json_decref(summary);
     } else {
-        printf("%zu programs for %s in %s\n", work->item_count, work->machine.name, folder);
+        printf("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
+               work->machine.name, folder);
     }
-    return STATUS_OK;
 }
 
 static enum status write_suite(const struct options *options, const struct work *work, const char *folder,
                                struct error *error)
 {
     struct suite_writer writer;
+    stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, &writer, error);
     if (status != STATUS_OK)
         return status;
@@ -63,15 +62,20 @@ static int run(const struct options *options)
             status = error_set(&error, STATUS_USAGE, "%s is a suite already; gen takes recipes",
                                work.sources[i].path);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
-        fprintf(stderr, "%zu programs for %s, about %.1f MB, in %s\n", work.item_count, work.machine.name,
-                PROGRAM_MB * (double)work.item_count, folder);
+        fprintf(stderr, "%zu program%s for %s, about %.1f MB, in %s\n", work.item_count,
+                command_plural(work.item_count), work.machine.name, PROGRAM_MB * (double)work.item_count,
+                folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);
         if (status == STATUS_OK)
             print_summary(options, &work, folder);
     }
     work_close(&work);
-    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    int code = command_fail(&error);
+    stop_signals_obey();
+    return code;
 }
 
 const struct command command_gen = {

@@ -1,8 +1,10 @@
 #include "cli/gen_workers.h"
 
-#include "base/json.h"
+#include "cli/command.h"
+#include "cli/stop_signals.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 enum { MOST_WORKERS = 256 };
+static const char STOPPED[] = "stopped by a signal: no suite was written";
 
 /* What a worker tells of one item, in one write that a pipe does not split. */
 struct report {
@@ -18,14 +21,17 @@ struct report {
     enum status status;
     struct error error;
 };
+_Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe would split a report");
 
-static enum status make_one(const struct work *work, const struct suite_writer *writer,
-                            const struct options *options, size_t index, json_t **entry, struct error *error)
+static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
+                            json_t **entry, struct error *error)
 {
     struct program program;
     bool changed;
+    if (stop_signals_came())
+        return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
-    enum status status = work_program(work, item, (uint64_t)options->seed, &program, &changed, error);
+    enum status status = work_program(work, item, &program, &changed, error);
     if (status == STATUS_OK)
         status = suite_add(writer, item->recipe, &program, entry, error);
     program_free(&program);
@@ -33,13 +39,12 @@ static enum status make_one(const struct work *work, const struct suite_writer *
 }
 
 static enum status make_in_turn(const struct work *work, const struct suite_writer *writer,
-                                const struct options *options, struct progress *progress, json_t *entries,
-                                struct error *error)
+                                struct progress *progress, json_t *entries, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
         json_t *entry = NULL;
-        status = make_one(work, writer, options, i, &entry, error);
+        status = make_one(work, writer, i, &entry, error);
         if (entry != NULL)
             json_array_append_new(entries, entry);
         progress_step(progress, i + 1);
@@ -47,20 +52,40 @@ static enum status make_in_turn(const struct work *work, const struct suite_writ
     return status;
 }
 
+/* At most PIPE_BUF bytes go whole or not at all. */
+static bool send(int to_parent, const struct report *report)
+{
+    ssize_t wrote;
+    do {
+        wrote = write(to_parent, report, sizeof *report);
+    } while (wrote < 0 && errno == EINTR);
+    return wrote == (ssize_t)sizeof *report;
+}
+
 /* A worker makes every count-th item and never returns. */
-static void be_worker(const struct work *work, const struct suite_writer *writer,
-                      const struct options *options, unsigned number, unsigned count, int to_parent)
+static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
+                      unsigned count, int to_parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
         json_t *entry = NULL;
-        report.status = make_one(work, writer, options, i, &entry, &report.error);
+        report.status = make_one(work, writer, i, &entry, &report.error);
         json_decref(entry);
-        if (write(to_parent, &report, sizeof report) != (ssize_t)sizeof report || report.status != STATUS_OK)
+        if (!send(to_parent, &report) || report.status != STATUS_OK)
             break;
     }
     _exit(0);
+}
+
+/* The next report; false at the end, and when this process was told to stop. */
+static bool receive(int from_workers, struct report *report)
+{
+    ssize_t got;
+    do {
+        got = read(from_workers, report, sizeof *report);
+    } while (got < 0 && errno == EINTR && !stop_signals_came());
+    return got == (ssize_t)sizeof *report;
 }
 
 static enum status listen_to(int from_workers, const struct work *work, struct progress *progress,
@@ -70,8 +95,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct p
     size_t done = 0;
     enum status status = STATUS_OK;
     size_t first_failed = work->item_count;
-    ssize_t got;
-    while ((got = read(from_workers, &report, sizeof report)) == (ssize_t)sizeof report) {
+    while (receive(from_workers, &report)) {
         progress_step(progress, ++done);
         if (report.status != STATUS_OK && report.item < first_failed) {
             first_failed = report.item;
@@ -79,9 +103,11 @@ static enum status listen_to(int from_workers, const struct work *work, struct p
             *error = report.error;
         }
     }
+    if (status == STATUS_OK && stop_signals_came())
+        status = error_set(error, STATUS_FAILED, "%s", STOPPED);
     if (status == STATUS_OK && done < work->item_count)
-        status = error_set(error, STATUS_FAILED, "a worker process ended after %zu of %zu programs", done,
-                           work->item_count);
+        status = error_set(error, STATUS_FAILED, "a worker process ended after %zu of %zu program%s", done,
+                           work->item_count, command_plural(work->item_count));
     return status;
 }
 
@@ -90,17 +116,9 @@ static enum status collect(const struct work *work, const struct suite_writer *w
                            struct error *error)
 {
     for (size_t i = 0; i < work->item_count; i++) {
-        struct program program;
-        char relative[FILE_PATH_BYTES];
-        bool changed;
-        file_join(relative, work->items[i].benchmark, work->items[i].point);
-        json_t *place = json_pack("{s:s}", "path", relative);
+        const struct work_item *item = &work->items[i];
         json_t *entry = NULL;
-        enum status status = suite_load(writer->folder, place, &program, &changed, error);
-        if (status == STATUS_OK)
-            status = suite_entry(program.manifest, work->items[i].recipe, &entry);
-        program_free(&program);
-        json_decref(place);
+        enum status status = suite_entry(writer, item->benchmark, item->point, item->recipe, &entry, error);
         if (status != STATUS_OK)
             return status;
         json_array_append_new(entries, entry);
@@ -115,7 +133,7 @@ enum status gen_programs(const struct work *work, const struct suite_writer *wri
     unsigned workers = options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
     int ends[2];
     if (workers <= 1 || work->item_count <= 1)
-        return make_in_turn(work, writer, options, progress, entries, error);
+        return make_in_turn(work, writer, progress, entries, error);
     if (pipe(ends) != 0)
         return error_set(error, STATUS_FAILED, "no pipe for the workers: %s", strerror(errno));
     unsigned started = 0;
@@ -123,7 +141,7 @@ enum status gen_programs(const struct work *work, const struct suite_writer *wri
         pid_t pid = fork();
         if (pid == 0) {
             close(ends[0]);
-            be_worker(work, writer, options, started, workers, ends[1]);
+            be_worker(work, writer, started, workers, ends[1]);
         }
         if (pid < 0)
             break;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
+#include "cli/command.h"
 #include "runner/verdict.h"
 
 #include <math.h>
@@ -56,7 +57,9 @@ static void format_wanted(const json_t *entry, char *text, size_t capacity)
     double min = json_number_or(expect, "min", -INFINITY);
     double max = json_number_or(expect, "max", INFINITY);
     const char *gap = used > 0 ? ", " : "";
-    if (isfinite(min) && isfinite(max))
+    if (isfinite(min) && min == max)
+        snprintf(text + used, capacity - used, "%s%.6g", gap, min);
+    else if (isfinite(min) && isfinite(max))
         snprintf(text + used, capacity - used, "%s%.6g to %.6g", gap, min, max);
     else if (isfinite(min))
         snprintf(text + used, capacity - used, "%s>= %.6g", gap, min);
@@ -123,12 +126,19 @@ void judged_print_json(const char *benchmark, const char *point, const char *tar
         if (json_object_get(entry, "reason") != NULL)
             json_object_set(line, "reason", json_object_get(entry, "reason"));
         json_object_set(line, "observations", json_object_get(entry, "observations"));
-        struct buffer text = {0};
-        json_write(&text, line, 0);
-        fputs(text.data, stdout);
-        buffer_free(&text);
+        command_print_json(line, 0);
         json_decref(line);
     }
+}
+
+void judged_print_broken_json(const char *benchmark, const char *point, const char *target,
+                              const char *reason)
+{
+    json_t *line = json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:o, s:[]}", "benchmark", benchmark, "point",
+                             point, "target", target, "metric", "wanted", "verdict", "did not run", "reason",
+                             command_json_text(reason), "observations");
+    command_print_json(line, 0);
+    json_decref(line);
 }
 
 void judged_print_summary(const struct tally *tally, size_t points)
@@ -142,8 +152,8 @@ void judged_print_summary(const struct tally *tally, size_t points)
                  {tally->inconclusive, "inconclusive"},
                  {tally->unobserved, "unobserved"},
                  {tally->not_applicable, "not applicable"},
-                 {tally->broken, "points that did not run"}};
-    printf("%zu point%s:", points, points == 1 ? "" : "s");
+                 {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"}};
+    printf("%zu point%s:", points, command_plural(points));
     const char *gap = " ";
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].count == 0)
@@ -160,5 +170,5 @@ enum status judged_status(const struct tally *tally, bool strict)
         return STATUS_MISSED;
     if (tally->broken > 0)
         return STATUS_FAILED;
-    return strict && tally->unobserved > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+    return strict && tally->unobserved + tally->inconclusive > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }

@@ -31,10 +31,15 @@ void judged_evidence(const json_t *entry, char *text, size_t capacity);
  * each. */
 void judged_print_json(const char *benchmark, const char *point, const char *target, const json_t *rates);
 
+/* Prints the one line that stands for a point that did not run: no metric, nothing wanted, the reason. */
+void judged_print_broken_json(const char *benchmark, const char *point, const char *target,
+                              const char *reason);
+
 /* "33 points: 132 pass, ..." on stdout. */
 void judged_print_summary(const struct tally *tally, size_t points);
 
-/* 5 when a rate missed, 1 when a point failed to run, 4 under strict when a rate was unobserved, else 0. */
+/* 5 when a rate missed, 1 when a point failed to run, 4 under strict when a rate was unobserved or
+ * inconclusive, else 0. */
 enum status judged_status(const struct tally *tally, bool strict);
 
 #endif

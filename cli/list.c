@@ -12,7 +12,7 @@ static const char *const accepted[] = {"machine", "target", "filter", "set", "js
 static bool belongs(const struct work_item *item, const json_t *benchmark)
 {
     return strcmp(item->benchmark, json_string_or(benchmark, "name", "")) == 0 &&
-           strcmp(item->source->shown, json_string_or(benchmark, "recipe", "")) == 0;
+           strcmp(item->recipe, json_string_or(benchmark, "recipe", "")) == 0;
 }
 
 static json_t *points_of(const struct work *work, const json_t *benchmark)
@@ -74,13 +74,10 @@ static int run(const struct options *options)
             json_t *benchmark = json_array_get(benchmarks, i);
             json_object_set_new(benchmark, "points", points_of(&work, benchmark));
         }
-        struct buffer text = {0};
-        json_write(&text, benchmarks, 2);
         if (options->json)
-            fputs(text.data, stdout);
+            command_print_json(benchmarks, 2);
         else
             print_table(benchmarks, options->verbose);
-        buffer_free(&text);
         json_decref(benchmarks);
     }
     work_close(&work);

@@ -87,17 +87,14 @@ static enum status find_action(const struct options *options, const struct actio
             return STATUS_OK;
         }
     }
-    const char *meant = NULL;
+    static const char usage[] = "trauma machine show [NAME|FILE], detect or probe";
     if (options->input_count == 0) {
         error_set(error, STATUS_USAGE, "trauma machine wants to be told what to do");
+        error_hint(error, "%s", usage);
     } else {
         error_set(error, STATUS_USAGE, "trauma machine has no '%s'", options->inputs[0]);
-        meant = suggest(options->inputs[0], names, ACTION_COUNT);
+        suggest_hint(error, options->inputs[0], names, ACTION_COUNT, usage);
     }
-    if (meant != NULL)
-        error_hint(error, "did you mean trauma machine %s?", meant);
-    else
-        error_hint(error, "trauma machine show [NAME|FILE], detect or probe");
     return STATUS_USAGE;
 }
 

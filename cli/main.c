@@ -41,13 +41,9 @@ static int fail_unknown(const char *name)
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i]->name;
-    const char *meant = suggest(name, names, COMMAND_COUNT);
     struct error error;
     error_set(&error, STATUS_USAGE, "there is no command '%s'", name);
-    if (meant != NULL)
-        error_hint(&error, "did you mean '%s'?", meant);
-    else
-        error_hint(&error, "trauma --help lists the commands");
+    suggest_hint(&error, name, names, COMMAND_COUNT, "trauma --help lists the commands");
     return command_fail(&error);
 }
 

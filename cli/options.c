@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static const struct row rows[] = {
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
     {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs), "programs made at a time (1)"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
-    {"strict", 0, KIND_FLAG, NULL, FIELD(strict), "exit 4 when a rate was seen by no source"},
+    {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
+     "exit 4 when a rate was seen by no source or is inconclusive"},
     {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
     {"junit", 0, KIND_TEXT, "FILE", FIELD(junit), "write a JUnit report too"},
     {"json", 0, KIND_FLAG, NULL, FIELD(json), "machine-readable output"},
@@ -49,6 +51,13 @@ static const struct row rows[] = {
     {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "say more"},
     {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},
 };
+/* What numbers may be. From 2^53 on a double does not hold every whole number. Seconds are more than least.
+ */
+static const struct range {
+    const char *name;
+    double least, most;
+} ranges[] = {{"seed", 0, 9007199254740991}, {"reps", 1, 1000}, {"time", 0, 86400}, {"jobs", 1, 256}};
+
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
 static bool accepts(const char *const *accepted, const char *name)
@@ -105,23 +114,42 @@ static enum status add_override(struct options *options, char *text, struct erro
     return STATUS_OK;
 }
 
+static const struct range *range_of(const struct row *row)
+{
+    size_t last = sizeof ranges / sizeof ranges[0] - 1;
+    size_t i = 0;
+    while (i < last && strcmp(ranges[i].name, row->name) != 0)
+        i++;
+    return &ranges[i];
+}
+
+static enum status store_number(const struct row *row, const char *value, double *field, struct error *error)
+{
+    const struct range *range = range_of(row);
+    bool whole = row->kind == KIND_WHOLE;
+    double number;
+    bool good = units_parse_number(value, &number) && number <= range->most &&
+                (whole ? number >= range->least && number == floor(number) : number > range->least);
+    if (good)
+        *field = number;
+    else if (whole)
+        error_set(error, STATUS_USAGE, "--%s wants a whole number from %.0f to %.0f, found '%s'", row->name,
+                  range->least, range->most, value);
+    else
+        error_set(error, STATUS_USAGE,
+                  "--%s wants a number of seconds, more than %.0f and at most %.0f, found '%s'", row->name,
+                  range->least, range->most, value);
+    return good ? STATUS_OK : STATUS_USAGE;
+}
+
 static enum status store(const struct row *row, char *value, struct options *options, struct error *error)
 {
     void *field = (char *)options + row->offset;
-    double number = 0;
     if (row->kind == KIND_SET)
         return add_override(options, value, error);
-    if (row->kind == KIND_TEXT) {
-        memcpy(field, &value, sizeof value);
-        return STATUS_OK;
-    }
-    bool good = units_parse_number(value, &number) && number >= 0;
-    if (row->kind == KIND_WHOLE)
-        good = good && number == floor(number) && number <= 9007199254740992.0;
-    if (!good)
-        return error_set(error, STATUS_USAGE, "--%s wants %s, found '%s'", row->name,
-                         row->kind == KIND_WHOLE ? "a whole number" : "a number of seconds", value);
-    memcpy(field, &number, sizeof number);
+    if (row->kind != KIND_TEXT)
+        return store_number(row, value, field, error);
+    memcpy(field, &value, sizeof value);
     return STATUS_OK;
 }
 
@@ -149,12 +177,38 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     return store(row, value, options, error);
 }
 
+bool options_is_utf8(const char *text)
+{
+    json_t *string = json_string(text);
+    json_decref(string);
+    return string != NULL;
+}
+
+/* Names and paths go into results, indices and messages: one check for them all. */
+static enum status check_utf8(int argc, char **argv, struct error *error)
+{
+    for (int i = 1; i < argc; i++) {
+        if (options_is_utf8(argv[i]))
+            continue;
+        char shown[200];
+        snprintf(shown, sizeof shown, "%s", argv[i]);
+        for (char *at = shown; *at != '\0'; at++)
+            if ((unsigned char)*at > 127)
+                *at = '?';
+        return error_set(error, STATUS_USAGE, "the argument '%s' is not UTF-8", shown);
+    }
+    return STATUS_OK;
+}
+
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error)
 {
     memset(options, 0, sizeof *options);
     options->seed = 1;
     bool only_inputs = false;
+    enum status status = check_utf8(argc, argv, error);
+    if (status != STATUS_OK)
+        return status;
     for (int i = 1; i < argc; i++) {
         bool is_option = !only_inputs && argv[i][0] == '-' && argv[i][1] != '\0';
         if (is_option && strcmp(argv[i], "--") == 0) {
@@ -162,7 +216,7 @@ enum status options_parse(int argc, char **argv, const char *command, const char
             continue;
         }
         if (is_option) {
-            enum status status = take(argc, argv, &i, command, accepted, options, error);
+            status = take(argc, argv, &i, command, accepted, options, error);
             if (status != STATUS_OK)
                 return status;
         } else if (options->input_count == OPTIONS_MOST) {

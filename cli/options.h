@@ -28,7 +28,7 @@ struct options {
     const char *sysfs_root;
     const char *junit; /* --junit FILE */
     const char *shard; /* --shard I/N, as given */
-    double seed;       /* a whole number */
+    double seed;       /* a whole number below 2^53 */
     double jobs;       /* -j; 0: not given */
     double reps;       /* 0: not given */
     double time;       /* seconds; 0: not given */
@@ -36,10 +36,13 @@ struct options {
 };
 
 /* Reads argv[1] and on. accepted: long names that the command takes, NULL-terminated (NULL: only --help).
- * STATUS_USAGE for an unknown option (with the nearest known one), a missing or a wrong value. Texts of --set
- * are cut in place. */
+ * STATUS_USAGE for an unknown option (with the nearest known one), a missing or a wrong value, and for a word
+ * that is not UTF-8. Texts of --set are cut in place. */
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error);
+
+/* True when the text is UTF-8, as all that is recorded must be. */
+bool options_is_utf8(const char *text);
 
 /* Prints the rows of the accepted options to stdout. */
 void options_print_help(const char *const *accepted);

@@ -58,9 +58,8 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
     enum status status = STATUS_OK;
     if (!found) {
         status = error_set(error, STATUS_USAGE, "the results have no benchmark %s", name);
-        const char *meant = names == NULL ? NULL : suggest(name, names, count);
-        if (meant != NULL)
-            error_hint(error, "did you mean %s?", meant);
+        if (names != NULL)
+            suggest_hint(error, name, names, count, "without --benchmark all are drawn");
     }
     free(names);
     return status;
@@ -146,6 +145,25 @@ static void print_warnings(const struct options *options, const struct buffer *w
     }
 }
 
+/* No panel: nobody asked for one, or the results lack what was asked for. */
+static enum status nothing_to_draw(const json_t *context, const struct plot_request *request,
+                                   struct error *error)
+{
+    const json_t *benchmarks = json_object_get(context, "benchmarks");
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        bool wanted = request->benchmark == NULL ||
+                      strcmp(json_string_or(benchmark, "name", ""), request->benchmark) == 0;
+        if (wanted && json_array_size(json_object_get(benchmark, "plot")) > 0)
+            return error_set(error, STATUS_UNAVAILABLE, "nothing to draw in %s: the warnings say why",
+                             request->results);
+    }
+    error_set(error, STATUS_USAGE, "nothing to draw in %s: no recipe of it asks for a plot",
+              request->results);
+    error_hint(error, "plot = { x = ..., y = { ... } } in a benchmark asks for one");
+    return STATUS_USAGE;
+}
+
 static enum status plot(const struct options *options, const struct plot_request *request,
                         const struct results *results, struct error *error)
 {
@@ -157,11 +175,10 @@ static enum status plot(const struct options *options, const struct plot_request
     struct figure figure = {0};
     figure_build(&figure, results->context, results->points, request->benchmark);
     print_warnings(options, &figure.warnings);
-    if (figure.panel_count == 0)
-        status = error_set(error, STATUS_UNAVAILABLE, "nothing to draw in %s%s", request->results,
-                           figure.warnings.size > 0 ? ": the warnings say why" : ": no benchmark is in it");
-    else
+    if (figure.panel_count > 0)
         status = draw(&figure, request, error);
+    else
+        status = nothing_to_draw(results->context, request, error);
     figure_free(&figure);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/figure_metric.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
@@ -12,6 +13,7 @@
 #include "runner/measure.h"
 #include "runner/results.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,45 +50,96 @@ static struct measure_options choose_measure(const struct session *session, cons
     return chosen;
 }
 
-static json_t *point_line(const struct work_item *item, const json_t *manifest, const char *hash)
+/* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
+ * NULL when a text in it is not UTF-8. */
+static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
 {
     json_t *point =
         json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
-                  "benchmark", item->benchmark, "point", json_object_get(manifest, "parameters"), "name",
-                  item->point, "target", json_object_get(manifest, "target"), "program_hash", hash);
-    json_t *tolerance = json_object_get(manifest, "tolerance");
+                  "benchmark", item->benchmark, "point", json_object_get(document, "parameters"), "name",
+                  item->point, "target", json_object_get(document, "target"), "program_hash", hash);
+    json_t *tolerance = json_object_get(document, "tolerance");
     if (tolerance != NULL)
         json_object_set(point, "tolerance", tolerance);
     return point;
 }
 
-/* Measures and gathers evidence. What goes wrong while running is recorded with the point. */
-static void execute(struct session *session, const struct subject *subject, json_t *point)
+/* What goes wrong while running is recorded with the point. */
+static void set_failure(const struct session *session, const struct work_item *item, json_t *point,
+                        const struct error *error)
 {
-    struct error error;
-    struct measure_options measure = choose_measure(session, subject->manifest);
-    enum status status = measure_point(subject, &measure, point, &error);
-    struct evidence evidence = {0};
-    if (status == STATUS_OK)
-        status = evidence_gather(subject, session->options->counters, &evidence, &error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        judged_count(json_object_get(point, "rates"), &session->tally);
-    } else {
-        session->tally.broken++;
-        json_object_set_new(point, "error", json_string(error.message));
-        command_warn(session->options, "%s/%s: %s", subject->benchmark, subject->point, error.message);
-    }
-    evidence_free(&evidence);
+    json_object_set_new(point, "error", command_json_text(error->message));
+    command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
 }
 
-static void print_line(const json_t *point)
+/* Measures and gathers evidence. */
+static enum status execute(const struct session *session, const struct subject *subject, json_t *point,
+                           struct error *error)
 {
-    struct buffer text = {0};
-    json_write(&text, point, 0);
-    fputs(text.data, stdout);
-    fflush(stdout);
-    buffer_free(&text);
+    struct measure_options measure = choose_measure(session, subject->manifest);
+    enum status status = measure_point(subject, &measure, point, error);
+    struct evidence evidence = {0};
+    if (status == STATUS_OK)
+        status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+    evidence_free(&evidence);
+    return status;
+}
+
+/* Appends the point's line to the results, and counts it when it is there. */
+static enum status record(struct session *session, const json_t *point, json_t *lines, struct error *error)
+{
+    enum status status = results_append(&session->file, point, error);
+    if (status != STATUS_OK)
+        return status;
+    session->done++;
+    if (json_object_get(point, "error") != NULL)
+        session->tally.broken++;
+    else
+        judged_count(json_object_get(point, "rates"), &session->tally);
+    if (session->options->json)
+        command_print_json(point, 0);
+    json_array_append(lines, (json_t *)(uintptr_t)point);
+    return STATUS_OK;
+}
+
+/* Runs and records a program that is there. */
+static enum status run_program(struct session *session, const struct work_item *item,
+                               const struct program *program, bool changed, json_t *lines,
+                               struct error *error)
+{
+    char hash[HASH_TEXT_BYTES];
+    hash_bytes(program->executable.data, program->executable.size, hash);
+    if (results_finished(&session->file, item->benchmark, item->point, hash)) {
+        session->skipped++;
+        return STATUS_OK;
+    }
+    if (changed)
+        command_warn(session->options,
+                     "%s/%s: its files are not those that were generated; what is there is run",
+                     item->benchmark, item->point);
+    json_t *point = point_line(item, program->manifest, hash);
+    if (point == NULL)
+        return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
+                         item->benchmark, item->point);
+    struct subject subject = work_subject(&session->work, item, program, session->cpu);
+    if (execute(session, &subject, point, error) != STATUS_OK)
+        set_failure(session, item, point, error);
+    enum status status = record(session, point, lines, error);
+    json_decref(point);
+    return status;
+}
+
+/* Records a suite's program that could not be loaded. */
+static enum status record_damaged(struct session *session, const struct work_item *item, json_t *lines,
+                                  struct error *error)
+{
+    json_t *point = point_line(item, item->document, json_string_or(item->document, "hash", ""));
+    set_failure(session, item, point, error);
+    enum status status = record(session, point, lines, error);
+    json_decref(point);
+    return status;
 }
 
 static enum status run_item(struct session *session, const struct work_item *item, json_t *lines,
@@ -94,52 +147,23 @@ static enum status run_item(struct session *session, const struct work_item *ite
 {
     struct program program;
     bool changed;
-    enum status status =
-        work_program(&session->work, item, (uint64_t)session->options->seed, &program, &changed, error);
-    if (status != STATUS_OK) {
-        program_free(&program);
-        return status;
-    }
-    char hash[HASH_TEXT_BYTES];
-    hash_bytes(program.executable.data, program.executable.size, hash);
-    if (results_finished(&session->file, item->benchmark, item->point, hash)) {
-        session->skipped++;
-        program_free(&program);
-        return STATUS_OK;
-    }
-    if (changed)
-        command_warn(session->options,
-                     "%s/%s: its files are not those that were generated; what is there is run",
-                     item->benchmark, item->point);
-    struct subject subject = work_subject(&session->work, item, &program, session->cpu);
-    json_t *point = point_line(item, program.manifest, hash);
-    execute(session, &subject, point);
-    status = results_append(&session->file, point, error);
-    if (status == STATUS_OK) {
-        session->done++;
-        if (session->options->json)
-            print_line(point);
-        json_array_append(lines, point);
-    }
-    json_decref(point);
+    enum status status = work_program(&session->work, item, &program, &changed, error);
+    if (status == STATUS_OK)
+        status = run_program(session, item, &program, changed, lines, error);
+    else if (work_can_go_on(item, status))
+        status = record_damaged(session, item, lines, error);
     program_free(&program);
     return status;
 }
 
-static double interval_value(const json_t *object, const char *key)
+/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
+static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
 {
-    return json_number_or(json_object_get(object, key), "value", 0);
-}
-
-/* The best there is of the metric in the point's observations: the first, as the sources stand best first. */
-static void cell_metric(struct table *table, const json_t *point, const char *metric)
-{
-    const json_t *entry = json_object_get(json_object_get(point, "rates"), metric);
-    const json_t *seen = json_array_get(json_object_get(entry, "observations"), 0);
-    if (seen == NULL)
-        table_cell(table, "-");
+    struct metric_value seen;
+    if (metric_value_of(point, metric, &seen))
+        table_cell(table, "%.*g", digits, seen.value);
     else
-        table_cell(table, "%.4g", json_number_or(seen, "value", 0));
+        table_cell(table, "-");
 }
 
 static const char *overall(const json_t *point)
@@ -152,6 +176,8 @@ static const char *overall(const json_t *point)
         return "fail";
     if (tally.inconclusive > 0)
         return "inconclusive";
+    if (tally.disputed > 0)
+        return "pass, disputed";
     return tally.unobserved > 0 ? "partly unobserved" : "pass";
 }
 
@@ -163,16 +189,16 @@ static void print_points(const struct session *session, const json_t *lines)
     struct table table = {.columns = columns, .column_count = 6};
     for (size_t i = 0; i < json_array_size(lines); i++) {
         const json_t *point = json_array_get(lines, i);
-        const json_t *watts = json_object_get(json_object_get(point, "power"), "power.dynamic_w");
+        const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
         table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
                    json_string_or(point, "name", ""));
-        cell_metric(&table, point, "l1d.miss_rate");
-        cell_metric(&table, point, "ipc");
-        table_cell(&table, "%.1f", interval_value(json_object_get(point, "time"), "ticks_per_pass"));
-        if (watts == NULL)
-            table_cell(&table, "-");
+        cell_metric(&table, point, "l1d.miss_rate", 4);
+        cell_metric(&table, point, "ipc", 4);
+        if (ticks != NULL)
+            table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
         else
-            table_cell(&table, "%.3g", json_number_or(watts, "value", 0));
+            table_cell(&table, "-");
+        cell_metric(&table, point, "power.dynamic_w", 3);
         table_cell(&table, "%s", overall(point));
     }
     table_print(&table);
@@ -186,8 +212,11 @@ static enum status open_file(struct session *session, const char *path, struct e
     json_t *context = run_context(&session->work, session->options, &session->meters, session->cpu);
     enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
                                                   : results_create(&session->file, path, context, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = run_context_agrees(session->file.context, context, path, error);
+        if (status != STATUS_OK)
+            results_close(&session->file);
+    }
     json_decref(context);
     return status;
 }
@@ -200,8 +229,8 @@ static void announce(const struct session *session, const char *path, const stru
     double each = measure.time_s * (measure.reps + 1) + EVIDENCE_S;
     each += session->meters.count > 0 ? measure.idle_s : 0;
     if (!options->quiet)
-        fprintf(stderr, "%zu points, about %.0f s, into %s\n", session->work.item_count,
-                each * (double)session->work.item_count, path);
+        fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
+                command_plural(session->work.item_count), each * (double)session->work.item_count, path);
     if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (session->meters.count > 0 && measure.time_s < 1)
@@ -224,7 +253,8 @@ static enum status run_items(struct session *session, const char *path, struct e
     }
     progress_end(&progress);
     if (session->skipped > 0 && !session->options->quiet)
-        fprintf(stderr, "%zu points were in %s already\n", session->skipped, path);
+        fprintf(stderr, "%zu point%s in %s already\n", session->skipped,
+                session->skipped == 1 ? " was" : "s were", path);
     if (!session->options->json && session->done > 0)
         print_points(session, lines);
     json_decref(lines);
@@ -244,6 +274,8 @@ static int run(const struct options *options)
     if (meters_find(options->power, root, &session.meters, &why_no_meter) != STATUS_OK)
         return command_fail(&why_no_meter);
     enum status status = work_open(options, false, &session.work, &error);
+    if (status == STATUS_OK)
+        status = run_context_check(&session.work, &error);
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)

@@ -6,16 +6,30 @@
 #include "runner/host.h"
 #include "runner/results.h"
 
-/* The machine that the run's programs are for: the first item's, as suites bring their own. */
-static const struct machine *first_machine(const struct work *work)
+static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
-    return work_machine(work, &work->items[0]);
+    error_set(error, STATUS_USAGE, "%s and %s are for different %s: points of both would not be comparable",
+              work->sources[0].path, work->sources[other].path, what);
+    error_hint(error, "run them apart, each with its own -o");
+    return STATUS_USAGE;
+}
+
+enum status run_context_check(const struct work *work, struct error *error)
+{
+    const json_t *machine = work_machine(work, &work->sources[0])->document;
+    for (size_t i = 1; i < work->source_count; i++) {
+        if (!json_equal(work_machine(work, &work->sources[i])->document, machine))
+            return disagree(work, i, "machines", error);
+        if (work->sources[i].seed != work->sources[0].seed)
+            return disagree(work, i, "seeds", error);
+    }
+    return STATUS_OK;
 }
 
 json_t *run_context(const struct work *work, const struct options *options, const struct meters *meters,
                     int cpu)
 {
-    const struct machine *machine = first_machine(work);
+    const struct machine *machine = work_machine(work, &work->sources[0]);
     json_t *sensors = json_array();
     json_t *sources = json_array();
     for (size_t i = 0; i < meters->count; i++)
@@ -24,10 +38,10 @@ json_t *run_context(const struct work *work, const struct options *options, cons
         if (names_contain(options->counters, counter_sources[i]->name) &&
             counter_sources[i]->usable(NULL) == STATUS_OK)
             json_array_append_new(sources, json_string(counter_sources[i]->name));
-    json_t *context =
-        json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind", "context",
-                  "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)options->seed,
-                  "machine", machine->document, "present", machine->present);
+    json_t *context = json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind",
+                                "context", "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed",
+                                (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
+                                machine->present);
     host_describe(context);
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", sensors);

@@ -9,7 +9,10 @@
 
 #include <jansson.h>
 
-/* The context of a run. New reference. */
+/* STATUS_USAGE when the inputs are for different machines or seeds: one context would not be true of all. */
+enum status run_context_check(const struct work *work, struct error *error);
+
+/* The context of a run whose inputs passed run_context_check; machine and seed are theirs. New reference. */
 json_t *run_context(const struct work *work, const struct options *options, const struct meters *meters,
                     int cpu);
 

@@ -2,8 +2,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/command.h"
 #include "cli/find_machine.h"
 #include "cli/find_recipes.h"
+#include "cli/recipe_overrides.h"
 #include "cli/shard.h"
 #include "generator/detect.h"
 #include "generator/suite.h"
@@ -71,44 +73,59 @@ static bool selected(const struct selection *selection, const struct work_item *
            strcmp(options->target, json_string_or(item->document, "target", "")) == 0;
 }
 
-static enum status add_source(struct work *work, const char *path, enum input_kind kind,
-                              const struct options *options, bool *override_used, struct error *error)
+static struct work_source *add_source(struct work *work, const char *path, enum input_kind kind)
 {
     struct work_source *source = &work->sources[work->source_count++];
     source->kind = kind;
     source->path = path;
-    source->shown = file_base_name(path);
-    if (kind == INPUT_SUITE) {
-        source->index = suite_read(path, &source->machine, error);
-        if (source->index == NULL)
-            return error->code;
-        struct machine present;
-        if (find_machine(NULL, &present, NULL) == STATUS_OK)
-            source->machine.present = detect_same(&present, &source->machine);
-        machine_free(&present);
+    source->shown = kind == INPUT_RECIPE ? recipe_shown(path, &work->arena) : path;
+    return source;
+}
+
+static enum status add_suite(struct work *work, const char *path, struct error *error)
+{
+    struct work_source *source = add_source(work, path, INPUT_SUITE);
+    source->index = suite_read(path, &source->machine, error);
+    if (source->index == NULL)
+        return error->code;
+    source->seed = (uint64_t)json_integer_value(json_object_get(source->index, "seed"));
+    struct machine present;
+    if (find_machine(NULL, &present, NULL) == STATUS_OK)
+        source->machine.present = detect_same(&present, &source->machine);
+    machine_free(&present);
+    return STATUS_OK;
+}
+
+/* Reads the recipes, for the machine of -m. */
+static enum status add_recipes(struct work *work, const struct recipe_paths *recipes,
+                               const struct options *options, struct error *error)
+{
+    if (recipes->count == 0)
         return STATUS_OK;
-    }
+    enum status status = find_machine(options->machine, &work->machine, error);
+    if (status == STATUS_OK)
+        status = workshop_open(work->machine.isa, &work->workshop, error);
+    if (status != STATUS_OK)
+        return status;
     json_t *ops = workshop_operations(&work->workshop);
-    enum status status = recipe_load(path, &work->machine, ops, options->overrides, options->override_count,
-                                     &source->recipe, error);
-    /* A parameter that another of the recipes has need not be in this one. */
-    if (status == STATUS_USAGE && options->override_count > 0) {
-        recipe_free(&source->recipe);
-        struct error other;
-        if (recipe_load(path, &work->machine, ops, NULL, 0, &source->recipe, &other) != STATUS_OK) {
-            *error = other;
-            status = other.code;
-        } else {
-            status = STATUS_OK;
+    struct overrides_used used = {0};
+    for (size_t i = 0; status == STATUS_OK && i < recipes->count; i++) {
+        struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
+        source->seed = (uint64_t)options->seed;
+        if (!options_is_utf8(source->path)) {
+            status = error_set(error, STATUS_USAGE, "a recipe file's name in the folder is not UTF-8");
+            break;
         }
-    } else if (status == STATUS_OK) {
-        *override_used = true;
+        status =
+            recipe_load_overridden(source->path, &work->machine, ops, options, &used, &source->recipe, error);
     }
+    if (status == STATUS_OK)
+        status = overrides_check(recipes->paths[0], &work->machine, ops, options, &used, error);
     json_decref(ops);
     return status;
 }
 
-static struct work_item item_of(struct work *work, struct work_source *source, size_t index)
+static struct work_item item_of(struct work_source *source, size_t index)
 {
     struct work_item item = {.source = source};
     if (source->kind == INPUT_SUITE) {
@@ -122,7 +139,6 @@ static struct work_item item_of(struct work *work, struct work_source *source, s
         item.point = source->recipe.points[index].name;
         item.recipe = source->shown;
     }
-    (void)work;
     return item;
 }
 
@@ -141,13 +157,14 @@ static enum status select_items(struct work *work, const struct selection *selec
     size_t matching = 0;
     for (size_t i = 0; i < work->source_count; i++) {
         for (size_t j = 0; j < source_points(&work->sources[i]); j++) {
-            struct work_item item = item_of(work, &work->sources[i], j);
+            struct work_item item = item_of(&work->sources[i], j);
             if (selected(selection, &item) && shard_has(&selection->shard, matching++))
                 work->items[work->item_count++] = item;
         }
     }
     if (matching == 0) {
-        error_set(error, STATUS_USAGE, "none of %zu points is left by --filter, --point and --target", total);
+        error_set(error, STATUS_USAGE, "none of %zu point%s is left by --filter, --point and --target", total,
+                  command_plural(total));
         error_hint(error, "trauma list -v names the points");
         return STATUS_USAGE;
     }
@@ -176,17 +193,12 @@ static enum status read_sources(struct work *work, const struct options *options
                 error_set(error, STATUS_USAGE, "%s is a results file; a recipe or a suite is wanted here",
                           options->inputs[i]);
     }
-    if (status == STATUS_OK && recipes.count > 0)
-        status = find_machine(options->machine, &work->machine, error);
-    if (status == STATUS_OK)
-        status = workshop_open("x86_64", &work->workshop, error);
-    bool override_used = options->override_count == 0 || recipes.count == 0;
     work->sources = arena_alloc(&work->arena, recipes.count + suite_count, sizeof *work->sources);
-    for (size_t i = 0; status == STATUS_OK && i < recipes.count; i++)
-        status = add_source(work, recipes.paths[i], INPUT_RECIPE, options, &override_used, error);
+    if (status == STATUS_OK)
+        status = add_recipes(work, &recipes, options, error);
     for (size_t i = 0; status == STATUS_OK && i < suite_count; i++)
-        status = add_source(work, suites[i], INPUT_SUITE, options, &override_used, error);
-    return status == STATUS_OK && !override_used ? STATUS_USAGE : status;
+        status = add_suite(work, suites[i], error);
+    return status;
 }
 
 /* Two benchmarks of one name would write the same files. */
@@ -238,21 +250,28 @@ enum status work_open(const struct options *options, bool all_by_default, struct
     return status;
 }
 
-const struct machine *work_machine(const struct work *work, const struct work_item *item)
+const struct machine *work_machine(const struct work *work, const struct work_source *source)
 {
-    return item->source->kind == INPUT_SUITE ? &item->source->machine : &work->machine;
+    return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
 }
 
-enum status work_program(const struct work *work, const struct work_item *item, uint64_t seed,
-                         struct program *program, bool *changed, struct error *error)
+enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
+                         bool *changed, struct error *error)
 {
+    const struct work_source *source = item->source;
     *changed = false;
-    if (item->source->kind == INPUT_SUITE)
-        return suite_load(item->source->path, item->document, program, changed, error);
-    enum status status = program_make(&work->workshop, item->document, &work->machine, seed, program, error);
+    if (source->kind == INPUT_SUITE)
+        return suite_load(source->path, item->document, program, changed, error);
+    enum status status =
+        program_make(&work->workshop, item->document, &work->machine, source->seed, program, error);
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, (int)json_number_or(item->document, "line", 0));
+        error_at(error, source->path, (int)json_number_or(item->document, "line", 0));
     return status;
+}
+
+bool work_can_go_on(const struct work_item *item, enum status status)
+{
+    return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
 }
 
 struct subject work_subject(const struct work *work, const struct work_item *item,
@@ -265,7 +284,7 @@ struct subject work_subject(const struct work *work, const struct work_item *ite
                             .executable_size = program->executable.size,
                             .object = program->object.data,
                             .object_size = program->object.size,
-                            .machine = work_machine(work, item),
+                            .machine = work_machine(work, item->source),
                             .cpu = cpu};
 }
 

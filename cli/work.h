@@ -14,6 +14,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum input_kind { INPUT_RECIPE, INPUT_SUITE, INPUT_RESULTS };
 
@@ -21,7 +22,8 @@ enum input_kind { INPUT_RECIPE, INPUT_SUITE, INPUT_RESULTS };
 struct work_source {
     enum input_kind kind;
     const char *path;  /* of the recipe file, or the suite's folder */
-    const char *shown; /* the path as errors and results name it */
+    const char *shown; /* as lists and results name it */
+    uint64_t seed;     /* of a suite: what it was made with; of a recipe: --seed */
     struct recipe recipe;
     json_t *index;          /* of a suite */
     struct machine machine; /* of a suite; recipes have the work's */
@@ -30,7 +32,7 @@ struct work_source {
 /* One point. */
 struct work_item {
     struct work_source *source;
-    const char *recipe; /* the recipe file's name */
+    const char *recipe; /* the recipe's name as lists show it */
     const char *benchmark;
     const char *point;
     const json_t *document; /* the recipe's point, or the suite's entry */
@@ -41,8 +43,8 @@ struct work {
     size_t source_count;
     struct work_item *items;
     size_t item_count;
-    struct machine machine; /* for recipes: -m, or the present one */
-    struct workshop workshop;
+    struct machine machine;   /* for recipes: -m, or the present one */
+    struct workshop workshop; /* for recipes */
     struct arena arena;
 };
 
@@ -57,11 +59,15 @@ enum status work_open(const struct options *options, bool all_by_default, struct
 
 /* Makes the item's program, or loads it from its suite (*changed: its files are not those that were
  * generated). */
-enum status work_program(const struct work *work, const struct work_item *item, uint64_t seed,
-                         struct program *program, bool *changed, struct error *error);
+enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
+                         bool *changed, struct error *error);
 
-/* The machine that the item's program is for. */
-const struct machine *work_machine(const struct work *work, const struct work_item *item);
+/* True when the error of work_program is the item's own, a damaged program of a suite: the other items may
+ * serve all the same. */
+bool work_can_go_on(const struct work_item *item, enum status status);
+
+/* The machine that the source's programs are for. */
+const struct machine *work_machine(const struct work *work, const struct work_source *source);
 
 /* The program as what sources judge, measured on the logical processor. It points into the program and the
  * work. */

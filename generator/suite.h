@@ -17,8 +17,8 @@ struct suite_writer {
     char folder[FILE_PATH_BYTES];
 };
 
-/* Makes the folder. target may be missing, empty or a suite; anything else is refused (STATUS_USAGE) and left
- * as it is. */
+/* Makes the folder, and removes those that killed writers of the same target left. target may be missing,
+ * empty, a suite, or a link to such a folder; anything else is refused (STATUS_USAGE) and left as it is. */
 enum status suite_begin(const char *target, struct suite_writer *writer, struct error *error);
 
 /* Writes the files of one program and returns its entry for the index in *entry (new reference). May be
@@ -26,8 +26,9 @@ enum status suite_begin(const char *target, struct suite_writer *writer, struct 
 enum status suite_add(const struct suite_writer *writer, const char *recipe, const struct program *program,
                       json_t **entry, struct error *error);
 
-/* The index's entry for a program, by its manifest (new reference). */
-enum status suite_entry(const json_t *manifest, const char *recipe, json_t **entry);
+/* The index's entry for a program that suite_add wrote, perhaps in another process (new reference). */
+enum status suite_entry(const struct suite_writer *writer, const char *benchmark, const char *point,
+                        const char *recipe, json_t **entry, struct error *error);
 
 /* Writes suite.json with the entries and the benchmarks, and trauma.h, and puts the suite in target's place.
  */
@@ -41,11 +42,13 @@ void suite_abandon(const struct suite_writer *writer);
 bool suite_is_one(const char *folder);
 
 /* Reads the index; the caller owns the result. Fills *machine from it (free with machine_free). NULL with
- * *error filled when it is no suite of a known schema. */
+ * *error filled when it is no suite of a known schema, or an entry lacks a name or leads out of the folder.
+ */
 json_t *suite_read(const char *folder, struct machine *machine, struct error *error);
 
 /* Reads one program by its entry of the index. Free with program_free also after an error. *changed says that
- * a file is not the one that was generated. */
+ * a file is not the one that was generated. STATUS_FAILED when a file is missing or is no manifest or no
+ * program: the suite's other programs may serve all the same. */
 enum status suite_load(const char *folder, const json_t *entry, struct program *program, bool *changed,
                        struct error *error);
 

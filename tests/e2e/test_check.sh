@@ -40,6 +40,12 @@ expect_exit 0 "$TRAUMA" check unseen.lua -m pentium-pro --json
 expect_same "$(verdicts l3.miss_rate)" unobserved "verdict on what nothing sees"
 expect_exit 4 "$TRAUMA" check unseen.lua -m pentium-pro --strict
 
+# A bound that is one number is shown as one.
+write_recipe exact.lua 'expect = { ["l1d.miss_rate"] = 0.25 },'
+expect_exit 5 "$TRAUMA" check exact.lua -m pentium-pro
+expect_text out " 0.25 "
+expect_no_text out "0.25 to 0.25"
+
 # The plan alone decides nothing.
 expect_exit 0 "$TRAUMA" check small.lua -m pentium-pro --counters plan --json
 expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict by the plan"
@@ -68,4 +74,12 @@ expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict with lines of 16 byt
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl --time 0.01 --reps 2
 expect_exit 0 "$TRAUMA" check results.jsonl --json
 expect_same "$(verdicts l1d.miss_rate)" pass "verdicts on results"
+
+
+# Inconclusive: what was seen straddles the target's tolerance. 0, and 4 under --strict.
+sed '2,$s/"observations":\[{"source":"cachegrind","kind":"simulated","value":\([0-9.]*\),"low":[0-9.]*,"high":[0-9.]*/"observations":[{"source":"cachegrind","kind":"simulated","value":\1,"low":0,"high":1/g' \
+    results.jsonl >straddling.jsonl
+expect_exit 0 "$TRAUMA" check straddling.jsonl
+expect_text out "inconclusive"
+expect_exit 4 "$TRAUMA" check straddling.jsonl --strict
 expect_exit 2 "$TRAUMA" check results.jsonl small.lua -m pentium-pro

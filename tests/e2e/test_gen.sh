@@ -59,5 +59,47 @@ gen -o shard1 --shard 1/2
 gen -o shard2 --shard 2/2
 expect_same "$(ls shard1/small shard2/small | grep -c =)" 2 "points of two shards"
 
+# A folder under its other names; a link stays and what it leads to is replaced.
+gen -o ./seeded/.
+expect_exit 0 diff -r one seeded
+gen -o seeded/./ --filter hit=0.5
+[ ! -e seeded/small/hit=0.75 ] || fail "the suite was not replaced"
+ln -s seeded link
+gen -o link
+[ -L link ] || fail "the link was replaced"
+expect_exit 0 diff -r one seeded
+ln -s nowhere dangling
+expect_exit 2 "$TRAUMA" gen small.lua -m pentium-pro -o dangling
+expect_text err "leads to no folder"
+mkdir inside
+cd inside
+expect_exit 2 "$TRAUMA" gen ../small.lua -m pentium-pro -o .
+cd "$WORK"
+
+# One of anything.
+gen -o part --filter hit=0.75
+expect_text out "1 program for"
+
+# A writer that is killed leaves nothing where it can still act, and what it leaves otherwise goes with the next.
+sed 's/hit = { 0.5, 0.75 }/hit = range(0, 1, 0.002)/' small.lua >long.lua
+for jobs in 1 2; do
+    "$TRAUMA" gen long.lua -m pentium-pro -o stopped -j $jobs >"$WORK/out" 2>"$WORK/err" </dev/null &
+    child=$!
+    until ls -d stopped.*.new/small/* >/dev/null 2>&1; do
+        kill -0 $child || fail "the writer ended too soon"
+        sleep 0.01
+    done
+    kill -TERM $child
+    got=0
+    wait $child || got=$?
+    expect_same "$got" 143 "exit code of a writer that was stopped with -j $jobs"
+    expect_text err "stopped by a signal"
+    expect_same "$(ls -d stopped* 2>/dev/null || true)" "" "what the stopped writer left"
+done
+mkdir -p "stopped.$child.new/small" "stopped.$$.new" "stopped.1x.new" "other.$child.new"
+gen -o stopped
+[ ! -e "stopped.$child.new" ] || fail "what a dead writer left is still there"
+rmdir "stopped.$$.new" stopped.1x.new "other.$child.new" || fail "a folder that is not stale was removed"
+
 # Nothing is left beside the suites.
 expect_same "$(ls -d .??* ./*tmp* 2>/dev/null || true)" "" "files left behind"

@@ -18,5 +18,11 @@ expect_exit 2 "$TRAUMA" plot results.jsonl -o figure.gif
 [ ! -e figure.gif ] || fail "a format that is not served was written"
 expect_exit 2 "$TRAUMA" plot results.jsonl
 expect_exit 2 "$TRAUMA" plot results.jsonl -o figure.svg --benchmark smal
-expect_text err "did you mean small?"
+expect_text err "did you mean 'small'?"
+# Nobody asked for a picture: that is no lack of the machine's.
+write_recipe plain.lua
+expect_exit 0 "$TRAUMA" run plain.lua -m pentium-pro -o plain.jsonl --time 0.01 --reps 1 --counters plan
+expect_exit 2 "$TRAUMA" plot plain.jsonl -o plain.svg
+expect_text err "asks for a plot"
+[ ! -e plain.svg ] || fail "a picture of nothing was written"
 expect_same "$(ls -A | grep -c tmp || true)" 0 "files left behind"

@@ -31,6 +31,18 @@ expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o dry.jsonl --dry-run
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o json.jsonl --json $quick
 expect_same "$(json "$WORK/out" name | tr '\n' ' ')" "hit=0.5 hit=0.75 " "points on stdout"
 
+# What was only predicted is not shown as if it were seen, and one is one.
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o plan.jsonl --filter hit=0.5 --time 0.01 --reps 1 --counters plan
+expect_text err "1 point, "
+expect_text out "1 point:"
+grep '^small/hit=0.5 ' "$WORK/out" | grep -Eq '^small/hit=0.5 +- +- +[0-9.]+ ' || fail "a prediction in the table"
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o plan.jsonl --filter hit=0.5 --time 0.01 --counters plan --resume
+expect_text err "1 point was in plan.jsonl already"
+
+# Another machine's or seed's results are not gone on with.
+expect_exit 2 "$TRAUMA" run small.lua -m pentium-pro --seed 2 -o plan.jsonl --resume $quick
+expect_text err "another seed"
+
 # A program with an illegal instruction (ud2) at its entry is recorded with the reason; the other one runs.
 expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o suite
 need_program readelf

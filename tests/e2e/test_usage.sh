@@ -43,6 +43,13 @@ wrong "no recipe given" gen
 wrong "did you mean" check traumagen-2001/dcache -m pentium-pro --counters cachegrnd
 wrong "wants a whole number" gen traumagen-2001/dcache --seed one
 wrong "wants" gen traumagen-2001/dcache --seed
+wrong "from 0 to 9007199254740991" gen traumagen-2001/dcache --seed 9007199254740993
+wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 0
+wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 1001
+wrong "more than 0" run traumagen-2001/dcache -m pentium-pro --time 0
+wrong "at most 86400" run traumagen-2001/dcache -m pentium-pro --time 86401
+wrong "from 1 to 256" gen traumagen-2001/dcache -j 0
+wrong "from 1 to 256" gen traumagen-2001/dcache -j 257
 wrong "no regular expression" gen traumagen-2001/dcache -m pentium-pro --filter '['
 wrong "none of 33 points" gen traumagen-2001/dcache -m pentium-pro --filter nothing-has-this
 wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
@@ -50,5 +57,14 @@ wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
 wrong "cannot read missing.jsonl" plot missing.jsonl -o x.svg
+
+# What is recorded is UTF-8: so are all names given, and those of files in a folder.
+bytes=$(printf 'a\377.lua')
+write_recipe "$bytes"
+mkdir folder
+cp "$bytes" folder
+wrong "'a?.lua' is not UTF-8" run "$bytes" -m pentium-pro
+wrong "is not UTF-8" gen traumagen-2001/dcache -m pentium-pro --json -o "$bytes"
+wrong "is not UTF-8" gen folder -m pentium-pro
 
 [ ! -e suite ] || fail "a wrong command line made a suite"
