@@ -46,7 +46,9 @@ static struct measure_options choose_measure(const struct session *session, cons
     chosen.time_s = options->time > 0 ? options->time : json_number_or(measure, "time", DEFAULT_TIME_S);
     double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
+    chosen.warmup_s = json_number_or(measure, "warmup", 0);
     chosen.idle_s = json_number_or(measure, "idle_before", DEFAULT_IDLE_S);
+    chosen.idle_after_s = json_number_or(measure, "idle_after", 0);
     return chosen;
 }
 

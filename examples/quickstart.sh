@@ -26,17 +26,18 @@ mkdir quickstart
 "$trauma" gen "$recipe" -o quickstart/suite
 
 step "run"
-"$trauma" run quickstart/suite -o quickstart/results.jsonl --reps 3 --time 0.02 >quickstart/run.txt ||
-    stop "the run failed; quickstart/run.txt has its table"
+"$trauma" run quickstart/suite -o quickstart/results.jsonl --reps 3 --time 0.02 || stop "the run failed"
 
 step "check"
-"$trauma" check quickstart/results.jsonl
+"$trauma" check quickstart/results.jsonl >quickstart/check.txt || stop "a rate missed its target; see quickstart/check.txt"
+tail -n 1 quickstart/check.txt
 
 step "plot"
 "$trauma" plot quickstart/results.jsonl -o quickstart/dcache.svg
-"$trauma" plot quickstart/results.jsonl -o quickstart/dcache.png
+"$trauma" plot quickstart/results.jsonl -o quickstart/dcache.png --quiet
 
 step "done"
 echo "quickstart/suite          programs, their assembly and their manifests"
 echo "quickstart/results.jsonl  what they did here"
+echo "quickstart/check.txt      the verdict on every rate, with its evidence"
 echo "quickstart/dcache.svg     the figure, also as .png"

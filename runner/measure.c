@@ -106,9 +106,18 @@ static void measure_idle(const struct meters *meters, double seconds, double wat
         watts[i] /= lasted;
 }
 
+/* Makes the idle watts the mean of those before and after the repetitions. */
+static void add_idle_after(const struct measure_options *options, double watts[MEASURE_CHANNELS])
+{
+    double after[MEASURE_CHANNELS];
+    measure_idle(options->meters, options->idle_after_s, after);
+    for (size_t i = 0; i < options->meters->count; i++)
+        watts[i] = (watts[i] + after[i]) / 2;
+}
+
 static double timeout_of(const struct measure_options *options)
 {
-    return HANG_S + 20 * options->time_s;
+    return HANG_S + 20 * fmax(options->time_s, options->warmup_s);
 }
 
 static enum status repeat(const struct subject *subject, const struct measure_options *options,
@@ -216,14 +225,19 @@ enum status measure_point(const struct subject *subject, const struct measure_op
     if (session.reps == NULL)
         abort();
     struct pace pace;
+    struct repetition warmup;
     enum status status = pace_measure(subject, timeout_of(options), &pace, error);
     if (status == STATUS_OK)
         measure_idle(options->meters, options->idle_s, session.idle_w);
     if (status == STATUS_OK && options->meters->count > 0)
         status = repeat(subject, options, 0, &session.start, error);
+    if (status == STATUS_OK && options->warmup_s > 0)
+        status = repeat(subject, options, pace_passes(options->warmup_s, pace.pass_s), &warmup, error);
     uint64_t passes = pace_passes(options->time_s, pace.pass_s);
     for (unsigned i = 0; status == STATUS_OK && i < session.count; i++)
         status = repeat(subject, options, passes, &session.reps[i], error);
+    if (status == STATUS_OK && options->idle_after_s > 0)
+        add_idle_after(options, session.idle_w);
     if (status == STATUS_OK)
         set_point(&session, point);
     free(session.reps);

@@ -21,7 +21,9 @@ struct meters {
 struct measure_options {
     double time_s; /* of one repetition's loop */
     unsigned reps;
-    double idle_s; /* before the first repetition, to read the static power; only with a sensor */
+    double warmup_s;     /* of running the loop before the first repetition */
+    double idle_s;       /* of nothing before the warm-up, to read the static power; only with a sensor */
+    double idle_after_s; /* of nothing after the last repetition: then the static power is the mean of both */
     const struct meters *meters;
 };
 
