@@ -119,6 +119,7 @@ static void print_groups(const json_t *manifest, const struct machine *machine)
     const json_t *data = json_object_get(manifest, "data");
     const json_t *groups = json_object_get(data, "conflict_groups");
     size_t count = json_array_size(groups);
+    bool changes = json_object_get(json_array_get(json_object_get(data, "regions"), 0), "words") != NULL;
     long long pages = whole(data, "pages");
     char size[32];
     units_format_size((uint64_t)whole(data, "bytes"), size, sizeof size);
@@ -132,7 +133,8 @@ static void print_groups(const json_t *manifest, const struct machine *machine)
         printf("  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
                "it\n");
     else
-        printf("  the line of all hits is in L1D set 0\n");
+        printf("  %s\n", changes ? "hits read a word each, in L1D sets that no conflict group uses"
+                                 : "the line of all hits is in L1D set 0");
     printf("  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
            "misses,\n"
            "  and few enough in each set of L2 (%u way%s) that all stay there:\n",

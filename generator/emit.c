@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BINDINGS = 24, VALUE_BYTES = 32, COMMENT_COLUMN = 44 };
+enum { MOST_BINDINGS = 40, VALUE_BYTES = 32, COMMENT_COLUMN = 44 };
 
 /* The state of an emission: what the braces of a template stand for now. */
 struct emission {
@@ -108,8 +108,8 @@ static void comment_load(const struct plan *plan, const struct slot *slot, struc
 {
     const struct group *group = &plan->layout.groups[slot->line.group];
     if (slot->service == SERVICE_HIT) {
-        buffer_text(line,
-                    plan->layout.hits_follow_misses ? "L1: the line just read" : "L1: the line of all hits");
+        const char *which = plan->word_count > 0 ? "a line that stays" : "the line of all hits";
+        buffer_printf(line, "L1: %s", plan->layout.hits_follow_misses ? "the line just read" : which);
         return;
     }
     if (slot->service == SERVICE_SOMETIMES)
@@ -289,6 +289,7 @@ static void bind_fixed(struct emission *emission)
     bind(emission, "word", "0x%" PRIx64, plan->fill_word);
     bind(emission, "warmup", "%u", plan->warmup);
     bind(emission, "period", "%u", plan->sizing.period);
+    bind(emission, "words", "%zu", plan->word_count);
     bind_rotation(emission);
 }
 
@@ -335,6 +336,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     struct buffer body = {0};
     struct buffer advance = {0};
     struct buffer twin = {0};
+    struct buffer table = {0};
     struct arena arena = {0};
     emission.chains = arena_alloc(&arena, plan->kernel->count, sizeof *emission.chains);
     emission.splits = mixes_dependence(plan->kernel);
@@ -344,15 +346,19 @@ enum status emit_program(const struct plan *plan, const struct template *templat
         status = emit_body(&emission, WAY_LOOP, &body);
     if (status == STATUS_OK)
         status = emit_twin(&emission, text_of(&advance), &twin);
+    for (size_t i = 0; i < plan->word_count; i++)
+        buffer_printf(&table, "    .quad %" PRIu64 ", 0x%016" PRIx64 "\n", plan->words[i].offset,
+                      plan->words[i].value);
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
-        struct binding large[MOST_BINDINGS + 4];
+        struct binding large[MOST_BINDINGS + 5];
         size_t count = emission.binding_count;
         memcpy(large, emission.bindings, count * sizeof *large);
         large[count++] = (struct binding){"start", text_of(&start)};
         large[count++] = (struct binding){"body", text_of(&body)};
         large[count++] = (struct binding){"advance", text_of(&advance)};
         large[count++] = (struct binding){"twin", text_of(&twin)};
+        large[count++] = (struct binding){"table", text_of(&table)};
         status =
             template_expand(templates, template_section(templates, "kernel"), large, count, source, error);
     }
@@ -360,6 +366,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     buffer_free(&body);
     buffer_free(&advance);
     buffer_free(&twin);
+    buffer_free(&table);
     arena_free(&arena);
     return status;
 }

@@ -56,18 +56,58 @@ static enum status read_shares(const json_t *served, struct behaviour *item, str
     return STATUS_OK;
 }
 
-/* "data": {"word": "0x..."}, a hexadecimal number of the load's width. */
-static enum status read_data(const json_t *data, struct behaviour *item, struct error *error)
+/* A number from the object within [low, 1]; fallback when the key is missing. */
+static enum status read_share(const json_t *object, const char *key, double low, double fallback,
+                              double *result, struct error *error)
 {
-    const char *text = json_string_value(json_object_get(data, "word"));
+    const json_t *value = json_object_get(object, key);
+    *result = value == NULL ? fallback : json_number_value(value);
+    if (value != NULL && !(json_is_number(value) && *result >= low && *result <= 1))
+        return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected a number from %g to 1",
+                         key, low);
+    return STATUS_OK;
+}
+
+static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
+{
+    const char *text = json_string_value(value);
     char *end = NULL;
+    if (text == NULL || strncmp(text, "0x", 2) != 0 || strlen(text) > 2 + 2 * width)
+        return false;
+    *word = strtoull(text + 2, &end, 16);
+    return end != text + 2 && *end == '\0';
+}
+
+static bool read_words(const json_t *list, struct arena *arena, struct behaviour *item)
+{
+    item->word_count = json_array_size(list);
+    uint64_t *words = arena_alloc(arena, item->word_count, sizeof *words);
+    item->words = words;
+    item->changes = true;
+    for (size_t i = 0; i < item->word_count; i++)
+        if (!parse_word(json_array_get(list, i), item->width, &words[i]))
+            return false;
+    return item->word_count > 0;
+}
+
+/* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}. */
+static enum status read_data(const json_t *data, struct arena *arena, struct behaviour *item,
+                             struct error *error)
+{
+    const json_t *word = json_object_get(data, "word");
+    const json_t *words = json_object_get(data, "words");
     if (data == NULL)
         return STATUS_OK;
-    if (text == NULL || strncmp(text, "0x", 2) != 0 || strlen(text) > 2 + 2 * item->width)
-        return wrong(error, "load.data", "a word in hexadecimal, no wider than the load");
-    item->word = strtoull(text + 2, &end, 16);
-    if (end == text + 2 || *end != '\0')
-        return wrong(error, "load.data", "a word in hexadecimal, no wider than the load");
+    bool good = word != NULL    ? parse_word(word, item->width, &item->word)
+                : words != NULL ? read_words(words, arena, item)
+                                : json_is_number(json_object_get(data, "toggle"));
+    if (good && word == NULL && words == NULL) {
+        item->changes = true;
+        good = read_share(data, "toggle", 0, 0, &item->toggle, NULL) == STATUS_OK;
+    }
+    if (!good)
+        return wrong(error, "load.data",
+                     "words in hexadecimal, no wider than the load, or a share that toggles");
     if (item->width == 4)
         item->word |= item->word << 32;
     item->has_data = true;
@@ -76,7 +116,8 @@ static enum status read_data(const json_t *data, struct behaviour *item, struct 
     return STATUS_OK;
 }
 
-static enum status read_load(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_load(const json_t *object, struct arena *arena, struct behaviour *item,
+                             struct error *error)
 {
     int order;
     int address;
@@ -95,7 +136,7 @@ static enum status read_load(const json_t *object, struct behaviour *item, struc
         return wrong(error, "load.width", "4 or 8");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return wrong(error, "load.width", "8, as a chase loads an address");
-    return read_data(json_object_get(object, "data"), item, error);
+    return read_data(json_object_get(object, "data"), arena, item, error);
 }
 
 static enum status read_operation(const json_t *object, bool after_load, struct behaviour *item,
@@ -107,18 +148,6 @@ static enum status read_operation(const json_t *object, bool after_load, struct 
     if (status == STATUS_OK && item->dependents > 0 && !after_load)
         return wrong(error, "dependents", "a load before them in the unit");
     return status;
-}
-
-/* A number from the object within [low, 1]; fallback when the key is missing. */
-static enum status read_share(const json_t *object, const char *key, double low, double fallback,
-                              double *result, struct error *error)
-{
-    const json_t *value = json_object_get(object, key);
-    *result = value == NULL ? fallback : json_number_value(value);
-    if (value != NULL && !(json_is_number(value) && *result >= low && *result <= 1))
-        return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected a number from %g to 1",
-                         key, low);
-    return STATUS_OK;
 }
 
 static enum status read_branch(const json_t *object, struct behaviour *item, struct error *error)
@@ -141,28 +170,27 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
         return status;
     if (item->is_branch)
         return read_branch(object, item, error);
-    return item->is_load ? read_load(object, item, error) : read_operation(object, after_load, item, error);
+    return item->is_load ? read_load(object, arena, item, error)
+                         : read_operation(object, after_load, item, error);
 }
 
-bool kernel_data(const struct kernel *kernel, uint64_t *word)
+const struct behaviour *kernel_data(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_load || !kernel->items[i].has_data)
-            continue;
-        *word = kernel->items[i].word;
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_load && kernel->items[i].has_data)
+            return &kernel->items[i];
+    return NULL;
 }
 
 /* Hits of all loads share a line. */
 static bool data_agrees(const struct kernel *kernel)
 {
-    uint64_t word;
-    bool any = kernel_data(kernel, &word);
-    for (size_t i = 0; any && i < kernel->count; i++)
-        if (kernel->items[i].is_load && (!kernel->items[i].has_data || kernel->items[i].word != word))
+    const struct behaviour *data = kernel_data(kernel);
+    for (size_t i = 0; data != NULL && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->is_load && item != data && (data->changes || !item->has_data || item->word != data->word))
             return false;
+    }
     return true;
 }
 
@@ -200,10 +228,22 @@ static json_t *branch_to_json(const struct behaviour *item)
     return object;
 }
 
-static json_t *word_to_json(const struct behaviour *item)
+static json_t *word_to_json(const struct behaviour *item, uint64_t word)
 {
-    uint64_t word = item->width == 4 ? item->word & UINT32_MAX : item->word;
+    word = item->width == 4 ? word & UINT32_MAX : word;
     return json_sprintf("0x%0*llx", (int)(2 * item->width), (unsigned long long)word);
+}
+
+static json_t *data_to_json(const struct behaviour *item)
+{
+    if (!item->changes)
+        return json_pack("{s:o}", "word", word_to_json(item, item->word));
+    if (item->word_count == 0)
+        return json_pack("{s:f}", "toggle", item->toggle);
+    json_t *words = json_array();
+    for (size_t i = 0; i < item->word_count; i++)
+        json_array_append_new(words, word_to_json(item, item->words[i]));
+    return json_pack("{s:o}", "words", words);
 }
 
 static json_t *item_to_json(const struct behaviour *item)
@@ -218,7 +258,7 @@ static json_t *item_to_json(const struct behaviour *item)
                   item->l2, "order", order_names[item->order], "address", address_names[item->address],
                   "width", (int)item->width, "count", (int)item->count);
     if (item->has_data)
-        json_object_set_new(load, "data", json_pack("{s:o}", "word", word_to_json(item)));
+        json_object_set_new(load, "data", data_to_json(item));
     return load;
 }
 

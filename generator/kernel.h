@@ -27,7 +27,11 @@ struct behaviour {
     enum address address;
     unsigned width; /* bytes */
     bool has_data;
-    uint64_t word; /* with has_data: what every word that it reads holds, 32-bit values twice */
+    uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */
+    bool changes;          /* what it reads changes from access to access: */
+    double toggle;         /* by this share of the bits, or, */
+    const uint64_t *words; /* with word_count, through these in turn */
+    size_t word_count;
 
     /* branches */
     bool is_branch;
@@ -51,8 +55,9 @@ struct kernel {
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error);
 
-/* True, with the word, when loads have data: all of them the same (kernel_from_json sees to that). */
-bool kernel_data(const struct kernel *kernel, uint64_t *word);
+/* The first load that has data, or NULL. When it changes it is the only load; else all have the same word
+ * (kernel_from_json sees to that). */
+const struct behaviour *kernel_data(const struct kernel *kernel);
 
 /* The same document again. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);

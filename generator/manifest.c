@@ -41,6 +41,16 @@ static json_t *branches_to_json(const struct branch_counts *branches)
                      "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
 }
 
+static json_t *words_to_json(const struct plan *plan)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; i < plan->word_count; i++)
+        json_array_append_new(words,
+                              json_pack("{s:I, s:o}", "offset", (json_int_t)plan->words[i].offset, "word",
+                                        json_sprintf("0x%016llx", (unsigned long long)plan->words[i].value)));
+    return words;
+}
+
 static json_t *data_to_json(const struct plan *plan)
 {
     json_t *groups = json_array();
@@ -53,6 +63,8 @@ static json_t *data_to_json(const struct plan *plan)
                                       : json_sprintf("0x%016llx", (unsigned long long)plan->fill_word);
     json_t *region = json_pack("{s:s, s:i, s:I, s:{s:o}}", "name", "lines", "offset", 0, "bytes",
                                (json_int_t)plan->layout.bytes, "rule", "every_word", rule);
+    if (plan->word_count > 0)
+        json_object_set_new(region, "words", words_to_json(plan));
     return json_pack("{s:I, s:I, s:I, s:[o], s:o}", "bytes", (json_int_t)plan->layout.bytes, "align",
                      (json_int_t)plan->layout.align, "pages", (json_int_t)plan->layout.pages, "regions",
                      region, "conflict_groups", groups);

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/plan_rates.h"
+#include "generator/plan_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -324,10 +325,14 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     if (status != STATUS_OK)
         return status;
     fill_slots(plan, options);
+    status = plan_place_words(plan, options, error);
+    if (status != STATUS_OK)
+        return status;
     bool chase = has_chase(plan->kernel);
     plan->indexed = chase && (options->force_indexed || plan->sizing.period > 1);
     plan->fill_address = chase && !plan->indexed;
-    (void)kernel_data(plan->kernel, &plan->fill_word);
+    const struct behaviour *data = kernel_data(plan->kernel);
+    plan->fill_word = data == NULL ? 0 : data->word;
     unsigned period = plan->sizing.period;
     unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/branches.h"
+#include "generator/data_words.h"
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
@@ -66,14 +67,17 @@ struct plan {
     unsigned unit_slots;
     struct branch_counts branches; /* of one pass */
     unsigned loads;                /* in one pass */
-    bool indexed;              /* chases add the loaded zero to a base, as the base moves between passes */
-    struct slot sometimes_hit; /* where a SERVICE_SOMETIMES load reads when it hits */
-    bool fill_address;         /* every word of the data holds the data's address */
-    uint64_t fill_word;        /* else every word holds this */
-    unsigned warmup;           /* passes before anything is measured; a multiple of the period */
-    struct rates targets;      /* what the recipe promises */
-    struct rates expected;     /* what the cache model says, with the machine's policy */
-    struct arena arena;        /* owns all of the above but the kernel and the machine */
+    bool indexed;            /* chases add the loaded zero to a base, as the base moves between passes */
+    struct data_word *words; /* [word_count]: what differs from the fill; NULL without such data */
+    size_t word_count;
+    double toggle_rate, ones_rate; /* of them, in the order of access */
+    struct slot sometimes_hit;     /* where a SERVICE_SOMETIMES load reads when it hits */
+    bool fill_address;             /* every word of the data holds the data's address */
+    uint64_t fill_word;            /* else every word holds this */
+    unsigned warmup;               /* passes before anything is measured; a multiple of the period */
+    struct rates targets;          /* what the recipe promises */
+    struct rates expected;         /* what the cache model says, with the machine's policy */
+    struct arena arena;            /* owns all of the above but the kernel and the machine */
 };
 
 struct plan_options {

@@ -10,8 +10,8 @@ void rates_add(struct rates *rates, const char *metric, double value);
 /* Fills plan->targets from the kernel: shares of all its loads together. */
 void plan_set_targets(struct plan *plan);
 
-/* Fills plan->expected by running the plan's accesses through the cache model, warm-up left out. Returns the
- * distance of the expected L1D miss rate from the target. */
+/* Fills plan->expected, and the targets of data that changes, by running the plan's accesses through the
+ * cache model, warm-up left out. Returns the distance of the expected L1D miss rate from the target. */
 double plan_simulate(struct plan *plan);
 
 #endif

@@ -97,6 +97,21 @@ static void judge_branches(struct candidate *candidate, const struct kernel *ker
     candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
 }
 
+/* Words that change belong to lines that are the same in every pass; their bits flip in pairs. */
+static void judge_data(struct candidate *candidate, const struct kernel *kernel)
+{
+    const struct behaviour *data = kernel_data(kernel);
+    if (data == NULL || !data->changes)
+        return;
+    double loads = (double)candidate->units * data->count;
+    double pairs = data->toggle * 8 * data->width * loads / 2;
+    candidate->possible = candidate->possible && !candidate->rotating;
+    if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
+        candidate->cost += 0.3;
+    if (data->word_count > 0 && fmod(loads, (double)data->word_count) != 0)
+        candidate->cost += 0.3;
+}
+
 /* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
 static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
 {
@@ -151,6 +166,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     if (candidate.off > EXACT)
         candidate.cost += 5 + candidate.off / OFF_BY;
     judge_branches(&candidate, kernel);
+    judge_data(&candidate, kernel);
     if (wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;

@@ -18,6 +18,13 @@ struct trauma_layout {
     uint64_t word;
     uint64_t warmup; /* passes of warm-up, a multiple of the period */
     uint64_t period; /* passes */
+    uint64_t words;  /* how many trauma_words there are */
+};
+
+/* A word that differs from the others. */
+struct trauma_word {
+    uint64_t offset; /* bytes from the start of the data, a multiple of 8 */
+    uint64_t value;
 };
 
 #ifdef __cplusplus
@@ -25,6 +32,7 @@ extern "C" {
 #endif
 
 extern const struct trauma_layout trauma_layout;
+extern const struct trauma_word trauma_words[];
 
 /* Makes that many passes of the loop. data: trauma_layout.bytes, aligned and set up. */
 void trauma_kernel(uint64_t iterations, void *data);
@@ -47,6 +55,8 @@ static inline void trauma_setup(void *data)
     uint64_t word = trauma_layout.fill ? (uint64_t)(uintptr_t)data : trauma_layout.word;
     for (uint64_t i = 0; i < trauma_layout.bytes / sizeof *words; i++)
         words[i] = word;
+    for (uint64_t i = 0; i < trauma_layout.words; i++)
+        words[trauma_words[i].offset / sizeof *words] = trauma_words[i].value;
 }
 
 #endif

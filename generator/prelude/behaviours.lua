@@ -121,14 +121,15 @@ local function load(options)
     if address == "chase" and bytes ~= 8 then
         fail("load.width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
-    local word = fields.data ~= nil and house.pattern.word(fields.data, bytes, "load.data") or nil
+    local word, changes, data = nil, false, nil
+    if fields.data ~= nil then word, changes, data = house.pattern.read(fields.data, bytes, "load.data") end
     if word and address == "chase" then
         fail("load.data goes with address = \"independent\": a chase loads addresses, which are what they are")
     end
     return host.seal {
-        op = "load", word = word or "none",
+        op = "load", word = word or "none", changes = changes,
         document = object("op", "load", "served", served, "order", fields.order or "shuffled", "address", address,
-            "width", bytes, "count", fields.count or 1, "data", word and object("word", word)),
+            "width", bytes, "count", fields.count or 1, "data", data),
     }
 end
 
@@ -217,7 +218,7 @@ end
 
 -- Reads what a kernel function returned: the unit as a JSON list.
 function behaviours.unit(unit, path)
-    local documents, loaded, word = {}, false, nil
+    local documents, loaded, word, changes = {}, false, nil, false
     for index = 1, unit_length(unit, path) do
         local made = host.unseal(rawget(unit, index))
         if not made or not made.op then
@@ -225,10 +226,10 @@ function behaviours.unit(unit, path)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         loaded = loaded or made.op == "load"
-        if made.word and word and made.word ~= word then
-            fail(path .. "[" .. index .. "]: load.data is another than before: this version has one pattern a kernel")
+        if made.word and word and (made.word ~= word or changes or made.changes) then
+            fail(path .. "[" .. index .. "]: this version has one pattern a kernel, and one load{} where it changes")
         end
-        word = word or made.word
+        word, changes = word or made.word, changes or made.changes
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
                 .. ": no load stands before it in the unit")

@@ -1,5 +1,5 @@
--- Data patterns: pattern.bit(3) and its like give back a sealed value that a load's data field takes. A pattern here is
--- one word, read over and over, as in the 2001 paper's figure 14.
+-- Data patterns: pattern.bit(3) and its like give back a sealed value that a load's data field takes. A pattern is one
+-- word, read over and over as in the 2001 paper's figure 14, or words that change from access to access.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail = host.fail
@@ -51,20 +51,43 @@ function makers.mask(n)
     return fixed("pattern.mask(" .. check.describe(n) .. ")", bits == 64 and -1 or (1 << bits) - 1)
 end
 
-for _, name in ipairs { "random", "half_random", "toggle", "words" } do
-    makers[name] = function()
-        fail("pattern." .. name .. ": this version reads one word over and over; it has zeros, ones, constant, bit, mask "
-            .. "and alternating")
-    end
+-- Patterns that change: the share of the bits that differ from one access to the next, exact over the loop.
+local share = check.number(0, 1, "a share of bits lies between 0 and 1")
+
+local function toggling(what, rate)
+    return sealed(what, function() return nil, { toggle = rate } end)
+end
+
+function makers.random() return toggling("pattern.random()", 0.5) end
+function makers.half_random() return toggling("pattern.half_random()", 0.25) end
+function makers.toggle(rate)
+    return toggling("pattern.toggle(" .. check.describe(rate) .. ")", share(rate, "pattern.toggle's share"))
+end
+
+function makers.words(values)
+    check.table(values, "pattern.words", "expected a list of whole numbers")
+    local count = check.length(values, "pattern.words")
+    if count < 1 or count > 4096 then fail("pattern.words has " .. count .. " words: expected from 1 to 4096") end
+    local numbers = {}
+    for index = 1, count do numbers[index] = whole(rawget(values, index), "pattern.words[" .. index .. "]") end
+    return sealed("pattern.words{...}", function(bytes, path)
+        local words = {}
+        for index = 1, count do words[index] = hexadecimal(numbers[index], bytes, path, "pattern.words{...}") end
+        return nil, { words = words }
+    end)
 end
 
 environment.offer_table("pattern", makers)
 
--- Checks a load's data field and gives back the word for a load of that many bytes.
-function pattern.word(value, bytes, path)
+-- Checks a load's data field. Gives back, for a load of that many bytes, what tells it from other data, whether it
+-- changes, and its document.
+function pattern.read(value, bytes, path)
     local made = host.unseal(value)
     if not made or not made.word_of then check.refuse(path, value, "expected a pattern, such as pattern.ones()") end
-    return made.word_of(bytes, path)
+    local word, changing = made.word_of(bytes, path)
+    if word then return word, false, host.object("word", word) end
+    if changing.toggle then return made.pattern, true, host.object("toggle", changing.toggle) end
+    return made.pattern, true, host.object("words", host.list(changing.words))
 end
 
 return pattern

@@ -46,7 +46,12 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {word}
     .quad {warmup}                      # passes of warm-up
     .quad {period}                      # passes over which the rates hold
+    .quad {words}                       # words that differ from the fill: they follow
     .size trauma_layout, . - trauma_layout
+    .globl trauma_words
+    .type trauma_words, @object
+trauma_words:                           # offset in the data, value
+{table}    .size trauma_words, . - trauma_words
     .section .note.GNU-stack, "", @progbits
 
 @section twin

@@ -51,7 +51,18 @@ _start:
     cmovneq %r14, %rax
     cld
     rep stosq
+    movq 48(%r13), %rcx                 # words that differ, each with its offset, after struct trauma_layout
+    leaq 56(%r13), %rsi
+    jrcxz .Lwarm
+.Lword:
+    movq (%rsi), %rax
+    movq 8(%rsi), %rdx
+    movq %rdx, (%r14,%rax)
+    addq $16, %rsi
+    decq %rcx
+    jnz .Lword
 
+.Lwarm:
     movq 32(%r13), %rdi                 # warm up
     movq %r14, %rsi
     callq *trauma_code(%rip)

@@ -102,5 +102,10 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 0x0
     .quad 10                      # passes of warm-up
     .quad 1                      # passes over which the rates hold
+    .quad 0                       # words that differ from the fill: they follow
     .size trauma_layout, . - trauma_layout
+    .globl trauma_words
+    .type trauma_words, @object
+trauma_words:                           # offset in the data, value
+    .size trauma_words, . - trauma_words
     .section .note.GNU-stack, "", @progbits
