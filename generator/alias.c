@@ -96,10 +96,33 @@ static bool set_directions(struct plan *plan, const uint64_t *addresses,
     return changed;
 }
 
+/* Predictable branches in classes that hold something else too. */
+static unsigned count_spoilt(const struct plan *plan, const uint64_t *addresses)
+{
+    unsigned kinds[CLASSES][BRANCH_BACK + 1] = {{0}};
+    unsigned spoilt = 0;
+    size_t branch = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        enum branch kind = plan->slots[i].branch == BRANCH_BACK ? BRANCH_TAKEN : plan->slots[i].branch;
+        if (kind != BRANCH_NONE)
+            kinds[addresses[branch++] % CLASSES][kind]++;
+    }
+    for (unsigned i = 0; i < CLASSES; i++) {
+        unsigned taken = kinds[i][BRANCH_TAKEN];
+        unsigned fallthrough = kinds[i][BRANCH_FALLTHROUGH];
+        if (kinds[i][BRANCH_RANDOM] > 0)
+            spoilt += taken + fallthrough;
+        else
+            spoilt += taken < fallthrough ? taken : fallthrough;
+    }
+    return spoilt;
+}
+
 enum status alias_settle(struct plan *plan, const struct template *templates, const struct buffer *object,
-                         bool *changed, struct error *error)
+                         bool *changed, unsigned *spoilt, struct error *error)
 {
     *changed = false;
+    *spoilt = 0;
     if (plan->branches.total < 2)
         return STATUS_OK;
     struct addresses addresses = {.templates = templates, .room = plan->branches.total};
@@ -122,5 +145,6 @@ enum status alias_settle(struct plan *plan, const struct template *templates, co
     unsigned back = addresses.items[addresses.count - 1] % CLASSES;
     choose_directions(sizes, back, plan->branches.taken - 1, plan->branches.fallthrough, directions);
     *changed = set_directions(plan, addresses.items, directions);
+    *spoilt = count_spoilt(plan, addresses.items);
     return STATUS_OK;
 }

@@ -16,6 +16,9 @@ enum { DEPTH_COUNT = sizeof depths / sizeof depths[0], MOST_SIZES = 64 };
  * history that random branches before it can make. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
 
+/* Seeds of further attempts lie this far apart, so that they are no other seed's first. */
+static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
+
 /* A plan whose expected miss rate is within GOOD of the target is taken at once; the best of all depths is
  * taken within FAIR, where only the replacement policy's own chance is left. */
 static const double GOOD = 2e-4;
@@ -207,10 +210,10 @@ static void let_hits_follow(struct plan *plan)
 }
 
 /* What each instance of each behaviour does: marks of loads, kinds of branches; NULL for operations. */
-static unsigned char **arrange_all(struct plan *plan, const struct plan_options *options)
+static unsigned char **arrange_all(struct plan *plan, const struct plan_options *options, unsigned attempt)
 {
     const struct kernel *kernel = plan->kernel;
-    struct random random = random_start(options->seed, options->label);
+    struct random random = random_start(options->seed + attempt * SEED_STRIDE, options->label);
     unsigned char **marks = arena_alloc(&plan->arena, kernel->count, sizeof *marks);
     for (unsigned i = 0; i < kernel->count; i++) {
         if (kernel->items[i].is_load)
@@ -243,10 +246,10 @@ static bool starts_chain(const struct plan *plan, const struct behaviour *item, 
     return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
 }
 
-static void fill_slots(struct plan *plan, const struct plan_options *options)
+static void fill_slots(struct plan *plan, const struct plan_options *options, unsigned attempt)
 {
     const struct kernel *kernel = plan->kernel;
-    unsigned char **marks = arrange_all(plan, options);
+    unsigned char **marks = arrange_all(plan, options, attempt);
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
     plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
@@ -275,6 +278,13 @@ uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned 
     if (slot->service == SERVICE_SOMETIMES && pass >= plan->sizing.sometimes)
         slot = &plan->sometimes_hit;
     return slot->line.offset + (slot->rotates ? pass % plan->layout.turns * plan->layout.step : 0);
+}
+
+enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
+                         struct error *error)
+{
+    fill_slots(plan, options, attempt);
+    return plan_place_words(plan, options, error);
 }
 
 static bool has_chase(const struct kernel *kernel)
@@ -326,8 +336,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     enum status status = size_and_place(plan, request, error);
     if (status != STATUS_OK)
         return status;
-    fill_slots(plan, options);
-    status = plan_place_words(plan, options, error);
+    status = plan_shuffle(plan, options, 0, error);
     if (status != STATUS_OK)
         return status;
     bool chase = has_chase(plan->kernel);

@@ -100,6 +100,11 @@ const struct form *plan_form(const struct template *templates, const struct plan
  * counts. The back edge counts as a taken branch. */
 unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
 
+/* Puts the loop's slots in another random order, the attempt-th (0 is the one that plan_make chose); sizes,
+ * places and counts stay. The options are those of plan_make. */
+enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
+                         struct error *error);
+
 /* Bytes from the start of the data that the load reads in the pass (counted from the start of a period). */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
 

@@ -9,11 +9,12 @@
 #include "isa/executable.h"
 #include "isa/mc.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
-enum { DEFAULT_PASSES = 100000 };
+enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12 };
 
 enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)
 {
@@ -62,18 +63,50 @@ static enum status write_source(const struct workshop *workshop, const struct pl
     return status;
 }
 
-/* Source, object and executable of a plan. */
-static enum status build(const struct workshop *workshop, struct plan *plan, const char *title,
-                         struct program *program, struct error *error)
+/* Source and object in the attempt-th order of the slots, with its branches settled. */
+static enum status write_order(const struct workshop *workshop, struct plan *plan,
+                               const struct plan_options *options, unsigned attempt, struct program *program,
+                               unsigned *spoilt, struct error *error)
 {
-    const struct template *templates = &workshop->templates;
     bool changed = false;
-    enum status status = write_source(workshop, plan, title, program, error);
+    enum status status = attempt == 0 ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
     if (status == STATUS_OK)
-        status = alias_settle(plan, templates, &program->object, &changed, error);
+        status = write_source(workshop, plan, options->label, program, error);
+    if (status == STATUS_OK)
+        status = alias_settle(plan, &workshop->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
-        status = write_source(workshop, plan, title, program, error);
-    struct executable_request request = {.isa = templates->isa,
+        status = write_source(workshop, plan, options->label, program, error);
+    return status;
+}
+
+/* Orders are tried until one spoils no branch; else the one that spoils the fewest is taken. */
+static enum status write_best_order(const struct workshop *workshop, struct plan *plan,
+                                    const struct plan_options *options, struct program *program,
+                                    struct error *error)
+{
+    unsigned best = 0;
+    unsigned fewest = UINT_MAX;
+    for (unsigned attempt = 0; attempt < MOST_ORDERS; attempt++) {
+        unsigned spoilt = 0;
+        enum status status = write_order(workshop, plan, options, attempt, program, &spoilt, error);
+        if (status != STATUS_OK || spoilt == 0)
+            return status;
+        if (spoilt < fewest) {
+            fewest = spoilt;
+            best = attempt;
+        }
+    }
+    unsigned spoilt;
+    enum status status = plan_shuffle(plan, options, best, error);
+    return status == STATUS_OK ? write_order(workshop, plan, options, best, program, &spoilt, error) : status;
+}
+
+/* Source, object and executable of a plan. */
+static enum status build(const struct workshop *workshop, struct plan *plan,
+                         const struct plan_options *options, struct program *program, struct error *error)
+{
+    enum status status = write_best_order(workshop, plan, options, program, error);
+    struct executable_request request = {.isa = workshop->templates.isa,
                                          .start = &workshop->start,
                                          .object = &program->object,
                                          .data_bytes = plan->layout.bytes,
@@ -97,7 +130,7 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     if (status == STATUS_OK)
         status = plan_make(&kernel, machine, &workshop->templates, &options, &plan, error);
     if (status == STATUS_OK)
-        status = build(workshop, &plan, label, program, error);
+        status = build(workshop, &plan, &options, program, error);
     if (status == STATUS_OK)
         status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
     if (status != STATUS_OK)
@@ -119,7 +152,7 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
     if (status == STATUS_OK)
         status = plan_make(&kernel, machine, &workshop->templates, options, &plan, error);
     if (status == STATUS_OK)
-        status = build(workshop, &plan, options->label, program, error);
+        status = build(workshop, &plan, options, program, error);
     if (status == STATUS_OK)
         program->manifest =
             json_pack("{s:I, s:I, s:o}", "instructions",

@@ -22,7 +22,7 @@ enum {
     LEAST_LINE = 32,
     COMPLAINT_BYTES = 256
 };
-static const double TIMEOUT_S = 300;
+static const double TIMEOUT_S = 60;
 
 /* Totals of one run that are used here. */
 struct totals {
