@@ -69,7 +69,7 @@ static enum status write_order(const struct workshop *workshop, struct plan *pla
                                unsigned *spoilt, struct error *error)
 {
     bool changed = false;
-    enum status status = attempt == 0 ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
+    enum status status = plan_shuffle(plan, options, attempt, error);
     if (status == STATUS_OK)
         status = write_source(workshop, plan, options->label, program, error);
     if (status == STATUS_OK)
@@ -96,9 +96,7 @@ static enum status write_best_order(const struct workshop *workshop, struct plan
             best = attempt;
         }
     }
-    unsigned spoilt;
-    enum status status = plan_shuffle(plan, options, best, error);
-    return status == STATUS_OK ? write_order(workshop, plan, options, best, program, &spoilt, error) : status;
+    return write_order(workshop, plan, options, best, program, &fewest, error);
 }
 
 /* Source, object and executable of a plan. */

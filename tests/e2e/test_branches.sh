@@ -39,7 +39,10 @@ program=suite/branches/accuracy=0.87/program.s
 sed -n '/^trauma_loop:/,/^trauma_advance:/p' $program | grep '^ ' | sed 's/\.L[ab]/.L/' >loop
 sed -n '/^trauma_twin:/,/^\.Ltrauma_leave:/p' $program | grep '^ ' | sed 's/\.L[ab]/.L/' | sed '/decq %rdi/,$d' >twin
 expect_same "$(cat twin)" "$(cat loop)" "the twin's code"
-[ "$(grep -c ': random' loop)" -gt 0 ] || fail "no random branch"
+manifest=suite/branches/accuracy=0.87/manifest.json
+expect_same "$(grep -c ': random' loop)" "$(json_document $manifest branches/random)" "random branches"
+expect_same "$(grep -c ': not taken' loop)" "$(json_document $manifest branches/not_taken)" "branches not taken"
+expect_same "$(($(grep -c ': taken' loop) + 1))" "$(json_document $manifest branches/taken)" "branches taken, with the back edge"
 
 cat >wrong.lua <<'LUA'
 benchmark { name = "b", kernel = function() return { branch { accuracy = 0.9, taken = 0.95 } } end }
