@@ -9,12 +9,18 @@ The generator writes the four words at trauma_parameters.
     .globl _start
     .p2align 6
 _start:
+    movq %rsp, %rax                     # arguments lie anywhere: read the lines around, always as many
+    movl $8, %ecx
+    callq .Ltouch
     movq trauma_passes(%rip), %r15      # ITERATIONS, unless given
     movq (%rsp), %rax                   # argc
     cmpq $2, %rax
     jb .Lsetup
     ja .Lusage
     movq 16(%rsp), %rsi                 # argv[1]
+    movq %rsi, %rax
+    movl $4, %ecx
+    callq .Ltouch
     cmpb $0, (%rsi)
     je .Lusage
     xorl %eax, %eax
@@ -123,6 +129,15 @@ _start:
 .Lexit:
     movl $231, %eax                     # exit_group
     syscall
+
+.Ltouch:                                # reads ecx times 32 bytes from rax's 128 on
+    andq $-128, %rax
+.Lline:
+    movq (%rax), %rdx
+    addq $32, %rax
+    decl %ecx
+    jnz .Lline
+    retq
 
 .Ldecimal:                              # rax in decimal into the 20 bytes at rdi; rsi, rdx: where it begins, length
     movl $20, %ecx
