@@ -18,6 +18,7 @@ _start:
     jb .Lsetup
     ja .Lusage
     movq 16(%rsp), %rsi                 # argv[1]
+    movq %rsi, %r9
     movq %rsi, %rax
     movl $4, %ecx
     callq .Ltouch
@@ -44,6 +45,12 @@ _start:
     cmpb $0, (%rsi)
     jne .Lusage
     movq %rax, %r15
+    leaq -128(%r9), %rax                # the text lies in one block of 128 bytes, and the block before it is read too,
+    xorq %rsi, %r9
+    cmpq $128, %r9
+    cmovaeq %rsi, %rax                  # or in two
+    movl $4, %ecx
+    callq .Ltouch
 
 .Lsetup:
     andq $-256, %rsp                    # as many lines of stack, whatever lies above it

@@ -1,0 +1,20 @@
+# The standalone program reads and misses as often whatever its argument's length and place: two runs subtracted leave
+# the loop alone, also where that has few loads.
+. "$SOURCE/tests/e2e/lib.sh"
+need_program valgrind
+
+cat >few.lua <<'LUA'
+benchmark { name = "few", kernel = function() return { load { miss_rate = { L1 = 0.5 } } } end, loop = { units = 4 } }
+LUA
+expect_exit 0 "$TRAUMA" gen few.lua -m pentium-pro -o suite
+for length in 1 3 5 8 11 14 17 20; do
+    number=$(printf "%0${length}d" 7)
+    for padding in a aaaaaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do
+        PADDING=$padding expect_exit 0 valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 --D1=8192,2,32 \
+            --I1=8192,4,32 --LL=262144,4,32 --cachegrind-out-file="$WORK/counts" suite/few/default/program "$number"
+        # Ir I1mr ILmr Dr D1mr DLmr: reads of data, and their misses
+        sed -n 's/^summary: *//p' counts | cut -d ' ' -f 4-6
+    done
+done >seen
+expect_same "$(wc -l <seen | tr -d ' ')" 24 "runs counted"
+expect_same "$(sort -u seen | wc -l | tr -d ' ')" 1 "different counts among the runs: $(sort seen | uniq -c | tr '\n' ';')"
