@@ -6,12 +6,13 @@ need_program valgrind
 cat >few.lua <<'LUA'
 benchmark { name = "few", kernel = function() return { load { miss_rate = { L1 = 0.5 } } } end, loop = { units = 4 } }
 LUA
-expect_exit 0 "$TRAUMA" gen few.lua -m pentium-pro -o suite
+expect_exit 0 "$TRAUMA" gen few.lua -m odd-24k -o suite
 for length in 1 3 5 8 11 14 17 20; do
     number=$(printf "%0${length}d" 7)
-    for padding in a aaaaaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do
-        PADDING=$padding expect_exit 0 valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 --D1=8192,2,32 \
-            --I1=8192,4,32 --LL=262144,4,32 --cachegrind-out-file="$WORK/counts" suite/few/default/program "$number"
+    # Variables move the argument's text by their length, and the pointers to it by their number.
+    for variables in A=a "A=aaaaaaaaaaaaaaaaaaa B=b C=c" "A=a B=b C=c D=d E=e"; do
+        expect_exit 0 env $variables valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 --D1=24576,6,64 \
+            --I1=32768,8,64 --LL=262144,4,64 --cachegrind-out-file="$WORK/counts" suite/few/default/program "$number"
         # Ir I1mr ILmr Dr D1mr DLmr: reads of data, and their misses
         sed -n 's/^summary: *//p' counts | cut -d ' ' -f 4-6
     done
