@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "generator/machine.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -14,18 +15,23 @@
 
 enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
+enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
 /* One entry of the unit. op is a row group of templates/<isa>/ops ("load", "add", "nop"). */
 struct behaviour {
     const char *op;
     unsigned count; /* instructions of it in one unit, at least 1 */
-    bool is_load;
+    bool is_load, is_store;
 
-    /* loads */
-    double l1, l2; /* shares served by each level; their sum is 1 */
+    /* loads and stores */
+    double served[LEVEL_COUNT]; /* shares served by each level; their sum is 1, 0 with a working_set */
     enum order order;
     enum address address;
     unsigned width; /* bytes */
+    bool steers;    /* says a stride, a working set or something of the prefetchers */
+    enum prefetch prefetch;
+    uint64_t stride;      /* bytes from one access to the next; 0: in random order */
+    uint64_t working_set; /* bytes that it walks through, its rates then being predicted; 0: rates are said */
     bool has_data;
     uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */
     bool changes;          /* what it reads changes from access to access: */
@@ -49,6 +55,12 @@ struct kernel {
     unsigned loop_units;        /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
 };
+
+/* True for loads and stores. */
+bool behaviour_accesses(const struct behaviour *item);
+
+/* Share of the accesses that miss L1D. */
+double behaviour_miss_rate(const struct behaviour *item);
 
 /* Checks {"unit": [...], "loop": {...}} and fills *kernel from the arena. STATUS_RECIPE with the field, what
  * was found and what was expected. */

@@ -247,6 +247,18 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
     return STATUS_RECIPE;
 }
 
+const char *level_name(int level)
+{
+    static const char *const names[] = {"L1", "L2", "L3", "MEM"};
+    return names[level];
+}
+
+const struct cache *machine_cache(const struct machine *machine, int level)
+{
+    const struct cache *caches[] = {&machine->l1d, &machine->l2, &machine->l3, NULL};
+    return caches[level] == NULL || caches[level]->size == 0 ? NULL : caches[level];
+}
+
 unsigned cache_sets(const struct cache *cache)
 {
     uint64_t bytes_a_set = (uint64_t)cache->ways * cache->line;

@@ -19,6 +19,9 @@ struct cache {
     enum cache_policy policy;
 };
 
+/* Where an access is served from. */
+enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEM, LEVEL_COUNT };
+
 struct tlb {
     unsigned entries; /* 0: not known */
     unsigned ways;
@@ -43,6 +46,12 @@ struct machine {
  * was found and what was expected, when it is wrong. file is named in errors. */
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error);
+
+/* "L1", "L2", "L3" or "MEM". */
+const char *level_name(int level);
+
+/* The data cache of a level; NULL for LEVEL_MEM and for a level that the machine lacks. */
+const struct cache *machine_cache(const struct machine *machine, int level);
 
 /* Sets in the cache: size / (ways * line). 0 for a level that is missing. */
 unsigned cache_sets(const struct cache *cache);

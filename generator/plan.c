@@ -70,8 +70,8 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
-    bool at_start =
-        item->is_load && item->l2 == 0 && !item->changes && cache_sets(&request->machine->l1d) > 1;
+    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+                    cache_sets(&request->machine->l1d) > 1;
     struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
                            .service = at_start ? SERVICE_HIT : SERVICE_NONE};
     const struct form *plain = form_of(templates, item, true, &longest);

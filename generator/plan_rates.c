@@ -84,7 +84,7 @@ void plan_set_targets(struct plan *plan)
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         loads += item->is_load ? item->count : 0;
-        l2 += item->is_load ? item->count * item->l2 : 0;
+        l2 += item->is_load ? item->count * item->served[LEVEL_L2] : 0;
     }
     plan->targets.count = 0;
     if (loads > 0) {

@@ -44,7 +44,7 @@ struct candidate {
 
 static double miss_rate(const struct behaviour *item)
 {
-    struct rational rate = rational_of(item->l2);
+    struct rational rate = rational_of(behaviour_miss_rate(item));
     return (double)rate.numerator / (double)rate.denominator;
 }
 
@@ -153,7 +153,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
         if (!kernel->items[i].is_load)
             continue;
         judge_stream(&candidate, kernel, i, &streams_between);
-        wants_misses = wants_misses || kernel->items[i].l2 > 0;
+        wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
@@ -202,7 +202,9 @@ static unsigned missing_loads(const struct kernel *kernel)
 {
     unsigned loads = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        loads += kernel->items[i].is_load && kernel->items[i].l2 > 0 ? kernel->items[i].count : 0;
+        loads += kernel->items[i].is_load && behaviour_miss_rate(&kernel->items[i]) > 0
+                     ? kernel->items[i].count
+                     : 0;
     return loads;
 }
 
