@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One word of the data that is not the fill. */
-struct data_word {
-    uint64_t offset; /* bytes from the start of the data, a multiple of 8 */
-    uint64_t value;
-};
-
 /* Fills values[0..count) for the loads of one pass in their order. A toggle pattern goes round in two equal
  * halves, so that every bit is back where it was after them: the share of bits that change is the nearest to
  * the pattern's that two flips can come. count is at least 1. */

@@ -104,16 +104,15 @@ const struct behaviour *kernel_data(const struct kernel *kernel)
     return NULL;
 }
 
-/* Hits of all loads share a line. */
-static bool data_agrees(const struct kernel *kernel)
+bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
 {
-    const struct behaviour *data = kernel_data(kernel);
-    for (size_t i = 0; data != NULL && i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (item->is_load && item != data && (data->changes || !item->has_data || item->word != data->word))
-            return false;
-    }
-    return true;
+    if (!a->has_data || !b->has_data || a->is_load != b->is_load || a->width != b->width ||
+        a->changes != b->changes || a->word_count != b->word_count)
+        return false;
+    if (!a->changes)
+        return a->word == b->word;
+    return a->word_count > 0 ? memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0
+                             : a->toggle == b->toggle;
 }
 
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
@@ -132,8 +131,6 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
             return status;
         after_load = after_load || kernel->items[i].is_load;
     }
-    if (!data_agrees(kernel))
-        return field_wrong(error, "load.data", "the same pattern in all loads of the unit, or in none");
     const json_t *loop = json_object_get(document, "loop");
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)

@@ -67,8 +67,10 @@ double behaviour_miss_rate(const struct behaviour *item);
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error);
 
-/* The first load that has data, or NULL. When it changes it is the only load; else all have the same word
- * (kernel_from_json sees to that). */
+/* True when both have data, of one pattern and width: they read one stream of words. */
+bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
+
+/* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
 
 /* The same document again. New reference. */

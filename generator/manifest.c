@@ -41,17 +41,22 @@ static json_t *branches_to_json(const struct branch_counts *branches)
                      "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
 }
 
-static json_t *words_to_json(const struct plan *plan)
+/* What the data holds before anything runs: a run is words at offset, offset + step, ..., count times. */
+static json_t *runs_to_json(const struct plan *plan)
 {
-    json_t *words = json_array();
-    for (size_t i = 0; i < plan->word_count; i++)
-        json_array_append_new(words,
-                              json_pack("{s:I, s:o}", "offset", (json_int_t)plan->words[i].offset, "word",
-                                        json_sprintf("0x%016llx", (unsigned long long)plan->words[i].value)));
-    return words;
+    json_t *runs = json_array();
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct data_run *run = &plan->runs[i];
+        json_array_append_new(
+            runs, json_pack("{s:I, s:I, s:I, s:o}", "offset", (json_int_t)run->offset, "step",
+                            (json_int_t)run->step, "count", (json_int_t)run->count, "word",
+                            plan->relative ? json_string("address of the data")
+                                           : json_sprintf("0x%016llx", (unsigned long long)run->value)));
+    }
+    return runs;
 }
 
-static json_t *data_to_json(const struct plan *plan)
+static json_t *groups_to_json(const struct plan *plan)
 {
     json_t *groups = json_array();
     for (unsigned i = 0; i < plan->layout.group_count; i++) {
@@ -59,27 +64,56 @@ static json_t *data_to_json(const struct plan *plan)
         json_array_append_new(groups, json_pack("{s:i, s:i, s:i}", "l1d_set", (int)group->set, "lines",
                                                 (int)group->lines, "rounds", (int)group->rounds));
     }
-    json_t *rule = plan->fill_address ? json_string("address of the data")
-                                      : json_sprintf("0x%016llx", (unsigned long long)plan->fill_word);
-    json_t *region = json_pack("{s:s, s:i, s:I, s:{s:o}}", "name", "lines", "offset", 0, "bytes",
-                               (json_int_t)plan->layout.bytes, "rule", "every_word", rule);
-    if (plan->word_count > 0)
-        json_object_set_new(region, "words", words_to_json(plan));
-    return json_pack("{s:I, s:I, s:I, s:[o], s:o}", "bytes", (json_int_t)plan->layout.bytes, "align",
-                     (json_int_t)plan->layout.align, "pages", (json_int_t)plan->layout.pages, "regions",
-                     region, "conflict_groups", groups);
+    return groups;
 }
 
-/* Offsets from the data's start, in the order in which one period touches them. */
+/* Addresses that move from pass to pass: start + (pass % turns) * step. */
+static json_t *bases_to_json(const struct plan *plan)
+{
+    json_t *bases = json_array();
+    for (unsigned i = 0; i < plan->base_count; i++) {
+        const struct base *base = &plan->bases[i];
+        json_array_append_new(bases,
+                              json_pack("{s:s, s:I, s:I, s:i, s:I}", "level", level_name((int)base->level),
+                                        "start", (json_int_t)base->start, "step", (json_int_t)base->step,
+                                        "turns", (int)base->turns, "lines", (json_int_t)base->lines));
+    }
+    return bases;
+}
+
+static json_t *data_to_json(const struct plan *plan)
+{
+    json_t *region = json_pack("{s:s, s:i, s:I, s:o}", "name", plan->rings ? "working sets" : "lines",
+                               "offset", 0, "bytes", (json_int_t)plan->bytes, "runs", runs_to_json(plan));
+    return json_pack("{s:I, s:I, s:I, s:b, s:[o], s:o, s:o}", "bytes", (json_int_t)plan->bytes, "align",
+                     (json_int_t)plan->align, "pages", (json_int_t)plan->pages, "huge_pages", (int)plan->huge,
+                     "regions", region, "conflict_groups", groups_to_json(plan), "bases",
+                     bases_to_json(plan));
+}
+
+/* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
+ * its first. */
 static json_t *accesses_to_json(const struct plan *plan)
 {
     json_t *accesses = json_array();
     for (unsigned pass = 0; pass < plan->sizing.period; pass++)
         for (size_t i = 0; i < plan->slot_count; i++)
-            if (plan->slots[i].service != SERVICE_NONE)
+            if (plan->slots[i].place_count > 0)
                 json_array_append_new(accesses,
                                       json_integer((json_int_t)plan_offset(plan, &plan->slots[i], pass)));
     return accesses;
+}
+
+/* One letter for each access of a pass: l for a load, s for a store. */
+static json_t *kinds_to_json(const struct plan *plan)
+{
+    struct buffer kinds = {0};
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].place_count > 0)
+            buffer_text(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l");
+    json_t *text = json_string(kinds.data == NULL ? "" : kinds.data);
+    buffer_free(&kinds);
+    return text;
 }
 
 static void set_hash(json_t *hashes, const char *name, const struct buffer *part)
@@ -133,6 +167,7 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     json_object_set_new(manifest, "units", json_integer(plan->sizing.units));
     json_object_set_new(manifest, "instructions", json_integer(loop.instructions));
     json_object_set_new(manifest, "loads", json_integer(plan->loads));
+    json_object_set_new(manifest, "stores", json_integer(plan->stores));
     if (plan->branches.total > 0)
         json_object_set_new(manifest, "branches", branches_to_json(&plan->branches));
     json_object_set_new(manifest, "warmup", json_integer(plan->warmup));
@@ -142,6 +177,8 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     json_object_set_new(manifest, "kernel", kernel_to_json(plan->kernel));
     json_object_set_new(manifest, "hashes", hashes_of(program));
     json_object_set_new(manifest, "accesses", accesses_to_json(plan));
+    if (plan->stores > 0)
+        json_object_set_new(manifest, "access_kinds", kinds_to_json(plan));
     program->manifest = manifest;
     return STATUS_OK;
 }

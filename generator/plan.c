@@ -1,8 +1,9 @@
 #include "generator/plan.h"
 
 #include "base/random.h"
+#include "generator/plan_data.h"
+#include "generator/plan_places.h"
 #include "generator/plan_rates.h"
-#include "generator/plan_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,12 @@
 /* Conflict groups of twice the ways miss under LRU, tree-PLRU and what real chips do, where ways + 1 lines do
  * only under LRU; random replacement needs more, as a line survives each replacement with 1 - 1/ways. */
 static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
-enum { DEPTH_COUNT = sizeof depths / sizeof depths[0], MOST_SIZES = 64 };
+enum {
+    DEPTH_COUNT = sizeof depths / sizeof depths[0],
+    VARIANT_BYTES = 32,
+    GROUPS_BYTES = 128,
+    RINGS_BYTES = 512
+};
 
 /* Passes before anything is measured: caches settle at once, a predictor must have seen every branch in every
  * history that random branches before it can make. */
@@ -24,27 +30,32 @@ static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
-/* at_start: it reads the first word of the data, as hits do. */
-static const char *load_variant(const struct behaviour *item, bool indexed, bool at_start)
-{
-    static const char *const independent[2][2] = {{"independent.8", "independent.4"}, {"start.8", "start.4"}};
-    if (item->address == ADDRESS_CHASE)
-        return indexed ? "chase_indexed.8" : "chase.8";
-    return independent[at_start][item->width == 4];
-}
-
 static const char *const branch_variants[] = {
     [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
     [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
 };
 
+/* How a row of templates/ is named for an access: by how its address is found, and its width. */
+static const struct form *form_of_access(const struct template *templates, const struct behaviour *item,
+                                         bool indexed, const struct slot *slot)
+{
+    bool placed = slot->place_count > 1;
+    bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
+    const char *how = placed ? "placed" : at_start ? "start" : "independent";
+    if (item->address == ADDRESS_CHASE)
+        how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
+    char variant[VARIANT_BYTES];
+    snprintf(variant, sizeof variant, "%s.%u", how, item->width);
+    return template_variant(templates, item->op, variant);
+}
+
 static const struct form *form_of(const struct template *templates, const struct behaviour *item,
                                   bool indexed, const struct slot *slot)
 {
     const char *variant = branch_variants[slot->branch];
-    if (item->is_load)
-        variant = load_variant(item, indexed, slot->service == SERVICE_HIT && slot->line.offset == 0);
-    else if (slot->dependent || slot->starts)
+    if (behaviour_accesses(item))
+        return form_of_access(templates, item, indexed, slot);
+    if (slot->dependent || slot->starts)
         variant = slot->dependent ? "dependent" : "start";
     return template_variant(templates, item->op, variant);
 }
@@ -55,13 +66,26 @@ const struct form *plan_form(const struct template *templates, const struct plan
     return form_of(templates, &plan->kernel->items[slot->item], plan->indexed, slot);
 }
 
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; text != NULL && (text = strchr(text, '\n')) != NULL; text++)
+        lines++;
+    return lines;
+}
+
 unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op)
 {
+    unsigned first = count_lines(template_section(templates, "place.first"));
+    unsigned next = count_lines(template_section(templates, "place.next"));
     unsigned count = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct form *form = plan_form(templates, plan, &plan->slots[i]);
+        const struct slot *slot = &plan->slots[i];
+        const struct form *form = plan_form(templates, plan, slot);
         if (form != NULL)
             count += op == NULL ? form->instructions : template_count(templates, form, op);
+        if (op == NULL && slot->place_count > 1)
+            count += first + (slot->place_count - 1) * next;
     }
     return count;
 }
@@ -70,10 +94,13 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
-    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+    /* The first word of the data takes no displacement; loads that always hit all read it. */
+    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes && !request->rings &&
                     cache_sets(&request->machine->l1d) > 1;
+    struct place place = {.offset = !at_start};
     struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
-                           .service = at_start ? SERVICE_HIT : SERVICE_NONE};
+                           .places = &place,
+                           .place_count = behaviour_accesses(item)};
     const struct form *plain = form_of(templates, item, true, &longest);
     longest.dependent = item->dependents > 0;
     longest.starts = item->chain > 0;
@@ -103,188 +130,80 @@ static enum status measure_unit(const struct kernel *kernel, const struct templa
     return status;
 }
 
-static void mark_even(unsigned char *marks, unsigned loads, unsigned misses)
-{
-    for (uint64_t i = 0; i < loads; i++)
-        marks[i] = (i + 1) * misses / loads > i * misses / loads ? SERVICE_MISS : SERVICE_HIT;
-}
-
-/* The marks of one stream's loads over a pass, in the recipe's order. */
-static unsigned char *arrange(struct plan *plan, unsigned item, struct random *random)
-{
-    const struct behaviour *load = &plan->kernel->items[item];
-    unsigned loads = plan->sizing.units * load->count;
-    unsigned misses = plan->sizing.misses[item];
-    unsigned char *marks = arena_alloc(&plan->arena, loads, 1);
-    memset(marks, SERVICE_HIT, loads);
-    if (load->order == ORDER_EVEN)
-        mark_even(marks, loads, misses);
-    else
-        memset(marks, SERVICE_MISS, misses);
-    if (plan->sizing.sometimes_stream == (int)item) {
-        unsigned place = 0;
-        while (marks[place] != SERVICE_HIT)
-            place++;
-        marks[place] = SERVICE_SOMETIMES;
-    }
-    if (load->order == ORDER_SHUFFLED)
-        random_shuffle(random, marks, loads);
-    return marks;
-}
-
-/* The kinds of one behaviour's branches over a pass, in random order. */
-static unsigned char *arrange_branches(struct plan *plan, unsigned item, struct random *random)
-{
-    struct branch_counts counts = branches_of(plan->kernel, item, plan->sizing.units);
-    unsigned char *kinds = arena_alloc(&plan->arena, counts.total, 1);
-    memset(kinds, BRANCH_RANDOM, counts.random);
-    memset(kinds + counts.random, BRANCH_TAKEN, counts.taken);
-    memset(kinds + counts.random + counts.taken, BRANCH_FALLTHROUGH, counts.fallthrough);
-    random_shuffle(random, kinds, counts.total);
-    return kinds;
-}
-
-/* Lets the loop begin with the slot: it goes round in any case. */
-static void begin_with(struct plan *plan, size_t first)
-{
-    struct slot *turned = arena_alloc(&plan->arena, plan->slot_count, sizeof *turned);
-    for (size_t i = 0; i < plan->slot_count; i++)
-        turned[i] = plan->slots[(first + i) % plan->slot_count];
-    plan->slots = turned;
-}
-
-/* Where hits follow misses and lines rotate, a pass must begin with a miss: the line of the pass before is
- * gone. */
-static void begin_with_miss(struct plan *plan)
-{
-    if (!plan->layout.hits_follow_misses || !plan->sizing.rotating)
-        return;
-    size_t first = 0;
-    while (first < plan->slot_count && plan->slots[first].service != SERVICE_MISS)
-        first++;
-    if (first < plan->slot_count)
-        begin_with(plan, first);
-}
-
-/* Turns the loop so that its last slot is a branch always taken, and lets that one be the back edge. */
-static void end_with_branch(struct plan *plan)
-{
-    size_t last = plan->slot_count;
-    while (last > 0 && plan->slots[last - 1].branch != BRANCH_TAKEN)
-        last--;
-    if (last == 0)
-        return;
-    begin_with(plan, last);
-    plan->slots[plan->slot_count - 1].branch = BRANCH_BACK;
-}
-
-static void fill_load(struct plan *plan, struct slot *slot, unsigned *next_miss)
-{
-    const struct layout *layout = &plan->layout;
-    slot->rotates = slot->service != SERVICE_HIT && plan->sizing.rotating;
-    if (slot->service == SERVICE_HIT)
-        slot->line.offset = layout->hit_offset;
-    else if (slot->service == SERVICE_MISS)
-        slot->line = layout->misses[(*next_miss)++];
-    else
-        slot->line = layout->sometimes;
-}
-
-/* In a one-set cache each hit reads the line of the miss before it, at the loop's start that of the last
- * miss. */
-static void let_hits_follow(struct plan *plan)
-{
-    if (!plan->layout.hits_follow_misses)
-        return;
-    struct miss last = plan->layout.misses[plan->sizing.total - 1];
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        struct slot *slot = &plan->slots[i];
-        struct slot *hit = slot->service == SERVICE_SOMETIMES ? &plan->sometimes_hit : slot;
-        if (slot->service == SERVICE_MISS)
-            last = slot->line;
-        if (slot->service != SERVICE_HIT && slot->service != SERVICE_SOMETIMES)
-            continue;
-        hit->line = last;
-        hit->rotates = plan->sizing.rotating;
-    }
-}
-
-/* What each instance of each behaviour does: marks of loads, kinds of branches; NULL for operations. */
-static unsigned char **arrange_all(struct plan *plan, const struct plan_options *options, unsigned attempt)
-{
-    const struct kernel *kernel = plan->kernel;
-    struct random random = random_start(options->seed + attempt * SEED_STRIDE, options->label);
-    unsigned char **marks = arena_alloc(&plan->arena, kernel->count, sizeof *marks);
-    for (unsigned i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].is_load)
-            marks[i] = arrange(plan, i, &random);
-        else if (kernel->items[i].is_branch)
-            marks[i] = arrange_branches(plan, i, &random);
-    }
-    return marks;
-}
-
-/* Gives the misses their lines in the order in which the loop makes them. */
-static void place_loads(struct plan *plan)
-{
-    unsigned next_miss = 0;
-    plan->loads = 0;
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        struct slot *slot = &plan->slots[i];
-        if (slot->service == SERVICE_NONE)
-            continue;
-        fill_load(plan, slot, &next_miss);
-        plan->loads++;
-    }
-    plan->sometimes_hit = (struct slot){.service = SERVICE_HIT, .line.offset = plan->layout.hit_offset};
-    let_hits_follow(plan);
-}
-
 /* A chain that is longer than all of the behaviour's operations of a pass goes on over the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
     return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
 }
 
+/* The places of an access are levels so far; plan_place_accesses gives them addresses. */
+static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark)
+{
+    const struct schedule *schedule =
+        mark < MARK_SCHEDULES ? NULL : &plan->sizing.schedules[mark - MARK_SCHEDULES];
+    slot->schedule = schedule == NULL ? 0 : 1 + mark - MARK_SCHEDULES;
+    slot->place_count = schedule == NULL ? 1 : schedule->steps;
+    slot->places = arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
+    for (unsigned i = 0; i < slot->place_count; i++) {
+        slot->places[i].level = schedule == NULL ? (enum memory_level)mark : schedule->step[i].level;
+        slot->places[i].until = schedule == NULL ? plan->sizing.period : schedule->step[i].until;
+    }
+}
+
+static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    slot->dependent = instance % item->count < item->dependents;
+    slot->starts = starts_chain(plan, item, instance);
+    if (behaviour_accesses(item))
+        mark_access(plan, slot, marks[instance]);
+    else if (item->is_branch)
+        slot->branch = (enum branch)marks[instance];
+}
+
 static void fill_slots(struct plan *plan, const struct plan_options *options, unsigned attempt)
 {
     const struct kernel *kernel = plan->kernel;
-    unsigned char **marks = arrange_all(plan, options, attempt);
+    struct random random = random_start(options->seed + attempt * SEED_STRIDE, options->label);
+    unsigned char **marks = plan_arrange(plan, &random);
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
     plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
     for (unsigned unit = 0; unit < plan->sizing.units; unit++) {
         for (unsigned i = 0; i < kernel->count; i++) {
-            const struct behaviour *item = &kernel->items[i];
-            for (unsigned c = 0; c < item->count; c++, slot++) {
-                *slot = (struct slot){.unit = unit, .item = i, .dependent = c < item->dependents};
-                slot->starts = starts_chain(plan, item, unit * item->count + c);
-                unsigned char mark = marks[i] == NULL ? 0 : marks[i][unit * item->count + c];
-                if (item->is_load)
-                    slot->service = (enum service)mark;
-                else if (item->is_branch)
-                    slot->branch = (enum branch)mark;
+            for (unsigned c = 0; c < kernel->items[i].count; c++, slot++) {
+                *slot = (struct slot){.unit = unit, .item = i};
+                fill_slot(plan, marks[i], unit * kernel->items[i].count + c, slot);
             }
         }
     }
     plan->branches = branches_all(kernel, plan->sizing.units);
-    begin_with_miss(plan);
-    end_with_branch(plan);
-    place_loads(plan);
+}
+
+const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass)
+{
+    pass %= plan->sizing.period;
+    unsigned i = 0;
+    while (pass >= slot->places[i].until)
+        i++;
+    return &slot->places[i];
 }
 
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass)
 {
-    if (slot->service == SERVICE_SOMETIMES && pass >= plan->sizing.sometimes)
-        slot = &plan->sometimes_hit;
-    return slot->line.offset + (slot->rotates ? pass % plan->layout.turns * plan->layout.step : 0);
+    const struct place *place = plan_place(plan, slot, pass);
+    if (place->base == 0)
+        return place->offset;
+    const struct base *base = &plan->bases[place->base - 1];
+    return base->start + pass % base->turns * base->step + place->offset;
 }
 
-enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
-                         struct error *error)
+unsigned plan_turns(const struct plan *plan)
 {
-    fill_slots(plan, options, attempt);
-    return plan_place_words(plan, options, error);
+    unsigned turns = 1;
+    for (unsigned i = 0; i < plan->base_count; i++)
+        turns = plan->bases[i].turns > turns ? plan->bases[i].turns : turns;
+    return turns;
 }
 
 static bool has_chase(const struct kernel *kernel)
@@ -295,57 +214,31 @@ static bool has_chase(const struct kernel *kernel)
     return false;
 }
 
-/* Sizes and places. Where L2 has no room for what the best size asks, the next best is tried. */
-static enum status size_and_place(struct plan *plan, struct sizing_request *request, struct error *error)
+enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
+                         struct error *error)
 {
-    const struct machine *machine = plan->machine;
-    struct error no_room = {0};
-    request->cost_above = -1;
-    for (unsigned i = 0; i < MOST_SIZES; i++) {
-        enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
-        if (status != STATUS_OK && i == 0)
-            return status;
-        if (status != STATUS_OK)
-            break;
-        struct layout_request places = {.l1 = &machine->l1d,
-                                        .l2 = &machine->l2,
-                                        .tlb_entries = machine->data_tlb.entries,
-                                        .misses = plan->sizing.total,
-                                        .period = plan->sizing.period,
-                                        .rotating = plan->sizing.rotating,
-                                        .sometimes = plan->sizing.sometimes,
-                                        .depth = request->depth,
-                                        .depth_first = machine->l1d.policy != POLICY_LRU};
-        if (layout_place(&places, &plan->arena, &plan->layout, &no_room) == STATUS_OK)
-            return STATUS_OK;
-        request->cost_above = plan->sizing.cost;
-    }
-    *error = no_room;
-    return STATUS_RECIPE;
+    fill_slots(plan, options, attempt);
+    plan_turn_loop(plan);
+    bool chase = has_chase(plan->kernel);
+    plan->indexed = chase && (options->force_indexed || plan->rings || plan->sizing.period > 1);
+    plan->relative = chase && !plan->indexed;
+    enum status status = plan_place_accesses(plan, options, error);
+    return status == STATUS_OK ? plan_fill_data(plan, options, error) : status;
 }
 
-/* Sizes, places and fills with one depth of the conflict groups. */
+/* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
 static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
                                    const struct plan_options *options, unsigned depth, struct error *error)
 {
-    const struct machine *machine = plan->machine;
-    request->room = layout_room(&machine->l1d, &machine->l2);
-    if (machine->l2.ways > 1)
-        request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
-    request->depth = depth > machine->l1d.ways ? depth : machine->l1d.ways + 1;
-    enum status status = size_and_place(plan, request, error);
+    enum status status = plan_size(plan, request, options, depth, error);
+    if (status == STATUS_OK)
+        status = plan_shuffle(plan, options, 0, error);
     if (status != STATUS_OK)
         return status;
-    status = plan_shuffle(plan, options, 0, error);
-    if (status != STATUS_OK)
-        return status;
-    bool chase = has_chase(plan->kernel);
-    plan->indexed = chase && (options->force_indexed || plan->sizing.period > 1);
-    plan->fill_address = chase && !plan->indexed;
-    const struct behaviour *data = kernel_data(plan->kernel);
-    plan->fill_word = data == NULL ? 0 : data->word;
     unsigned period = plan->sizing.period;
     unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
+    unsigned turns = plan_turns(plan);
+    least = least > turns ? least : turns;
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;
     return STATUS_OK;
 }
@@ -354,12 +247,24 @@ static enum status refuse(const struct plan *plan, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
-        "an L1D miss rate of %.6g cannot be reached: with %s replacement in L1D and this L2 the cache model "
+        "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
-        rates_get(&plan->targets, "l1d.miss_rate", 0), cache_policy_name(plan->machine->l1d.policy),
-        rates_get(&plan->expected, "l1d.miss_rate", 0));
+        plan->worst, rates_get(&plan->targets, plan->worst, 0), cache_policy_name(plan->machine->l1d.policy),
+        rates_get(&plan->expected, plan->worst, 0));
     error_hint(error, "few rates are exact under this policy; one nearby may be");
     return STATUS_RECIPE;
+}
+
+/* Under these a set's lines go by chance, or nearly. */
+static bool by_chance(const struct machine *machine)
+{
+    bool chance = false;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        chance = chance ||
+                 (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM));
+    }
+    return chance;
 }
 
 enum status plan_make(const struct kernel *kernel, const struct machine *machine,
@@ -369,7 +274,11 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     memset(plan, 0, sizeof *plan);
     plan->kernel = kernel;
     plan->machine = machine;
-    struct sizing_request request = {.kernel = kernel, .machine = machine, .loop_bytes = 64};
+    plan->rings = plan_needs_rings(kernel);
+    struct sizing_request request = {.kernel = kernel,
+                                     .machine = machine,
+                                     .loop_bytes = plan->rings ? RINGS_BYTES : GROUPS_BYTES,
+                                     .rings = plan->rings};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = measure_unit(kernel, templates, &request, error);
@@ -383,7 +292,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     unsigned best = 0;
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
         unsigned chosen = i < DEPTH_COUNT ? i : best;
-        status = make_with_depth(plan, &request, options, depths[chosen] * machine->l1d.ways, error);
+        status = make_with_depth(plan, &request, options, depths[chosen], error);
         if (status != STATUS_OK)
             return status;
         double off = plan_simulate(plan);
@@ -394,9 +303,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             best = i;
         }
     }
-    enum cache_policy policy = machine->l1d.policy;
-    bool by_chance = policy == POLICY_TREE_PLRU || policy == POLICY_RANDOM;
-    return by_chance && nearest <= FAIR ? STATUS_OK : refuse(plan, error);
+    return by_chance(machine) && nearest <= FAIR ? STATUS_OK : refuse(plan, error);
 }
 
 void plan_free(struct plan *plan)

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/branches.h"
-#include "generator/data_words.h"
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
@@ -16,11 +15,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum service {
-    SERVICE_NONE,      /* not a load */
-    SERVICE_HIT,       /* reads a line that stays in L1D */
-    SERVICE_MISS,      /* misses L1D and hits L2 in every pass */
-    SERVICE_SOMETIMES, /* misses in the first passes of a period, hits in the others */
+/* Where an access goes in some passes of a period. */
+struct place {
+    enum memory_level level; /* that serves it */
+    unsigned until;          /* the passes of a period before this one, from the place before on */
+    unsigned base;           /* 0: the data's address; else 1 + the index of the base in plan->bases */
+    uint32_t offset;         /* bytes from there */
+    unsigned line;           /* which of its group's or its pass's lines: for who reads the program */
+    unsigned group;          /* with conflict groups: whose line */
+};
+
+/* An address that moves by a step from pass to pass and comes back to its start after some turns. It goes on
+ * where it was when the kernel is called again. */
+struct base {
+    uint64_t start; /* bytes from the data's address */
+    uint64_t step;
+    unsigned turns;
+    enum memory_level level; /* that serves what it leads to */
+    uint64_t lines;          /* that come by in all turns */
+};
+
+/* Words of the data before anything runs: value at offset, offset + step, ..., count times. A later run
+ * overwrites an earlier one. */
+struct data_run {
+    uint64_t offset, step, count;
+    uint64_t value;
 };
 
 /* What a branch does. */
@@ -36,12 +55,12 @@ enum branch {
 struct slot {
     unsigned unit; /* 0 and up */
     unsigned item; /* index into the kernel's behaviours */
-    enum service service;
     enum branch branch;
-    bool rotates;     /* loads: the address moves by plan->layout.step from pass to pass */
-    bool dependent;   /* operations: consumes the last load's value */
-    bool starts;      /* operations: begins a dependency chain */
-    struct miss line; /* loads: where it reads (for SERVICE_SOMETIMES: when it misses) */
+    bool dependent;       /* operations: consumes the last load's value */
+    bool starts;          /* operations: begins a dependency chain */
+    unsigned schedule;    /* accesses: 1 + the index of the sizing's schedule that they follow; 0: none */
+    unsigned place_count; /* 0: no access; more than 1: it changes from pass to pass */
+    struct place *places;
 };
 
 /* A metric (DESIGN.md section 5) and its value. */
@@ -50,7 +69,7 @@ struct rate {
     double value;
 };
 
-enum { PLAN_RATES = 16 };
+enum { PLAN_RATES = 24 };
 
 struct rates {
     struct rate items[PLAN_RATES];
@@ -61,22 +80,30 @@ struct plan {
     const struct kernel *kernel;
     const struct machine *machine;
     struct sizing sizing;
-    struct layout layout;
+    bool rings;           /* misses go to working sets (rings.h), not to conflict groups */
+    struct layout layout; /* of conflict groups; without groups where misses go to rings */
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
     struct branch_counts branches; /* of one pass */
-    unsigned loads;                /* in one pass */
-    bool indexed;            /* chases add the loaded zero to a base, as the base moves between passes */
-    struct data_word *words; /* [word_count]: what differs from the fill; NULL without such data */
-    size_t word_count;
+    unsigned loads, stores;        /* in one pass */
+    struct ring_set *ring_set;     /* with rings: plan_rings.c's own */
+    struct base *bases;            /* [base_count] */
+    unsigned base_count;
+    uint64_t bytes, align; /* of the data; what its address must be a multiple of */
+    uint64_t state;        /* offset of 64 bytes that hold what outlives a call of the kernel */
+    unsigned pages;        /* 4 KiB pages that a period touches */
+    bool huge;             /* better in huge pages */
+    bool indexed;          /* chases add the loaded zero to a base, as the base moves between passes */
+    bool relative;         /* words are bytes from the data's address, and set-up adds this */
+    struct data_run *runs; /* [run_count] */
+    size_t run_count;
+    bool changes;                  /* words change from access to access: */
     double toggle_rate, ones_rate; /* of them, in the order of access */
-    struct slot sometimes_hit;     /* where a SERVICE_SOMETIMES load reads when it hits */
-    bool fill_address;             /* every word of the data holds the data's address */
-    uint64_t fill_word;            /* else every word holds this */
     unsigned warmup;               /* passes before anything is measured; a multiple of the period */
     struct rates targets;          /* what the recipe promises */
     struct rates expected;         /* what the cache model says, with the machine's policy */
+    const char *worst;             /* the target of the caches that the expected rates are farthest from */
     struct arena arena;            /* owns all of the above but the kernel and the machine */
 };
 
@@ -105,8 +132,14 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
 enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
                          struct error *error);
 
-/* Bytes from the start of the data that the load reads in the pass (counted from the start of a period). */
+/* Where the access goes in the pass (counted from the start of a period). */
+const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass);
+
+/* The same in bytes from the start of the data. */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
+
+/* Passes after which every base is back at its start: rates hold from then on. */
+unsigned plan_turns(const struct plan *plan);
 
 /* The value of the metric, or fallback. */
 double rates_get(const struct rates *rates, const char *metric, double fallback);

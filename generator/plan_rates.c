@@ -51,69 +51,133 @@ static void add_branch_targets(struct plan *plan)
         rates_add(&plan->targets, "branch.taken_rate", taken / branches);
 }
 
-/* One word over and over: nothing toggles, and its ones are the data's. */
-static void add_data(const struct plan *plan, struct rates *rates)
+/* Something of a load's data is promised where one pattern is that of all loads. */
+static const struct behaviour *promised_data(const struct kernel *kernel)
 {
-    const struct behaviour *data = kernel_data(plan->kernel);
-    if (data == NULL || data->changes)
-        return;
-    rates_add(rates, "data.toggle_rate", 0);
-    rates_add(rates, "data.ones_rate", __builtin_popcountll(data->word) / 64.0);
+    const struct behaviour *data = kernel_data(kernel);
+    for (size_t i = 0; data != NULL && i < kernel->count; i++)
+        if (kernel->items[i].is_load && !behaviour_same_data(&kernel->items[i], data))
+            return NULL;
+    return data;
 }
 
-/* Words that change are placed, and so counted, after the other targets are known. The promise is the
- * recipe's share to the last bit that the loop allows: flips come in pairs, one there and one back. */
-static void add_changing_data(struct plan *plan)
+/* The promise is the recipe's share to the last bit that the loop allows: flips come in pairs, one there and
+ * one back. */
+static void add_data(struct plan *plan)
 {
-    const struct behaviour *data = kernel_data(plan->kernel);
-    if (data == NULL || !data->changes)
+    const struct behaviour *data = promised_data(plan->kernel);
+    if (kernel_data(plan->kernel) == NULL)
         return;
-    double pair = 2.0 / (8.0 * data->width * plan->loads);
-    bool reached = data->word_count > 0 || fabs(plan->toggle_rate - data->toggle) <= pair;
     rates_add(&plan->expected, "data.toggle_rate", plan->toggle_rate);
     rates_add(&plan->expected, "data.ones_rate", plan->ones_rate);
+    if (data == NULL)
+        return;
+    double pair = 2.0 / (8.0 * data->width * plan->loads);
+    bool toggles = data->changes && data->word_count == 0;
+    bool reached = !toggles || fabs(plan->toggle_rate - data->toggle) <= pair;
     rates_set(&plan->targets, "data.toggle_rate", reached ? plan->toggle_rate : data->toggle);
-    if (data->word_count > 0)
+    if (!toggles)
         rates_set(&plan->targets, "data.ones_rate", plan->ones_rate);
+}
+
+/* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
+static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!(loads ? item->is_load : item->is_store))
+            continue;
+        if (item->working_set > 0)
+            return false;
+        *accesses += item->count;
+        for (int level = 0; level < LEVEL_COUNT; level++)
+            shares[level] += item->count * item->served[level];
+    }
+    return true;
+}
+
+/* Rates of the caches from the accesses that each level serves: misses an access of that level. Where nothing
+ * comes to L2 its rate is promised all the same, as 0: such a verdict is "not applicable". */
+static void add_cache_rates(const struct machine *machine, const double served[LEVEL_COUNT], bool promise,
+                            struct rates *rates)
+{
+    static const char *const names[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate"};
+    double arriving = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
+    double least = 1e-9 * arriving;
+    for (int level = 0; level < LEVEL_MEM && least > 0; level++) {
+        if (machine_cache(machine, level) == NULL)
+            continue;
+        double missing = arriving - served[level] < least ? 0 : arriving - served[level];
+        if (arriving > 0)
+            rates_add(rates, names[level], missing / arriving);
+        else if (promise && level == LEVEL_L2)
+            rates_add(rates, names[level], 0);
+        arriving = missing;
+    }
+}
+
+static void add_served(const double served[LEVEL_COUNT], struct rates *rates)
+{
+    static const char *const names[] = {"served.L1", "served.L2", "served.L3", "served.MEM"};
+    double all = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
+    for (int level = 0; level < LEVEL_COUNT && all > 0; level++)
+        if (level <= LEVEL_L2 || served[level] > 0)
+            rates_add(rates, names[level], served[level] / all);
 }
 
 void plan_set_targets(struct plan *plan)
 {
-    double loads = 0;
-    double l2 = 0;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        loads += item->is_load ? item->count : 0;
-        l2 += item->is_load ? item->count * item->served[LEVEL_L2] : 0;
-    }
+    double loads[LEVEL_COUNT] = {0};
+    double all[LEVEL_COUNT];
+    double load_count = 0;
+    double store_count = 0;
+    bool promised = add_shares(plan->kernel, true, loads, &load_count);
+    memcpy(all, loads, sizeof all);
+    promised = promised && add_shares(plan->kernel, false, all, &store_count);
     plan->targets.count = 0;
-    if (loads > 0) {
-        rates_add(&plan->targets, "l1d.miss_rate", l2 / loads);
-        rates_add(&plan->targets, "l2.miss_rate", 0);
-        rates_add(&plan->targets, "served.L1", 1 - l2 / loads);
-        rates_add(&plan->targets, "served.L2", l2 / loads);
+    if (promised) {
+        add_cache_rates(plan->machine, all, true, &plan->targets);
+        add_served(loads, &plan->targets);
     }
     add_branch_targets(plan);
-    add_data(plan, &plan->targets);
 }
 
+/* Accesses that each level served, of loads and of all. */
 struct tally {
-    double loads, l1_misses, l2_misses;
+    double loads[LEVEL_COUNT], all[LEVEL_COUNT];
 };
 
-static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_model *l1,
-                          struct cache_model *l2, struct tally *tally)
+static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_model *caches[LEVEL_COUNT],
+                          struct tally *tally)
 {
     for (size_t i = 0; i < plan->slot_count; i++) {
-        if (plan->slots[i].service == SERVICE_NONE)
+        const struct slot *slot = &plan->slots[i];
+        if (slot->place_count == 0)
             continue;
-        uint64_t offset = plan_offset(plan, &plan->slots[i], pass);
-        tally->loads++;
-        if (cache_model_access(l1, offset))
-            continue;
-        tally->l1_misses++;
-        tally->l2_misses += !cache_model_access(l2, offset);
+        uint64_t offset = plan_offset(plan, slot, pass);
+        int level = LEVEL_L1;
+        while (level < LEVEL_MEM && (caches[level] == NULL || !cache_model_access(caches[level], offset)))
+            level++;
+        tally->all[level]++;
+        tally->loads[level] += plan->kernel->items[slot->item].is_load;
     }
+}
+
+/* The greatest distance of an expected rate of the caches from its target. */
+static double find_worst(struct plan *plan)
+{
+    double worst = -1;
+    for (size_t i = 0; i < plan->targets.count; i++) {
+        const struct rate *target = &plan->targets.items[i];
+        bool of_caches = strncmp(target->metric, "served.", strlen("served.")) == 0 ||
+                         (target->metric[0] == 'l' && strstr(target->metric, ".miss_rate") != NULL);
+        double found = rates_get(&plan->expected, target->metric, -1);
+        if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
+            continue;
+        worst = fabs(found - target->value);
+        plan->worst = target->metric;
+    }
+    return worst < 0 ? 0 : worst;
 }
 
 double plan_simulate(struct plan *plan)
@@ -123,26 +187,26 @@ double plan_simulate(struct plan *plan)
         rates_add(&plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
         rates_add(&plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
     }
-    add_data(plan, &plan->expected);
-    add_changing_data(plan);
-    if (plan->loads == 0)
+    add_data(plan);
+    if (plan->loads + plan->stores == 0)
         return 0;
-    struct cache_model *l1 = cache_model_new(&plan->machine->l1d);
-    struct cache_model *l2 = cache_model_new(&plan->machine->l2);
+    struct cache_model *caches[LEVEL_COUNT] = {NULL};
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        if (machine_cache(plan->machine, level) != NULL)
+            caches[level] = cache_model_new(machine_cache(plan->machine, level));
     unsigned period = plan->sizing.period;
     unsigned passes = (LEAST_PASSES + period - 1) / period * period;
-    struct tally warm = {0};
+    unsigned turns = plan_turns(plan);
+    unsigned warm = (2 * (turns > period ? turns : period) + period - 1) / period * period;
+    struct tally settling = {0};
     struct tally tally = {0};
-    for (unsigned pass = 0; pass < 2 * period; pass++)
-        simulate_pass(plan, pass % period, l1, l2, &warm);
-    for (unsigned pass = 0; pass < passes; pass++)
-        simulate_pass(plan, pass % period, l1, l2, &tally);
-    cache_model_free(l1);
-    cache_model_free(l2);
-    rates_add(&plan->expected, "l1d.miss_rate", tally.l1_misses / tally.loads);
-    if (tally.l1_misses > 0)
-        rates_add(&plan->expected, "l2.miss_rate", tally.l2_misses / tally.l1_misses);
-    rates_add(&plan->expected, "served.L1", 1 - tally.l1_misses / tally.loads);
-    rates_add(&plan->expected, "served.L2", (tally.l1_misses - tally.l2_misses) / tally.loads);
-    return fabs(tally.l1_misses / tally.loads - rates_get(&plan->targets, "l1d.miss_rate", 0));
+    for (unsigned pass = 0; pass < warm; pass++)
+        simulate_pass(plan, pass, caches, &settling);
+    for (unsigned pass = warm; pass < warm + passes; pass++)
+        simulate_pass(plan, pass, caches, &tally);
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        cache_model_free(caches[level]);
+    add_cache_rates(plan->machine, tally.all, false, &plan->expected);
+    add_served(tally.loads, &plan->expected);
+    return find_worst(plan);
 }

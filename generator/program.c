@@ -107,8 +107,8 @@ static enum status build(const struct workshop *workshop, struct plan *plan,
     struct executable_request request = {.isa = workshop->templates.isa,
                                          .start = &workshop->start,
                                          .object = &program->object,
-                                         .data_bytes = plan->layout.bytes,
-                                         .data_align = plan->layout.align,
+                                         .data_bytes = plan->bytes,
+                                         .data_align = plan->align,
                                          .passes = DEFAULT_PASSES};
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
 }

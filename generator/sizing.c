@@ -33,49 +33,74 @@ enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 50 };
 struct candidate {
     unsigned units, period;
     unsigned total, sometimes;
-    int sometimes_stream;
+    unsigned schedules; /* accesses that change their level from pass to pass */
     bool rotating;
     bool possible;  /* the misses can be made: their conflict groups are deep enough */
-    double off;     /* worst distance of a stream's rate from the recipe's */
-    double reached; /* that stream's rate */
+    double off;     /* worst distance of a share from the recipe's */
+    double reached; /* that share, or the miss rate where it is that of L1 */
     bool near;      /* off is small enough to be taken */
     double cost;
 };
 
-static double miss_rate(const struct behaviour *item)
+/* The share as the recipe has it; a walk's is told by nobody. */
+static double share_of(const struct behaviour *item, int level)
 {
-    struct rational rate = rational_of(behaviour_miss_rate(item));
-    return (double)rate.numerator / (double)rate.denominator;
+    if (item->working_set > 0)
+        return level == LEVEL_MEM;
+    struct rational share = rational_of(item->served[level]);
+    return (double)share.numerator / (double)share.denominator;
 }
 
-/* Misses of the stream over a whole period, to the nearest. */
-static uint64_t period_misses(const struct behaviour *item, uint64_t loads)
+/* Accesses of a period that each level serves: to the nearest, what is left over going to those that rounding
+ * took most from. */
+static void divide(const struct behaviour *item, uint64_t accesses, uint64_t served[LEVEL_COUNT])
 {
-    return (uint64_t)llround(miss_rate(item) * (double)loads);
+    double rest[LEVEL_COUNT];
+    uint64_t given = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        double exact = share_of(item, level) * (double)accesses;
+        served[level] = (uint64_t)(exact + 1e-6);
+        rest[level] = exact - (double)served[level];
+        given += served[level];
+    }
+    for (; given < accesses; given++) {
+        int most = 0;
+        for (int level = 1; level < LEVEL_COUNT; level++)
+            if (rest[level] > rest[most])
+                most = level;
+        served[most]++;
+        rest[most] -= 1;
+    }
 }
 
-static void judge_stream(struct candidate *candidate, const struct kernel *kernel, size_t index,
-                         unsigned *streams_between)
+static void judge_share(struct candidate *candidate, double wanted, double reached, int level)
 {
-    const struct behaviour *item = &kernel->items[index];
-    uint64_t loads = (uint64_t)candidate->units * item->count * candidate->period;
-    double wanted = miss_rate(item);
-    uint64_t misses = period_misses(item, loads);
-    double reached = (double)misses / (double)loads;
     double off = fabs(reached - wanted);
     double allowed = fmin(OFF_BY, OFF_BY_SHARE * fmin(wanted, 1 - wanted));
     if (off > EXACT && off > allowed)
         candidate->near = false;
     if (off > candidate->off || candidate->off == 0) {
         candidate->off = off;
-        candidate->reached = reached;
+        candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
     }
-    candidate->total += (unsigned)(misses / candidate->period);
-    if (misses % candidate->period != 0) {
-        candidate->sometimes = (unsigned)(misses % candidate->period);
-        candidate->sometimes_stream = (int)index;
-        ++*streams_between;
+}
+
+static void judge_stream(struct candidate *candidate, const struct kernel *kernel, size_t index)
+{
+    const struct behaviour *item = &kernel->items[index];
+    uint64_t accesses = (uint64_t)candidate->units * item->count * candidate->period;
+    uint64_t served[LEVEL_COUNT];
+    divide(item, accesses, served);
+    uint64_t left = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        judge_share(candidate, share_of(item, level), (double)served[level] / (double)accesses, level);
+        left += served[level] % candidate->period;
+        if (level != LEVEL_L1)
+            candidate->total += (unsigned)(served[level] / candidate->period);
     }
+    if (left > 0)
+        candidate->sometimes = (unsigned)((accesses - served[LEVEL_L1]) % candidate->period);
+    candidate->schedules += (unsigned)(left / candidate->period);
 }
 
 /* Lines between two uses of a line in the shallowest conflict group; decides whether the base must rotate. */
@@ -114,6 +139,21 @@ static void judge_data(struct candidate *candidate, const struct kernel *kernel)
         candidate->cost += 0.3;
 }
 
+/* A walk comes round evenly when its lines are a multiple of a pass's accesses, or these of its lines. */
+static void judge_walks(struct candidate *candidate, const struct sizing_request *request)
+{
+    for (size_t i = 0; i < request->kernel->count; i++) {
+        const struct behaviour *item = &request->kernel->items[i];
+        if (item->working_set == 0)
+            continue;
+        uint64_t spacing = item->stride > 0 ? item->stride : request->machine->l1d.line;
+        uint64_t lines = item->working_set / spacing;
+        uint64_t accesses = (uint64_t)candidate->units * item->count;
+        if (lines == 0 || (lines % accesses != 0 && accesses % lines != 0))
+            candidate->cost += 0.6;
+    }
+}
+
 /* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
 static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
 {
@@ -145,31 +185,30 @@ static double wished_instructions(const struct sizing_request *request)
 static struct candidate judge(const struct sizing_request *request, unsigned units, unsigned period)
 {
     const struct kernel *kernel = request->kernel;
-    struct candidate candidate = {.units = units, .period = period, .sometimes_stream = SIZING_NO_STREAM};
-    candidate.near = true;
-    unsigned streams_between = 0;
+    struct candidate candidate = {.units = units, .period = period, .near = true};
     bool wants_misses = false;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_load)
+        if (!behaviour_accesses(&kernel->items[i]))
             continue;
-        judge_stream(&candidate, kernel, i, &streams_between);
+        judge_stream(&candidate, kernel, i);
         wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
-    candidate.possible = streams_between <= 1 && fits && (!wants_misses || depth > ways);
+    candidate.possible =
+        request->rings || (candidate.schedules <= 1 && fits && (!wants_misses || depth > ways));
     double target = wished_instructions(request);
     candidate.cost = fabs(log((double)units * request->unit_instructions / target));
     if (period > 1)
         candidate.cost += 0.5 + 0.05 * log(period);
-    if (candidate.sometimes > 0)
-        candidate.cost += 0.15;
+    candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += 5 + candidate.off / OFF_BY;
+    judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
     judge_data(&candidate, kernel);
-    if (wants_misses && depth < request->depth && request->depth > ways)
+    if (!request->rings && wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;
 }
@@ -202,7 +241,7 @@ static unsigned missing_loads(const struct kernel *kernel)
 {
     unsigned loads = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        loads += kernel->items[i].is_load && behaviour_miss_rate(&kernel->items[i]) > 0
+        loads += behaviour_accesses(&kernel->items[i]) && behaviour_miss_rate(&kernel->items[i]) > 0
                      ? kernel->items[i].count
                      : 0;
     return loads;
@@ -238,6 +277,28 @@ static enum status refuse(const struct sizing_request *request, const struct can
     return STATUS_RECIPE;
 }
 
+/* What does not divide by the period is dealt to single accesses, the deepest level's passes first. */
+static void deal(const uint64_t served[LEVEL_COUNT], unsigned item, struct sizing *sizing)
+{
+    unsigned filled = 0;
+    struct schedule *schedule = &sizing->schedules[sizing->schedule_count];
+    for (int level = LEVEL_COUNT - 1; level >= 0; level--) {
+        unsigned left = (unsigned)(served[level] % sizing->period);
+        while (left > 0) {
+            unsigned taken = left < sizing->period - filled ? left : sizing->period - filled;
+            filled += taken;
+            left -= taken;
+            schedule->item = item;
+            schedule->step[schedule->steps].level = (enum memory_level)level;
+            schedule->step[schedule->steps++].until = filled;
+            if (filled < sizing->period)
+                continue;
+            filled = 0;
+            schedule = &sizing->schedules[++sizing->schedule_count];
+        }
+    }
+}
+
 static void take(const struct candidate *chosen, const struct kernel *kernel, struct arena *arena,
                  struct sizing *sizing)
 {
@@ -245,15 +306,18 @@ static void take(const struct candidate *chosen, const struct kernel *kernel, st
                               .period = chosen->period,
                               .total = chosen->total,
                               .sometimes = chosen->sometimes,
-                              .sometimes_stream = chosen->sometimes_stream,
                               .cost = chosen->cost,
                               .rotating = chosen->rotating};
-    sizing->misses = arena_alloc(arena, kernel->count, sizeof *sizing->misses);
+    sizing->served = arena_alloc(arena, kernel->count, sizeof *sizing->served);
+    sizing->schedules = arena_alloc(arena, chosen->schedules + 1, sizeof *sizing->schedules);
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_load)
+        if (!behaviour_accesses(&kernel->items[i]))
             continue;
-        uint64_t loads = (uint64_t)chosen->units * kernel->items[i].count * chosen->period;
-        sizing->misses[i] = (unsigned)(period_misses(&kernel->items[i], loads) / chosen->period);
+        uint64_t served[LEVEL_COUNT];
+        divide(&kernel->items[i], (uint64_t)chosen->units * kernel->items[i].count * chosen->period, served);
+        for (int level = 0; level < LEVEL_COUNT; level++)
+            sizing->served[i][level] = (unsigned)(served[level] / chosen->period);
+        deal(served, (unsigned)i, sizing);
     }
 }
 

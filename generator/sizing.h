@@ -11,18 +11,28 @@
 
 #include <stdbool.h>
 
-enum { SIZING_INSTRUCTIONS = 800, SIZING_NO_STREAM = -1 };
+enum { SIZING_INSTRUCTIONS = 800 };
+
+/* What serves one access of a behaviour that changes its level from pass to pass: the shares that do not
+ * divide by the period. */
+struct schedule {
+    unsigned item;  /* index into the kernel's behaviours */
+    unsigned steps; /* at least 2 */
+    struct {
+        enum memory_level level;
+        unsigned until; /* the passes of a period before this one, from the step before on */
+    } step[LEVEL_COUNT];
+};
 
 struct sizing {
-    unsigned units;   /* in one pass of the loop */
-    unsigned period;  /* passes after which everything repeats; divides 100 */
-    unsigned *misses; /* [kernel->count]: loads of that behaviour that miss in every pass; 0 for operations */
-    unsigned total;   /* the sum of misses */
-
-    /* One load of this behaviour misses in the first `sometimes` passes of each period and hits in the
-     * others: it takes up what does not divide by the period. SIZING_NO_STREAM: there is none. */
-    int sometimes_stream;
-    unsigned sometimes;
+    unsigned units;                  /* in one pass of the loop */
+    unsigned period;                 /* passes after which everything repeats; divides 100 */
+    unsigned (*served)[LEVEL_COUNT]; /* [kernel->count]: accesses of the behaviour that the level serves in
+                                        every pass; walks count as MEM */
+    struct schedule *schedules;      /* for the accesses that are left */
+    unsigned schedule_count;
+    unsigned total;     /* accesses that miss L1D in every pass */
+    unsigned sometimes; /* passes in which the first schedule's access misses L1D; 0: there is none */
 
     double cost;   /* how far this is from the wish: the next best choice costs more */
     bool rotating; /* a pass has too few misses for a conflict group: every pass of a period has lines of its
@@ -35,6 +45,7 @@ struct sizing_request {
     unsigned unit_instructions;
     unsigned unit_bytes; /* longest encoding of one unit */
     unsigned loop_bytes; /* the same of what closes the loop */
+    bool rings;          /* misses go to working sets of their own, not to conflict groups */
     unsigned depth;      /* lines wished for in a conflict group; at least L1D ways + 1 */
     uint64_t room;       /* lines that one L1D set can be given while all stay in L2 */
     double cost_above;   /* take the best that costs more than this: below 0 for the best of all */

@@ -15,22 +15,31 @@ struct visit {
     bool overflow;
 };
 
+bool loop_mnemonic(const char *text, char *name, size_t size)
+{
+    text += strspn(text, " \t");
+    size_t length = strcspn(text, " \t;");
+    size_t end = strcspn(text, ";");
+    while (end > length && strchr(" \t\n", text[end - 1]) != NULL)
+        end--;
+    bool writes = end > length && text[end - 1] == ')' && memchr(text, ',', end) != NULL;
+    return snprintf(name, size, "%.*s%s", (int)length, text, writes ? ">" : "") < (int)size;
+}
+
 static void count_mnemonic(struct visit *visit, const char *text)
 {
     struct loop_count *count = visit->count;
-    size_t length = strcspn(text, " \t");
+    char name[sizeof count->mnemonics[0].name];
+    bool fits = loop_mnemonic(text, name, sizeof name);
     size_t i = 0;
-    while (i < count->mnemonic_count &&
-           (strncmp(count->mnemonics[i].name, text, length) != 0 || count->mnemonics[i].name[length] != '\0'))
+    while (i < count->mnemonic_count && strcmp(count->mnemonics[i].name, name) != 0)
         i++;
-    if (i == LOOP_MNEMONICS || length >= sizeof count->mnemonics[0].name) {
+    if (i == LOOP_MNEMONICS || !fits) {
         visit->overflow = true;
         return;
     }
-    if (i == count->mnemonic_count) {
-        snprintf(count->mnemonics[i].name, sizeof count->mnemonics[i].name, "%.*s", (int)length, text);
-        count->mnemonic_count++;
-    }
+    if (i == count->mnemonic_count)
+        snprintf(count->mnemonics[count->mnemonic_count++].name, sizeof name, "%s", name);
     count->mnemonics[i].count++;
 }
 

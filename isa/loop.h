@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "isa/isa.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { LOOP_MNEMONICS = 64 };
@@ -22,6 +23,10 @@ struct loop_count {
     } mnemonics[LOOP_MNEMONICS];
     size_t mnemonic_count;
 };
+
+/* What an instruction counts by: its mnemonic, with ">" after it when its last operand is memory, which it
+ * writes (an instruction of one operand in memory reads it). False when it does not fit in size. */
+bool loop_mnemonic(const char *text, char *name, size_t size);
 
 /* Disassembles the object's loop and counts. STATUS_FAILED when it is no object with the loop's labels. */
 enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,

@@ -1,6 +1,7 @@
 #include "isa/template.h"
 
 #include "base/file.h"
+#include "isa/loop.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -181,12 +182,14 @@ const struct form *template_variant(const struct template *templates, const char
 bool template_counts(const struct template *templates, const char *text, const char *op)
 {
     size_t length = strlen(op);
-    size_t word = strcspn(text, " ;");
+    char mnemonic[NAME_BYTES];
+    if (!loop_mnemonic(text, mnemonic, sizeof mnemonic))
+        return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];
         bool same =
             strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
-        if (same && strlen(form->mnemonic) == word && strncmp(form->mnemonic, text, word) == 0)
+        if (same && strcmp(form->mnemonic, mnemonic) == 0)
             return true;
     }
     return false;

@@ -12,18 +12,20 @@
 #include <stdint.h>
 
 struct trauma_layout {
-    uint64_t bytes; /* of data */
-    uint64_t align; /* the data's address is a multiple of this */
-    uint64_t fill;  /* 1: every 8-byte word holds the data's address; 0: word */
-    uint64_t word;
-    uint64_t warmup; /* passes of warm-up, a multiple of the period */
-    uint64_t period; /* passes */
-    uint64_t words;  /* how many trauma_words there are */
+    uint64_t bytes;    /* of data */
+    uint64_t align;    /* the data's address is a multiple of this */
+    uint64_t relative; /* 1: set-up adds the data's address to every value */
+    uint64_t huge;     /* 1: better in huge pages, as madvise gives them */
+    uint64_t warmup;   /* passes of warm-up, a multiple of the period */
+    uint64_t period;   /* passes */
+    uint64_t runs;     /* how many trauma_runs there are */
 };
 
-/* A word that differs from the others. */
-struct trauma_word {
-    uint64_t offset; /* bytes from the start of the data, a multiple of 8 */
+/* Words of the data before anything runs. A later run overwrites an earlier one. */
+struct trauma_run {
+    uint64_t offset; /* of the first word: bytes from the start of the data, a multiple of 8 */
+    uint64_t step;   /* bytes from one word to the next */
+    uint64_t count;
     uint64_t value;
 };
 
@@ -32,7 +34,7 @@ extern "C" {
 #endif
 
 extern const struct trauma_layout trauma_layout;
-extern const struct trauma_word trauma_words[];
+extern const struct trauma_run trauma_runs[];
 
 /* Makes that many passes of the loop. data: trauma_layout.bytes, aligned and set up. */
 void trauma_kernel(uint64_t iterations, void *data);
@@ -48,15 +50,16 @@ static inline size_t trauma_size(void)
                     trauma_layout.align);
 }
 
-/* Writes every word: a page that was never written would share its memory with all the others. */
+/* Writes every word that is read: a page that was never written would share its memory with all the others.
+ */
 static inline void trauma_setup(void *data)
 {
     uint64_t *words = (uint64_t *)data;
-    uint64_t word = trauma_layout.fill ? (uint64_t)(uintptr_t)data : trauma_layout.word;
-    for (uint64_t i = 0; i < trauma_layout.bytes / sizeof *words; i++)
-        words[i] = word;
-    for (uint64_t i = 0; i < trauma_layout.words; i++)
-        words[trauma_words[i].offset / sizeof *words] = trauma_words[i].value;
+    uint64_t relative = trauma_layout.relative ? (uint64_t)(uintptr_t)data : 0;
+    for (uint64_t i = 0; i < trauma_layout.runs; i++)
+        for (uint64_t k = 0; k < trauma_runs[i].count; k++)
+            words[(trauma_runs[i].offset + k * trauma_runs[i].step) / sizeof *words] =
+                trauma_runs[i].value + relative;
 }
 
 #endif

@@ -25,7 +25,7 @@ trauma_loop:
     decq %rdi
     jnz trauma_loop
 trauma_loop_end:
-{twin}    popq %r15
+{twin}{finish}    popq %r15
     popq %r14
     popq %r13
     popq %r12
@@ -42,16 +42,16 @@ trauma_loop_end:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {bytes}                       # bytes of data
     .quad {align}                       # its alignment
-    .quad {fill}                        # 1: every word holds the data's address; 0: this:
-    .quad {word}
+    .quad {relative}                    # 1: set-up adds the data's address to every value
+    .quad {huge}                        # 1: better in huge pages
     .quad {warmup}                      # passes of warm-up
     .quad {period}                      # passes over which the rates hold
-    .quad {words}                       # words that differ from the fill: they follow
+    .quad {runs}                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
-    .globl trauma_words
-    .type trauma_words, @object
-trauma_words:                           # offset in the data, value
-{table}    .size trauma_words, . - trauma_words
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+{table}    .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits
 
 @section twin
@@ -80,24 +80,40 @@ trauma_twin:                            # the same units again: where the branch
 @section start.pointer_indexed
     xorl {pointer:32}, {pointer:32}     # every word is 0
 
-@section start.rotating
-    movq {data}, {rotating}             # this pass's base
+@section start.stored
+    xorl {stored:32}, {stored:32}
 
-@section start.sometimes
-    movq {data}, {sometimes}            # base of the load that misses in {passes} of {period} passes
-    xorl {turn:32}, {turn:32}           # passes since the period began
+@section start.rotating
+    movq {state}({data}), {rotating}    # this pass's base, as the call before left it
+    addq {data}, {rotating}
 
 @section advance.rotating
     addq ${step}, {rotating}
-    leaq {limit}({data}), {sometimes}
-    cmpq {sometimes}, {rotating}
-    cmovaeq {data}, {rotating}
+    leaq {limit}({data}), {place}
+    cmpq {place}, {rotating}
+    leaq {begin}({data}), {place}
+    cmovaeq {place}, {rotating}
 
-@section advance.sometimes
+@section finish.rotating
+    subq {data}, {rotating}
+    movq {rotating}, {state}({data})
+
+@section start.turn
+    movq {state}({data}), {turn}        # passes since the period began
+
+@section advance.turn
     incq {turn}
-    movl $0, {sometimes:32}
+    movl $0, {place:32}
     cmpq ${period}, {turn}
-    cmovaeq {sometimes}, {turn}
-    leaq {hit}({hit_base}), {sometimes}
-    cmpq ${passes}, {turn}
-    cmovbq {miss_base}, {sometimes}
+    cmovaeq {place}, {turn}
+
+@section finish.turn
+    movq {turn}, {state}({data})
+
+@section place.first
+    leaq {disp}({base}), {place}
+
+@section place.next
+    leaq {disp}({base}), {spare}
+    cmpq ${until}, {turn}
+    cmovaeq {spare}, {place}

@@ -61,24 +61,37 @@ _start:
     andq $-256, %rsp                    # as many lines of stack, whatever lies above it
     movq trauma_data(%rip), %r14
     movq trauma_constants(%rip), %r13   # struct trauma_layout
+    cmpq $0, 24(%r13)
+    je .Lruns
+    movl $28, %eax                      # madvise(data, bytes, MADV_HUGEPAGE), which may fail
     movq %r14, %rdi
-    movq (%r13), %rcx
-    shrq $3, %rcx
-    movq 24(%r13), %rax                 # every word of the data: this, or the data's address
+    movq (%r13), %rsi
+    movl $14, %edx
+    syscall
+.Lruns:
+    xorl %r8d, %r8d                     # what every value is relative to
     cmpq $0, 16(%r13)
-    cmovneq %r14, %rax
-    cld
-    rep stosq
-    movq 48(%r13), %rcx                 # words that differ, each with its offset, after struct trauma_layout
-    leaq 56(%r13), %rsi
-    jrcxz .Lwarm
-.Lword:
-    movq (%rsi), %rax
+    cmovneq %r14, %r8
+    leaq 56(%r13), %rsi                 # runs: offset, step, count, value
+    movq 48(%r13), %r9
+    jmp .Lmore
+.Lrun:
+    movq (%rsi), %rdi
+    addq %r14, %rdi
     movq 8(%rsi), %rdx
-    movq %rdx, (%r14,%rax)
-    addq $16, %rsi
+    movq 16(%rsi), %rcx
+    movq 24(%rsi), %rax
+    addq %r8, %rax
+    addq $32, %rsi
+    jrcxz .Lmore
+.Lword:
+    movq %rax, (%rdi)
+    addq %rdx, %rdi
     decq %rcx
     jnz .Lword
+.Lmore:
+    decq %r9
+    jns .Lrun
 
 .Lwarm:
     movq 32(%r13), %rdi                 # warm up

@@ -15,9 +15,9 @@ expect_exit 0 "$TRAUMA" check suite --counters bytes,plan --json
 json "$WORK/out" point metric verdict observations/0/value >seen
 
 while read -r name word ones; do
-    # struct trauma_layout: bytes, align, fill, word, ...
+    # The first of trauma_runs stands after struct trauma_layout: offset, step, count, value.
     objcopy -O binary -j .rodata "suite/data/word=$name/program.o" layout 2>/dev/null || skip "objcopy is not installed"
-    expect_same "$(od -An -tx8 -j24 -N8 layout | tr -d ' ')" "$word" "the word of $name"
+    expect_same "$(od -An -tx8 -j80 -N8 layout | tr -d ' ')" "$word" "the word of $name"
     expect_same "$(grep "^word=$name	data.ones_rate	" seen)" "word=$name	data.ones_rate	pass	$ones" "ones of $name"
     expect_same "$(grep "^word=$name	data.toggle_rate	" seen | cut -f 3)" pass "toggles of $name"
 done <<'TABLE'

@@ -51,7 +51,7 @@ static void size_loop(double miss_rate, unsigned units, unsigned instructions, s
 /* Misses over loads, as the sizing has them. */
 static double reached(const struct sizing *sizing)
 {
-    double misses = (double)sizing->misses[0] * sizing->period + sizing->sometimes;
+    double misses = (double)sizing->served[0][LEVEL_L2] * sizing->period + sizing->sometimes;
     return misses / ((double)sizing->units * sizing->period);
 }
 
@@ -66,9 +66,9 @@ static void every_percent_is_reached(void **state)
         const struct sizing *sizing = &outcome.sizing;
         assert_true(fabs(reached(sizing) - percent / 100.0) < 1e-9);
         assert_int_equal(100 % sizing->period, 0);
-        assert_int_equal(sizing->total, sizing->misses[0]);
+        assert_int_equal(sizing->total, sizing->served[0][LEVEL_L2]);
         assert_true(sizing->sometimes < sizing->period);
-        assert_int_equal(sizing->sometimes > 0, sizing->sometimes_stream != SIZING_NO_STREAM);
+        assert_int_equal(sizing->sometimes > 0, sizing->schedule_count == 1);
         assert_in_range(sizing->units * 3, 500, 1200);
         assert_true(sizing->units * 13 + 64 <= machine.l1i.size);
         arena_free(&outcome.arena);

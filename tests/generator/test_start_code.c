@@ -68,17 +68,22 @@ static pid_t stop_at_kernel(const struct program *program)
     return child;
 }
 
-/* What the manifest says of the word. */
+/* What the manifest says of the word: the last run that has it. */
 static uint64_t wanted_word(const json_t *region, uint64_t offset, uint64_t data)
 {
-    const json_t *words = json_object_get(region, "words");
-    for (size_t i = 0; i < json_array_size(words); i++) {
-        const json_t *word = json_array_get(words, i);
-        if ((uint64_t)json_integer_value(json_object_get(word, "offset")) == offset)
-            return strtoull(json_string_or(word, "word", ""), NULL, 16);
+    const json_t *runs = json_object_get(region, "runs");
+    for (size_t i = json_array_size(runs); i-- > 0;) {
+        const json_t *run = json_array_get(runs, i);
+        uint64_t start = (uint64_t)json_number_or(run, "offset", 0);
+        uint64_t step = (uint64_t)json_number_or(run, "step", 0);
+        uint64_t count = (uint64_t)json_number_or(run, "count", 0);
+        uint64_t past = offset - start;
+        bool in_run = offset >= start && (step == 0 ? past == 0 : past % step == 0 && past / step < count);
+        const char *word = json_string_or(run, "word", "");
+        if (in_run && count > 0)
+            return word[0] == 'a' ? data : strtoull(word, NULL, 16); /* "address of the data" */
     }
-    const char *rule = json_string_or(json_object_get(region, "rule"), "every_word", "");
-    return rule[0] == 'a' ? data : strtoull(rule, NULL, 16); /* "address of the data" */
+    return 0;
 }
 
 static void compare_memory(const char *load)

@@ -312,14 +312,15 @@ trauma_twin:                            # the same units again: where the branch
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 9280                       # bytes of data
     .quad 8192                       # its alignment
-    .quad 0                        # 1: every word holds the data's address; 0: this:
-    .quad 0x0
+    .quad 0                    # 1: set-up adds the data's address to every value
+    .quad 0                        # 1: better in huge pages
     .quad 1013                      # passes of warm-up
     .quad 1                      # passes over which the rates hold
-    .quad 0                       # words that differ from the fill: they follow
+    .quad 1                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
-    .globl trauma_words
-    .type trauma_words, @object
-trauma_words:                           # offset in the data, value
-    .size trauma_words, . - trauma_words
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+    .quad 0, 8, 1160, 0x0000000000000000
+    .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -26,7 +26,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r15d, %r15d
     xorl %ecx, %ecx
     xorl %eax, %eax     # every word is 0
-    movq %rsi, %rbx             # this pass's base
+    movq 77952(%rsi), %rbx    # this pass's base, as the call before left it
+    addq %rsi, %rbx
     .p2align 7
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
@@ -133,11 +134,14 @@ trauma_advance:
     addq $4096, %rbx
     leaq 81920(%rsi), %rbp
     cmpq %rbp, %rbx
-    cmovaeq %rsi, %rbx
+    leaq 0(%rsi), %rbp
+    cmovaeq %rbp, %rbx
 trauma_close:
     decq %rdi
     jnz trauma_loop
 trauma_loop_end:
+    subq %rsi, %rbx
+    movq %rbx, 77952(%rsi)
     popq %r15
     popq %r14
     popq %r13
@@ -153,16 +157,19 @@ trauma_loop_end:
     .type trauma_layout, @object
     .p2align 3
 trauma_layout:                          # struct trauma_layout of trauma.h
-    .quad 77952                       # bytes of data
+    .quad 78016                       # bytes of data
     .quad 65536                       # its alignment
-    .quad 0                        # 1: every word holds the data's address; 0: this:
-    .quad 0x0
+    .quad 0                    # 1: set-up adds the data's address to every value
+    .quad 0                        # 1: better in huge pages
     .quad 40                      # passes of warm-up
     .quad 20                      # passes over which the rates hold
-    .quad 0                       # words that differ from the fill: they follow
+    .quad 3                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
-    .globl trauma_words
-    .type trauma_words, @object
-trauma_words:                           # offset in the data, value
-    .size trauma_words, . - trauma_words
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+    .quad 0, 8, 9744, 0x0000000000000000
+    .quad 77952, 0, 1, 0x0000000000000000
+    .quad 77960, 0, 1, 0x0000000000000000
+    .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits

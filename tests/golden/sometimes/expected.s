@@ -26,8 +26,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r15d, %r15d
     xorl %ecx, %ecx
     xorl %eax, %eax     # every word is 0
-    movq %rsi, %rbp            # base of the load that misses in 1 of 10 passes
-    xorl %r12d, %r12d           # passes since the period began
+    movq 12416(%rsi), %r12        # passes since the period began
     .p2align 7
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
@@ -72,7 +71,11 @@ trauma_loop:
     addq %rcx, %r10                         # dependent
     movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
-    movq 12352(%rbp), %rcx                  # unit 21, behaviour 1: L2 in 1 of 10 passes, L1 in the others; L1D set 1, line 7 of 7
+    leaq 12352(%rsi), %rbp
+    leaq 0(%rsi), %r8
+    cmpq $1, %r12
+    cmovaeq %r8, %rbp
+    movq (%rbp), %rcx                       # unit 21, behaviour 1: in 1 of 10 passes L2: L1D set 1, line 7 of 7; in 9 of 10 passes L1: the line of all hits
     addq %rcx, %r13                         # dependent
     movq 1024(%rsi), %rcx                   # unit 22, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %r14                         # dependent
@@ -95,13 +98,11 @@ trauma_advance:
     movl $0, %ebp
     cmpq $10, %r12
     cmovaeq %rbp, %r12
-    leaq -12352(%rsi), %rbp
-    cmpq $1, %r12
-    cmovbq %rsi, %rbp
 trauma_close:
     decq %rdi
     jnz trauma_loop
 trauma_loop_end:
+    movq %r12, 12416(%rsi)
     popq %r15
     popq %r14
     popq %r13
@@ -117,16 +118,18 @@ trauma_loop_end:
     .type trauma_layout, @object
     .p2align 3
 trauma_layout:                          # struct trauma_layout of trauma.h
-    .quad 12416                       # bytes of data
+    .quad 12480                       # bytes of data
     .quad 8192                       # its alignment
-    .quad 0                        # 1: every word holds the data's address; 0: this:
-    .quad 0x0
+    .quad 0                    # 1: set-up adds the data's address to every value
+    .quad 0                        # 1: better in huge pages
     .quad 20                      # passes of warm-up
     .quad 10                      # passes over which the rates hold
-    .quad 0                       # words that differ from the fill: they follow
+    .quad 2                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
-    .globl trauma_words
-    .type trauma_words, @object
-trauma_words:                           # offset in the data, value
-    .size trauma_words, . - trauma_words
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+    .quad 0, 8, 1552, 0x0000000000000000
+    .quad 12416, 0, 1, 0x0000000000000000
+    .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits

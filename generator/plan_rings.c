@@ -1,0 +1,218 @@
+#include "generator/plan_rings.h"
+
+#include "base/random.h"
+#include "generator/rings.h"
+
+#include <string.h>
+
+enum { MOST_SIZES = 32, MOST_BASES = 4, HUGE_BYTES = 2 << 20, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+
+/* What the kernel wants of rings, and where they came to lie. */
+struct ring_set {
+    struct ring_request
+        *wishes; /* [count]: one for all accesses of a level that are asked for in the same way */
+    unsigned count;
+    unsigned *next;                  /* [count]: lines given away so far */
+    unsigned (*extras)[LEVEL_COUNT]; /* [schedules]: which extra of its wish a step is */
+    unsigned(*bases);                /* [count]: of the plan; 0: the ring stands still */
+    unsigned next_hot;
+    struct rings_layout layout;
+};
+
+static bool wants_order(const struct behaviour *item)
+{
+    return item->prefetch == PREFETCH_INVITE || item->stride > 0;
+}
+
+static bool serves(const struct ring_request *wish, const struct behaviour *item, enum memory_level level)
+{
+    return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
+           wish->working_set == item->working_set;
+}
+
+/* The wish that the access belongs to; a new one where there is none. */
+static unsigned find_wish(struct ring_set *set, const struct behaviour *item, enum memory_level level)
+{
+    unsigned i = 0;
+    while (i < set->count && !serves(&set->wishes[i], item, level))
+        i++;
+    if (i == set->count)
+        set->wishes[set->count++] = (struct ring_request){.level = level,
+                                                          .in_order = wants_order(item),
+                                                          .stride = item->stride,
+                                                          .working_set = item->working_set};
+    return i;
+}
+
+static void add_extras(const struct plan *plan, struct ring_set *set, unsigned index)
+{
+    const struct schedule *schedule = &plan->sizing.schedules[index];
+    const struct behaviour *item = &plan->kernel->items[schedule->item];
+    for (unsigned step = 0; step < schedule->steps; step++) {
+        if (schedule->step[step].level == LEVEL_L1)
+            continue;
+        struct ring_request *wish = &set->wishes[find_wish(set, item, schedule->step[step].level)];
+        struct ring_extra *extras = (struct ring_extra *)(uintptr_t)wish->extras;
+        set->extras[index][step] = wish->extra_count;
+        extras[wish->extra_count++] =
+            (struct ring_extra){step == 0 ? 0 : schedule->step[step - 1].until, schedule->step[step].until};
+    }
+}
+
+/* What this sizing wants. */
+static struct ring_set *collect(struct plan *plan)
+{
+    const struct sizing *sizing = &plan->sizing;
+    size_t most = plan->kernel->count * LEVEL_COUNT;
+    struct ring_set *set = arena_alloc(&plan->arena, 1, sizeof *set);
+    set->wishes = arena_alloc(&plan->arena, most, sizeof *set->wishes);
+    set->next = arena_alloc(&plan->arena, most, sizeof *set->next);
+    set->bases = arena_alloc(&plan->arena, most, sizeof *set->bases);
+    set->extras = arena_alloc(&plan->arena, sizing->schedule_count + 1, sizeof *set->extras);
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        for (int level = LEVEL_L2; behaviour_accesses(item) && level < LEVEL_COUNT; level++) {
+            bool sometimes = false;
+            for (unsigned s = 0; s < sizing->schedule_count; s++)
+                for (unsigned k = 0; sizing->schedules[s].item == i && k < sizing->schedules[s].steps; k++)
+                    sometimes = sometimes || (int)sizing->schedules[s].step[k].level == level;
+            if (sizing->served[i][level] > 0 || sometimes)
+                set->wishes[find_wish(set, item, (enum memory_level)level)].lines += sizing->served[i][level];
+        }
+    }
+    for (unsigned i = 0; i < set->count; i++)
+        set->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * LEVEL_COUNT + 1,
+                                            sizeof *set->wishes[i].extras);
+    for (unsigned i = 0; i < sizing->schedule_count; i++)
+        add_extras(plan, set, i);
+    return set;
+}
+
+/* Words that always hit and hold what their load's data says. */
+static unsigned count_hot_words(const struct plan *plan)
+{
+    unsigned words = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!item->is_load || !item->has_data)
+            continue;
+        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
+            words += item->changes && plan->sizing.schedules[s].item == i;
+    }
+    return words;
+}
+
+static enum status place(struct plan *plan, unsigned depth, const struct plan_options *options,
+                         struct error *error)
+{
+    struct random random = random_start(options->seed, "rings");
+    struct ring_set *set = collect(plan);
+    struct rings_request request = {.machine = plan->machine,
+                                    .rings = set->wishes,
+                                    .ring_count = set->count,
+                                    .period = plan->sizing.period,
+                                    .hot_words = count_hot_words(plan),
+                                    .hot_apart = HOT_FIXED,
+                                    .depth = depth};
+    plan->ring_set = set;
+    return rings_place(&request, &random, &plan->arena, &set->layout, error);
+}
+
+static enum status make_bases(struct plan *plan, struct error *error)
+{
+    struct ring_set *set = plan->ring_set;
+    plan->bases = arena_alloc(&plan->arena, set->count + 1, sizeof *plan->bases);
+    plan->base_count = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct ring *ring = &set->layout.rings[i];
+        if (ring->turns == 1)
+            continue;
+        plan->bases[plan->base_count++] = (struct base){.start = ring->start,
+                                                        .step = ring->step,
+                                                        .turns = ring->turns,
+                                                        .level = set->wishes[i].level,
+                                                        .lines = ring->lines};
+        set->bases[i] = plan->base_count;
+    }
+    plan->bytes = set->layout.bytes;
+    plan->align = set->layout.align;
+    plan->huge = plan->bytes >= HUGE_BYTES;
+    if (plan->huge && HUGE_BYTES % plan->align == 0)
+        plan->align = HUGE_BYTES;
+    if (plan->base_count <= MOST_BASES)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "the loads and stores of this kernel walk through %u working sets at once: at most %d have "
+        "registers; fewer levels or the same stride in all of them need fewer",
+        plan->base_count, MOST_BASES);
+}
+
+enum status rings_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
+                       unsigned depth, struct error *error)
+{
+    struct error no_room = {0};
+    request->depth = depth;
+    request->cost_above = -1;
+    for (unsigned i = 0; i < MOST_SIZES; i++) {
+        enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
+        if (status != STATUS_OK && i == 0)
+            return status;
+        if (status != STATUS_OK)
+            break;
+        if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+            return make_bases(plan, error);
+        request->cost_above = plan->sizing.cost;
+    }
+    return STATUS_RECIPE;
+}
+
+/* The line that all accesses of this kind hit, or the word that is the item's, or this access's alone. */
+static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
+{
+    const uint64_t *hot = plan->ring_set->layout.hot;
+    if (!item->is_load || !item->has_data)
+        return hot[item->is_store ? HOT_STORES : HOT_LOADS];
+    unsigned *word = &words[item - plan->kernel->items];
+    if (*word == 0 || item->changes)
+        *word = HOT_FIXED + plan->ring_set->next_hot++;
+    return hot[*word];
+}
+
+static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, struct place *place)
+{
+    struct ring_set *set = plan->ring_set;
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned wish = find_wish(set, item, place->level);
+    const struct ring *ring = &set->layout.rings[wish];
+    unsigned line = slot->schedule == 0 ? set->next[wish]++
+                                        : set->wishes[wish].lines + set->extras[slot->schedule - 1][step];
+    /* Stores write another word of their line than loads read: a load whose low twelve bits are those of a
+     * store before it would wait for it on some cores. */
+    uint64_t word = item->is_store ? plan->machine->l1d.line / 2 : 0;
+    uint64_t start = set->bases[wish] > 0 ? 0 : ring->start;
+    place->base = set->bases[wish];
+    place->offset = (uint32_t)(start + ring->offsets[line] + word);
+    place->line = line;
+}
+
+enum status rings_place_accesses(struct plan *plan)
+{
+    struct ring_set *set = plan->ring_set;
+    unsigned *words = arena_alloc(&plan->arena, plan->kernel->count, sizeof *words);
+    memset(set->next, 0, set->count * sizeof *set->next);
+    set->next_hot = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        const struct behaviour *item = &plan->kernel->items[slot->item];
+        for (unsigned step = 0; step < slot->place_count; step++) {
+            struct place *place = &slot->places[step];
+            if (place->level == LEVEL_L1)
+                place->offset = (uint32_t)hot_offset(plan, item, words);
+            else
+                lead_to(plan, slot, step, place);
+        }
+    }
+    return STATUS_OK;
+}

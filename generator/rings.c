@@ -1,0 +1,496 @@
+#include "generator/rings.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+
+#include <string.h>
+
+/* Below 2 GiB, so that a displacement reaches all of it. */
+static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
+enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, WORD_BYTES = 8, DEPTH_UNIT = 8 };
+
+/* Addresses in rows of a size at which every cache begins with its sets again, or a page if that is less. A
+ * color is a line's place in its row: lines of different colors never share a set. */
+struct palette {
+    uint64_t row;    /* bytes */
+    uint64_t unit;   /* bytes of the longest line */
+    unsigned colors; /* in a row */
+    bool *used;      /* [colors] */
+};
+
+/* A ring being placed. */
+struct attempt {
+    const struct rings_request *request;
+    const struct ring_request *wanted;
+    const struct palette *palette;
+    unsigned *colors; /* [color_count] of the ring */
+    unsigned color_count;
+    uint64_t first_row;
+    uint64_t row_step;    /* rows from one of the ring's rows to the next */
+    uint64_t static_rows; /* of a pass, for what is read in every pass */
+    uint64_t rows;        /* of a pass */
+    unsigned turns;
+    unsigned *counts; /* lines of each row class of a cache */
+    unsigned *always; /* of these, such as are read in every pass */
+};
+
+/* ---- colors ---- */
+
+static enum status make_palette(const struct machine *machine, struct arena *arena, struct palette *palette,
+                                struct error *error)
+{
+    palette->row = 0;
+    palette->unit = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache == NULL)
+            continue;
+        uint64_t span = cache->size / cache->ways;
+        palette->row = palette->row == 0 ? span : rational_gcd(palette->row, span);
+        palette->unit = palette->unit < cache->line ? cache->line : palette->unit;
+    }
+    if (palette->row > PAGE_BYTES && palette->row % PAGE_BYTES == 0)
+        palette->row = PAGE_BYTES;
+    palette->colors = (unsigned)(palette->row / palette->unit);
+    if (palette->row % palette->unit != 0 || palette->colors < 2)
+        return error_set(
+            error, STATUS_RECIPE,
+            "lines that stay in L1D cannot be kept apart from others: the sets of this machine's "
+            "caches have %u places in common",
+            palette->colors);
+    palette->used = arena_alloc(arena, palette->colors, sizeof *palette->used);
+    return STATUS_OK;
+}
+
+/* Takes count colors, spacing apart, at the first phase where all are free; false when there is none. */
+static bool take_colors(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors)
+{
+    for (unsigned i = 0; i < spacing; i++) {
+        /* Even phases first: a line fetched along with its neighbour is then nobody's. */
+        unsigned evens = (spacing + 1) / 2;
+        unsigned phase = i < evens ? 2 * i : 2 * (i - evens) + 1;
+        bool is_free = true;
+        for (unsigned c = 0; c < count; c++)
+            is_free = is_free && !palette->used[(phase + c * spacing) % palette->colors];
+        if (!is_free)
+            continue;
+        for (unsigned c = 0; c < count; c++) {
+            colors[c] = (phase + c * spacing) % palette->colors;
+            palette->used[colors[c]] = true;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* All colors that are free, but for as many as others still need. */
+static unsigned take_run(struct palette *palette, unsigned others, unsigned *colors)
+{
+    unsigned left = 0;
+    unsigned count = 0;
+    for (unsigned c = 0; c < palette->colors; c++)
+        left += !palette->used[c];
+    for (unsigned c = 0; c < palette->colors && left > others; c++) {
+        if (palette->used[c])
+            continue;
+        palette->used[c] = true;
+        colors[count++] = c;
+        left--;
+    }
+    return count;
+}
+
+static enum status refuse_stride(const struct palette *palette, uint64_t stride, struct error *error)
+{
+    error_set(error, STATUS_RECIPE, "a stride of %llu bytes does not keep a stated rate here",
+              (unsigned long long)stride);
+    error_hint(error,
+               "expected a multiple of the line, %llu bytes, that divides %llu or is a multiple of it; or "
+               "working_set = BYTES in place of a rate",
+               (unsigned long long)palette->unit, (unsigned long long)palette->row);
+    return STATUS_RECIPE;
+}
+
+/* The colors of a ring whose stride is stated. */
+static enum status color_by_stride(struct attempt *attempt, struct palette *palette, unsigned others,
+                                   struct error *error)
+{
+    uint64_t stride = attempt->wanted->stride;
+    if (stride % palette->unit != 0 || (palette->row % stride != 0 && stride % palette->row != 0))
+        return refuse_stride(palette, stride, error);
+    attempt->row_step = stride > palette->row ? stride / palette->row : 1;
+    attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
+    if (stride == palette->unit)
+        attempt->color_count = take_run(palette, others, attempt->colors);
+    else if (!take_colors(palette, attempt->color_count, palette->colors / attempt->color_count,
+                          attempt->colors))
+        attempt->color_count = 0;
+    if (attempt->color_count > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "too many levels and strides at once: this machine's caches have %u "
+                     "places that share no set, and all are taken",
+                     palette->colors);
+}
+
+/* rings_left: this one and those that come after it. */
+static enum status choose_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                                 struct error *error)
+{
+    attempt->row_step = 1;
+    if (attempt->wanted->stride > 0)
+        return color_by_stride(attempt, palette, rings_left - 1, error);
+    if (attempt->wanted->in_order) {
+        attempt->color_count = take_run(palette, 2 * (rings_left - 1), attempt->colors);
+    } else {
+        unsigned share = (palette->colors - 1) / (2 * attempt->request->ring_count);
+        unsigned count = share > WISHED_COLORS ? WISHED_COLORS : share;
+        for (attempt->color_count = count > 0 ? count : 1; attempt->color_count > 0;
+             attempt->color_count /= 2)
+            if (take_colors(palette, attempt->color_count, palette->colors / attempt->color_count,
+                            attempt->colors))
+                break;
+    }
+    if (attempt->color_count > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "too many levels at once: this machine's caches have %u places that share no set",
+                     palette->colors);
+}
+
+/* ---- lines in a cache's sets ---- */
+
+static unsigned row_classes(const struct attempt *attempt, const struct cache *cache)
+{
+    return (unsigned)(cache->size / cache->ways / attempt->palette->row);
+}
+
+/* The fewest lines that a set has which the ring's accesses must miss in, and the most that a set is to hold.
+ */
+struct spread {
+    unsigned least, most;
+};
+
+static uint64_t row_of(const struct attempt *attempt, unsigned turn, uint64_t row)
+{
+    return attempt->first_row + (turn * attempt->rows + row) * attempt->row_step;
+}
+
+static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
+{
+    const struct ring_request *wanted = attempt->wanted;
+    memset(attempt->counts, 0, classes * sizeof *attempt->counts);
+    for (unsigned i = color; i < wanted->lines; i += attempt->color_count)
+        for (unsigned turn = 0; turn < attempt->turns; turn++)
+            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes]++;
+    memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
+    for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
+        const struct ring_extra *extra = &wanted->extras[i];
+        for (unsigned turn = 0; turn < attempt->turns; turn++) {
+            unsigned pass = turn % attempt->request->period;
+            bool whole = attempt->turns % attempt->request->period == 0;
+            if (whole && (pass < extra->from || pass >= extra->until))
+                continue;
+            uint64_t row = attempt->static_rows + i / attempt->color_count;
+            attempt->counts[row_of(attempt, turn, row) % classes]++;
+        }
+    }
+}
+
+static struct spread spread_in(const struct attempt *attempt, const struct cache *cache)
+{
+    unsigned classes = row_classes(attempt, cache);
+    struct spread spread = {.least = -1U};
+    for (unsigned color = 0; color < attempt->color_count; color++) {
+        count_color(attempt, color, classes);
+        for (unsigned i = 0; i < classes; i++) {
+            unsigned pushing = attempt->always[i] > 0 ? attempt->always[i] : attempt->counts[i];
+            if (pushing > 0 && pushing < spread.least)
+                spread.least = pushing;
+            if (attempt->counts[i] > spread.most)
+                spread.most = attempt->counts[i];
+        }
+    }
+    return spread;
+}
+
+/* ---- one ring ---- */
+
+/* Lines that a set is to have for a depth in eighths of the ways. */
+static unsigned lines_for(const struct cache *cache, unsigned depth)
+{
+    unsigned lines = depth * cache->ways / DEPTH_UNIT;
+    return lines > cache->ways ? lines : cache->ways + 1;
+}
+
+/* Turns that are likely enough for the cache; they are counted afterwards. */
+static uint64_t first_guess(const struct attempt *attempt, const struct cache *cache, unsigned depth)
+{
+    uint64_t classes = row_classes(attempt, cache);
+    uint64_t wanted = lines_for(cache, depth) * classes / rational_gcd(classes, attempt->row_step);
+    uint64_t rows = attempt->static_rows > 0 ? attempt->static_rows : attempt->rows;
+    bool partial = attempt->wanted->lines % attempt->color_count != 0 && rows > 1;
+    uint64_t turns = (wanted + rows - partial - 1) / (rows - partial);
+    return turns == 0 ? 1 : turns;
+}
+
+static bool is_below(const struct attempt *attempt, uint64_t turns)
+{
+    uint64_t rows = attempt->first_row + turns * attempt->rows * attempt->row_step;
+    return rows * attempt->palette->row < MOST_BYTES;
+}
+
+/* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
+ * ring, and turns are whole periods. */
+static bool choose_turns(struct attempt *attempt, unsigned depth)
+{
+    const struct machine *machine = attempt->request->machine;
+    unsigned step = attempt->wanted->lines == 0 ? attempt->request->period : 1;
+    attempt->turns = step;
+    for (int level = 0; level < (int)attempt->wanted->level; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache == NULL)
+            continue;
+        uint64_t guess = first_guess(attempt, cache, depth);
+        guess = (guess + step - 1) / step * step;
+        if (guess > attempt->turns && is_below(attempt, guess))
+            attempt->turns = (unsigned)guess;
+        while (spread_in(attempt, cache).least < lines_for(cache, depth)) {
+            uint64_t more = attempt->turns + (attempt->turns / 16 / step + 1) * step;
+            if (!is_below(attempt, more))
+                return false;
+            attempt->turns = (unsigned)more;
+        }
+    }
+    return true;
+}
+
+/* Rows of a pass are coprime with every cache's, so that a color's lines come to all of them evenly. */
+static void choose_rows(struct attempt *attempt)
+{
+    const struct ring_request *wanted = attempt->wanted;
+    unsigned colors = attempt->color_count;
+    attempt->static_rows = (wanted->lines + colors - 1) / colors;
+    attempt->rows = attempt->static_rows + (wanted->extra_count + colors - 1) / colors;
+    bool good = false;
+    for (; !good; attempt->rows += !good) {
+        good = true;
+        for (int level = 0; level < LEVEL_COUNT; level++) {
+            const struct cache *cache = machine_cache(attempt->request->machine, level);
+            good = good && (cache == NULL || rational_gcd(row_classes(attempt, cache), attempt->rows) == 1);
+        }
+    }
+}
+
+static bool is_held(const struct attempt *attempt, unsigned spare)
+{
+    const struct cache *cache = machine_cache(attempt->request->machine, attempt->wanted->level);
+    return cache == NULL || spread_in(attempt, cache).most + spare <= cache->ways;
+}
+
+/* From twice the ways of each cache that shall miss down to one more than these, a way of the serving cache
+ * left free for code and what else comes by; then without. */
+static bool search(struct attempt *attempt)
+{
+    choose_rows(attempt);
+    for (unsigned spare = 2; spare-- > 0;)
+        for (unsigned depth = attempt->request->depth * DEPTH_UNIT; depth >= DEPTH_UNIT; depth -= 2)
+            if (choose_turns(attempt, depth) && is_held(attempt, spare))
+                return true;
+    return false;
+}
+
+static enum status refuse(const struct attempt *attempt, struct error *error)
+{
+    const struct machine *machine = attempt->request->machine;
+    int level = (int)attempt->wanted->level;
+    const struct cache *cache = machine_cache(machine, level);
+    char size[32];
+    if (cache == NULL) {
+        error_set(error, STATUS_RECIPE,
+                  "no working set below 2 GiB misses every cache of %s with these shares of each pass",
+                  machine->name);
+        error_hint(error, "larger shares, or more loop.units, read more lines in a pass");
+        return STATUS_RECIPE;
+    }
+    error_set(
+        error, STATUS_RECIPE, "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds",
+        level_name(level), level_name(level), units_format_size(cache->size, size, sizeof size), cache->ways);
+    error_hint(error,
+               "served_by.%s = 0 leaves the level out; few accesses of a pass need more lines than many",
+               level_name(level));
+    return STATUS_RECIPE;
+}
+
+static uint64_t offset_of(const struct attempt *attempt, uint64_t row, unsigned color)
+{
+    return row * attempt->row_step * attempt->palette->row + attempt->colors[color] * attempt->palette->unit;
+}
+
+static void write_ring(const struct attempt *attempt, struct random *random, struct arena *arena,
+                       struct ring *ring)
+{
+    const struct ring_request *wanted = attempt->wanted;
+    ring->start = attempt->first_row * attempt->palette->row;
+    ring->turns = attempt->turns;
+    ring->step = attempt->turns > 1 ? attempt->rows * attempt->row_step * attempt->palette->row : 0;
+    ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
+    ring->lines = (uint64_t)wanted->lines * attempt->turns;
+    for (unsigned i = 0; i < wanted->lines; i++)
+        ring->offsets[i] = (uint32_t)offset_of(attempt, i / attempt->color_count, i % attempt->color_count);
+    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
+        unsigned other = random_below(random, i);
+        uint32_t offset = ring->offsets[i - 1];
+        ring->offsets[i - 1] = ring->offsets[other];
+        ring->offsets[other] = offset;
+    }
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        ring->offsets[wanted->lines + i] = (uint32_t)offset_of(
+            attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
+}
+
+/* A walk takes all lines of its working set, and nothing is promised of it. */
+static void write_walk(const struct attempt *attempt, struct random *random, struct arena *arena,
+                       struct ring *ring)
+{
+    const struct ring_request *wanted = attempt->wanted;
+    uint64_t spacing =
+        wanted->stride > 0 ? wanted->stride : machine_cache(attempt->request->machine, 0)->line;
+    uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
+    uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
+    ring->start = attempt->first_row * attempt->palette->row;
+    ring->turns = turns == 0 ? 1 : (unsigned)turns;
+    ring->step = turns > 1 ? spacing * wanted->lines : 0;
+    ring->lines = turns > 1 ? turns * wanted->lines : lines;
+    ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
+    for (unsigned i = 0; i < wanted->lines; i++)
+        ring->offsets[i] = (uint32_t)(i % lines * spacing);
+    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
+        unsigned other = random_below(random, i);
+        uint32_t offset = ring->offsets[i - 1];
+        ring->offsets[i - 1] = ring->offsets[other];
+        ring->offsets[other] = offset;
+    }
+}
+
+/* The first row after the ring. */
+static uint64_t row_after(const struct attempt *attempt, const struct ring *ring)
+{
+    uint64_t top = 0;
+    for (unsigned i = 0; i < attempt->wanted->lines + attempt->wanted->extra_count; i++)
+        top = ring->offsets[i] > top ? ring->offsets[i] : top;
+    uint64_t row = attempt->palette->row;
+    return (ring->start + (ring->turns - 1) * ring->step + top) / row + 1;
+}
+
+static enum status place_ring(struct attempt *attempt, struct random *random, struct arena *arena,
+                              struct ring *ring, struct error *error)
+{
+    if (attempt->wanted->working_set > 0) {
+        write_walk(attempt, random, arena, ring);
+    } else {
+        if (!search(attempt))
+            return refuse(attempt, error);
+        write_ring(attempt, random, arena, ring);
+    }
+    attempt->first_row = row_after(attempt, ring);
+    if (attempt->first_row * attempt->palette->row < MOST_BYTES)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "the working sets come to more than 2 GiB, which displacements do not reach");
+}
+
+/* ---- what always hits ---- */
+
+/* Words in lines of the colors that no ring has, as many rows of them as L1D has ways. */
+static enum status place_hot(const struct rings_request *request, const struct palette *palette,
+                             struct arena *arena, struct rings_layout *layout, uint64_t *rows,
+                             struct error *error)
+{
+    const struct cache *l1 = &request->machine->l1d;
+    uint64_t words_of_line = l1->line / WORD_BYTES;
+    uint64_t room = l1->size / palette->row;
+    unsigned placed = 0;
+    unsigned wanted = request->hot_words + request->hot_apart;
+    layout->hot = arena_alloc(arena, wanted + 1, sizeof *layout->hot);
+    *rows = 1;
+    for (uint64_t row = 0; row < room && placed < wanted; row++) {
+        for (unsigned color = 0; color < palette->colors && placed < wanted; color++) {
+            if (palette->used[color] && color != 0)
+                continue;
+            uint64_t line = row * palette->row + color * palette->unit;
+            unsigned most = placed < request->hot_apart ? 1 : (unsigned)words_of_line;
+            for (unsigned word = 0; word < most && placed < wanted; word++)
+                layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+            *rows = row + 1;
+        }
+    }
+    if (placed == wanted)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "%u words that always hit are wanted, and L1D has room for %u beside the rest", wanted, placed);
+    error_hint(error, "a smaller loop needs fewer: loop = { units = }");
+    return STATUS_RECIPE;
+}
+
+static unsigned most_row_classes(const struct rings_request *request, const struct palette *palette)
+{
+    uint64_t most = 1;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(request->machine, level);
+        if (cache != NULL && cache->size / cache->ways / palette->row > most)
+            most = cache->size / cache->ways / palette->row;
+    }
+    return (unsigned)most;
+}
+
+static enum status place_rings(const struct rings_request *request, struct palette *palette,
+                               struct random *random, struct arena *arena, struct rings_layout *layout,
+                               struct error *error)
+{
+    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
+    unsigned classes = most_row_classes(request, palette);
+    unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
+        attempts[i] = (struct attempt){.request = request,
+                                       .wanted = &request->rings[i],
+                                       .palette = palette,
+                                       .counts = counts,
+                                       .always = counts + classes};
+        attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
+        if (request->rings[i].working_set == 0)
+            status = choose_colors(&attempts[i], palette, request->ring_count - i, error);
+        else
+            attempts[i].row_step = 1;
+    }
+    uint64_t row = 0;
+    if (status == STATUS_OK)
+        status = place_hot(request, palette, arena, layout, &row, error);
+    layout->state = row * palette->row;
+    row += (STATE_BYTES + palette->row - 1) / palette->row;
+    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
+        attempts[i].first_row = row;
+        status = place_ring(&attempts[i], random, arena, &layout->rings[i], error);
+        row = attempts[i].first_row;
+    }
+    layout->bytes = row * palette->row;
+    return status;
+}
+
+enum status rings_place(const struct rings_request *request, struct random *random, struct arena *arena,
+                        struct rings_layout *layout, struct error *error)
+{
+    struct palette palette;
+    memset(layout, 0, sizeof *layout);
+    enum status status = make_palette(request->machine, arena, &palette, error);
+    if (status != STATUS_OK)
+        return status;
+    palette.used[0] = true;
+    layout->rings = arena_alloc(arena, request->ring_count + 1, sizeof *layout->rings);
+    status = place_rings(request, &palette, random, arena, layout, error);
+    layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
+    if (layout->align % PAGE_BYTES != 0)
+        layout->align *= PAGE_BYTES / rational_gcd(layout->align, PAGE_BYTES);
+    return status;
+}

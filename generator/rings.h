@@ -1,0 +1,64 @@
+/* Working sets: where accesses go that a level deeper than L2 serves, that store, or that walk. Every pass
+ * reads the next lines of a ring of lines, which is larger than the caches that shall miss and smaller than
+ * the one that shall serve (Kestor et al. 2013, section IV). Rings share no set of any cache, because each
+ * has places of its own within every row of addresses: inside a page these are the same for virtual and for
+ * physical addresses. */
+#ifndef GENERATOR_RINGS_H
+#define GENERATOR_RINGS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "generator/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An access that a ring serves in some passes of a period only: from <= pass < until. */
+struct ring_extra {
+    unsigned from, until;
+};
+
+/* What one ring is wanted for. */
+struct ring_request {
+    enum memory_level level; /* that serves it; any with a working set */
+    unsigned lines;          /* read in every pass */
+    const struct ring_extra *extras;
+    unsigned extra_count;
+    bool in_order;        /* addresses rise from access to access, for prefetchers to follow */
+    uint64_t stride;      /* bytes from one line to the next; 0: free */
+    uint64_t working_set; /* bytes to walk through, whatever serves them; 0: by the level */
+};
+
+/* A ring's lines: base + offsets[i], where the base is start + (pass % turns) * step bytes from the data. */
+struct ring {
+    uint64_t start, step;
+    unsigned turns;
+    uint32_t
+        *offsets;   /* [lines + extra_count], in the order of use; below step or, with one turn, anywhere */
+    uint64_t lines; /* of the whole ring */
+};
+
+struct rings_request {
+    const struct machine *machine;
+    const struct ring_request *rings;
+    unsigned ring_count;
+    unsigned period;
+    unsigned hot_words; /* 8-byte words that always hit L1D */
+    unsigned hot_apart; /* words that always hit, in lines of their own */
+    unsigned depth;     /* lines wished for in a set that shall miss, in ways of that cache */
+};
+
+struct rings_layout {
+    struct ring *rings; /* [ring_count] */
+    uint64_t *hot;      /* [hot_words + hot_apart]: bytes from the start of the data */
+    uint64_t state;     /* 64 bytes that nothing else uses */
+    uint64_t bytes, align;
+};
+
+/* Places them. STATUS_RECIPE with the reason when a ring cannot miss where it shall, or not be held. The
+ * arrays are from the arena. */
+enum status rings_place(const struct rings_request *request, struct random *random, struct arena *arena,
+                        struct rings_layout *layout, struct error *error);
+
+#endif
