@@ -147,6 +147,24 @@ struct tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
 };
 
+/* The level that serves an access to the offset. */
+static int access_caches(struct cache_model *caches[LEVEL_COUNT], uint64_t offset)
+{
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && (caches[level] == NULL || !cache_model_access(caches[level], offset)))
+        level++;
+    return level;
+}
+
+/* Set-up writes every line of the working sets: what a level shall hold has been there before its first use.
+ */
+static void simulate_setup(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
+{
+    for (size_t i = 0; plan->rings && i < plan->run_count; i++)
+        for (uint64_t k = 0; k < plan->runs[i].count; k++)
+            access_caches(caches, plan->runs[i].offset + k * plan->runs[i].step);
+}
+
 static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_model *caches[LEVEL_COUNT],
                           struct tally *tally)
 {
@@ -154,10 +172,7 @@ static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_m
         const struct slot *slot = &plan->slots[i];
         if (slot->place_count == 0)
             continue;
-        uint64_t offset = plan_offset(plan, slot, pass);
-        int level = LEVEL_L1;
-        while (level < LEVEL_MEM && (caches[level] == NULL || !cache_model_access(caches[level], offset)))
-            level++;
+        int level = access_caches(caches, plan_offset(plan, slot, pass));
         tally->all[level]++;
         tally->loads[level] += plan->kernel->items[slot->item].is_load;
     }
@@ -200,6 +215,7 @@ double plan_simulate(struct plan *plan)
     unsigned warm = (2 * (turns > period ? turns : period) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
+    simulate_setup(plan, caches);
     for (unsigned pass = 0; pass < warm; pass++)
         simulate_pass(plan, pass, caches, &settling);
     for (unsigned pass = warm; pass < warm + passes; pass++)

@@ -135,6 +135,7 @@ static enum status make_bases(struct plan *plan, struct error *error)
                                                         .lines = ring->lines};
         set->bases[i] = plan->base_count;
     }
+    plan->state = set->layout.state;
     plan->bytes = set->layout.bytes;
     plan->align = set->layout.align;
     plan->huge = plan->bytes >= HUGE_BYTES;

@@ -9,7 +9,8 @@
 
 /* The pieces of generator/prelude/, compiled in, in the order in which they run. */
 #define PIECES(X)                                                                                            \
-    X(check) X(environment) X(pattern) X(behaviours) X(metrics) X(sweep) X(plot) X(benchmark) X(main)
+    X(check)                                                                                                 \
+    X(environment) X(pattern) X(accesses) X(behaviours) X(metrics) X(sweep) X(plot) X(benchmark) X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;

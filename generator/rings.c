@@ -2,21 +2,13 @@
 
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/palette.h"
 
 #include <string.h>
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, WORD_BYTES = 8, DEPTH_UNIT = 8 };
-
-/* Addresses in rows of a size at which every cache begins with its sets again, or a page if that is less. A
- * color is a line's place in its row: lines of different colors never share a set. */
-struct palette {
-    uint64_t row;    /* bytes */
-    uint64_t unit;   /* bytes of the longest line */
-    unsigned colors; /* in a row */
-    bool *used;      /* [colors] */
-};
 
 /* A ring being placed. */
 struct attempt {
@@ -35,70 +27,6 @@ struct attempt {
 };
 
 /* ---- colors ---- */
-
-static enum status make_palette(const struct machine *machine, struct arena *arena, struct palette *palette,
-                                struct error *error)
-{
-    palette->row = 0;
-    palette->unit = 0;
-    for (int level = 0; level < LEVEL_COUNT; level++) {
-        const struct cache *cache = machine_cache(machine, level);
-        if (cache == NULL)
-            continue;
-        uint64_t span = cache->size / cache->ways;
-        palette->row = palette->row == 0 ? span : rational_gcd(palette->row, span);
-        palette->unit = palette->unit < cache->line ? cache->line : palette->unit;
-    }
-    if (palette->row > PAGE_BYTES && palette->row % PAGE_BYTES == 0)
-        palette->row = PAGE_BYTES;
-    palette->colors = (unsigned)(palette->row / palette->unit);
-    if (palette->row % palette->unit != 0 || palette->colors < 2)
-        return error_set(
-            error, STATUS_RECIPE,
-            "lines that stay in L1D cannot be kept apart from others: the sets of this machine's "
-            "caches have %u places in common",
-            palette->colors);
-    palette->used = arena_alloc(arena, palette->colors, sizeof *palette->used);
-    return STATUS_OK;
-}
-
-/* Takes count colors, spacing apart, at the first phase where all are free; false when there is none. */
-static bool take_colors(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors)
-{
-    for (unsigned i = 0; i < spacing; i++) {
-        /* Even phases first: a line fetched along with its neighbour is then nobody's. */
-        unsigned evens = (spacing + 1) / 2;
-        unsigned phase = i < evens ? 2 * i : 2 * (i - evens) + 1;
-        bool is_free = true;
-        for (unsigned c = 0; c < count; c++)
-            is_free = is_free && !palette->used[(phase + c * spacing) % palette->colors];
-        if (!is_free)
-            continue;
-        for (unsigned c = 0; c < count; c++) {
-            colors[c] = (phase + c * spacing) % palette->colors;
-            palette->used[colors[c]] = true;
-        }
-        return true;
-    }
-    return false;
-}
-
-/* All colors that are free, but for as many as others still need. */
-static unsigned take_run(struct palette *palette, unsigned others, unsigned *colors)
-{
-    unsigned left = 0;
-    unsigned count = 0;
-    for (unsigned c = 0; c < palette->colors; c++)
-        left += !palette->used[c];
-    for (unsigned c = 0; c < palette->colors && left > others; c++) {
-        if (palette->used[c])
-            continue;
-        palette->used[c] = true;
-        colors[count++] = c;
-        left--;
-    }
-    return count;
-}
 
 static enum status refuse_stride(const struct palette *palette, uint64_t stride, struct error *error)
 {
@@ -121,16 +49,13 @@ static enum status color_by_stride(struct attempt *attempt, struct palette *pale
     attempt->row_step = stride > palette->row ? stride / palette->row : 1;
     attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
     if (stride == palette->unit)
-        attempt->color_count = take_run(palette, others, attempt->colors);
-    else if (!take_colors(palette, attempt->color_count, palette->colors / attempt->color_count,
-                          attempt->colors))
+        attempt->color_count = palette_take_run(palette, others, attempt->colors);
+    else if (!palette_take(palette, attempt->color_count, palette->colors / attempt->color_count,
+                           attempt->colors))
         attempt->color_count = 0;
     if (attempt->color_count > 0)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE,
-                     "too many levels and strides at once: this machine's caches have %u "
-                     "places that share no set, and all are taken",
-                     palette->colors);
+    return palette_refuse(palette, error);
 }
 
 /* rings_left: this one and those that come after it. */
@@ -141,21 +66,19 @@ static enum status choose_colors(struct attempt *attempt, struct palette *palett
     if (attempt->wanted->stride > 0)
         return color_by_stride(attempt, palette, rings_left - 1, error);
     if (attempt->wanted->in_order) {
-        attempt->color_count = take_run(palette, 2 * (rings_left - 1), attempt->colors);
+        attempt->color_count = palette_take_run(palette, 2 * (rings_left - 1), attempt->colors);
     } else {
         unsigned share = (palette->colors - 1) / (2 * attempt->request->ring_count);
         unsigned count = share > WISHED_COLORS ? WISHED_COLORS : share;
         for (attempt->color_count = count > 0 ? count : 1; attempt->color_count > 0;
              attempt->color_count /= 2)
-            if (take_colors(palette, attempt->color_count, palette->colors / attempt->color_count,
-                            attempt->colors))
+            if (palette_take(palette, attempt->color_count, palette->colors / attempt->color_count,
+                             attempt->colors))
                 break;
     }
     if (attempt->color_count > 0)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE,
-                     "too many levels at once: this machine's caches have %u places that share no set",
-                     palette->colors);
+    return palette_refuse(palette, error);
 }
 
 /* ---- lines in a cache's sets ---- */
@@ -396,8 +319,10 @@ static enum status place_ring(struct attempt *attempt, struct random *random, st
     attempt->first_row = row_after(attempt, ring);
     if (attempt->first_row * attempt->palette->row < MOST_BYTES)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE,
-                     "the working sets come to more than 2 GiB, which displacements do not reach");
+    error_set(error, STATUS_RECIPE,
+              "the working sets come to more than 2 GiB, which displacements do not reach");
+    error_hint(error, "fewer levels, or a smaller working_set, need less");
+    return STATUS_RECIPE;
 }
 
 /* ---- what always hits ---- */
@@ -483,7 +408,7 @@ enum status rings_place(const struct rings_request *request, struct random *rand
 {
     struct palette palette;
     memset(layout, 0, sizeof *layout);
-    enum status status = make_palette(request->machine, arena, &palette, error);
+    enum status status = palette_make(request->machine, arena, &palette, error);
     if (status != STATUS_OK)
         return status;
     palette.used[0] = true;

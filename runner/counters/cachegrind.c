@@ -1,5 +1,6 @@
 /* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
- * geometry. Two runs with different iteration counts are subtracted, so that set-up and warm-up drop out. */
+ * geometry. Two runs with different iteration counts are subtracted, so that set-up and warm-up drop out;
+ * three levels take two such pairs. */
 #include "base/json.h"
 #include "base/memory_file.h"
 #include "base/units.h"
@@ -9,6 +10,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,16 +26,33 @@ enum {
 };
 static const double TIMEOUT_S = 60;
 
-/* Totals of one run that are used here. */
+/* Misses of L2 below this share of the accesses are the start code's and tell nothing of L3. */
+static const double FEW = 1e-4;
+
+/* What one run counts that is used here; "first" and "last" are the two data caches that it simulates. */
+enum event {
+    READS,
+    FIRST_READ_MISSES,
+    LAST_READ_MISSES,
+    WRITES,
+    FIRST_WRITE_MISSES,
+    LAST_WRITE_MISSES,
+    BRANCHES, /* conditional */
+    BRANCH_MISSES,
+    EVENTS
+};
+
+static const char *const event_names[EVENTS] = {"Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw", "Bc", "Bcm"};
+
 struct totals {
-    double reads, l1_read_misses, ll_read_misses;
-    double branches, branch_misses; /* conditional */
+    double of[EVENTS];
 };
 
 /* One simulation; two of them run side by side. */
 struct simulation {
     const struct machine *machine;
-    const char *program; /* path of the executable */
+    const struct cache *first, *last; /* data caches: Valgrind simulates two */
+    const char *program;              /* path of the executable */
     unsigned iterations;
     struct totals totals;
     enum status status;
@@ -95,11 +114,9 @@ static enum status read_report(int fd, struct totals *totals, struct error *erro
 {
     struct buffer report = {0};
     enum status status = memory_file_read(fd, &report, error);
-    bool good = status == STATUS_OK && report.size > 0 && read_event(report.data, "Dr", &totals->reads) &&
-                read_event(report.data, "D1mr", &totals->l1_read_misses) &&
-                read_event(report.data, "DLmr", &totals->ll_read_misses) &&
-                read_event(report.data, "Bc", &totals->branches) &&
-                read_event(report.data, "Bcm", &totals->branch_misses);
+    bool good = status == STATUS_OK && report.size > 0;
+    for (size_t i = 0; good && i < EVENTS; i++)
+        good = read_event(report.data, event_names[i], &totals->of[i]);
     buffer_free(&report);
     if (good)
         return STATUS_OK;
@@ -147,9 +164,9 @@ static enum status run_valgrind(const struct simulation *simulation, const char 
     char out[2 * ARGUMENT_BYTES];
     char path[ARGUMENT_BYTES];
     char iterations[ARGUMENT_BYTES];
-    cache_argument(l1d, "D1", &machine->l1d);
+    cache_argument(l1d, "D1", simulation->first);
     cache_argument(l1i, "I1", &machine->l1i);
-    cache_argument(ll, "LL", &machine->l2);
+    cache_argument(ll, "LL", simulation->last);
     snprintf(out, sizeof out, "--cachegrind-out-file=%s", report);
     snprintf(path, sizeof path, "%s", simulation->program);
     snprintf(iterations, sizeof iterations, "%06u", simulation->iterations);
@@ -202,24 +219,27 @@ static enum status simulate_both(struct simulation runs[2], struct error *error)
 }
 
 /* Cachegrind finds sets by masking address bits. */
-static enum status check_geometry(const struct machine *machine, struct error *error)
+static enum status check_geometry(const char *name, const struct cache *cache, struct error *error)
 {
-    const struct cache *caches[] = {&machine->l1i, &machine->l1d, &machine->l2};
-    static const char *const names[] = {"L1I", "L1D", "L2"};
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
-        unsigned sets = cache_sets(caches[i]);
-        if (!units_is_power_of_two(sets))
-            return error_set(error, STATUS_UNAVAILABLE,
-                             "cachegrind simulates caches with a power of two of sets; %s has %u", names[i],
-                             sets);
-        if (caches[i]->line < LEAST_LINE || caches[i]->size <= caches[i]->line)
-            return error_set(
-                error, STATUS_UNAVAILABLE,
-                "cachegrind simulates caches of more than one line, with lines of %d bytes or more; %s "
-                "has %llu bytes in lines of %u",
-                LEAST_LINE, names[i], (unsigned long long)caches[i]->size, caches[i]->line);
-    }
+    unsigned sets = cache_sets(cache);
+    if (!units_is_power_of_two(sets))
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "cachegrind simulates caches with a power of two of sets; %s has %u", name, sets);
+    if (cache->line < LEAST_LINE || cache->size <= cache->line)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "cachegrind simulates caches of more than one line, with lines of %d bytes or more; %s "
+            "has %llu bytes in lines of %u",
+            LEAST_LINE, name, (unsigned long long)cache->size, cache->line);
     return STATUS_OK;
+}
+
+static enum status check_machine(const struct machine *machine, struct error *error)
+{
+    enum status status = check_geometry("L1I", &machine->l1i, error);
+    if (status == STATUS_OK)
+        status = check_geometry("L1D", &machine->l1d, error);
+    return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
 }
 
 static void add(struct observations *list, const char *metric, double part, double whole)
@@ -229,33 +249,99 @@ static void add(struct observations *list, const char *metric, double part, doub
                          part / whole, part / whole, whole);
 }
 
-/* What the passes by which the runs differ did. */
-static enum status add_rates(const struct subject *subject, const struct totals *fewer,
-                             const struct totals *more, struct observations *list, struct error *error)
+static void subtract(struct totals *more, const struct totals *fewer)
+{
+    for (size_t i = 0; i < EVENTS; i++)
+        more->of[i] -= fewer->of[i];
+}
+
+/* What the passes by which two runs differ did. */
+static enum status run_pair(const struct subject *subject, const char *program, const struct cache *first,
+                            const struct cache *last, struct totals *totals, struct error *error)
+{
+    struct simulation runs[2] = {{.machine = subject->machine, .iterations = FEWER},
+                                 {.machine = subject->machine, .iterations = MORE}};
+    for (int i = 0; i < 2; i++) {
+        runs[i].program = program;
+        runs[i].first = first;
+        runs[i].last = last;
+    }
+    enum status status = simulate_both(runs, error);
+    if (status != STATUS_OK)
+        return status;
+    subtract(&runs[1].totals, &runs[0].totals);
+    *totals = runs[1].totals;
+    return STATUS_OK;
+}
+
+static enum status check_accesses(const struct subject *subject, const struct totals *totals,
+                                  struct error *error)
 {
     double loads = json_number_or(subject->manifest, "loads", 0);
-    double reads = more->reads - fewer->reads;
-    double l1 = more->l1_read_misses - fewer->l1_read_misses;
-    double ll = more->ll_read_misses - fewer->ll_read_misses;
-    if (loads > 0 && !(reads > 0)) {
-        error_set(error, STATUS_FAILED,
-                  "the program read nothing in %d passes; its manifest has %.0f loads in each", MORE - FEWER,
-                  loads);
+    double stores = json_number_or(subject->manifest, "stores", 0);
+    if ((loads > 0 && !(totals->of[READS] > 0)) || (stores > 0 && !(totals->of[WRITES] > 0))) {
+        error_set(
+            error, STATUS_FAILED,
+            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
+            "stores in each",
+            totals->of[READS], totals->of[WRITES], MORE - FEWER, loads, stores);
         error_hint(error, "generate the suite again: its files are not those that were generated");
         return STATUS_FAILED;
     }
-    add(list, "l1d.miss_rate", l1, reads);
-    add(list, "l2.miss_rate", ll, l1);
-    add(list, "served.L1", reads - l1, reads);
-    add(list, "served.L2", l1 - ll, reads);
-    add(list, "branch.miss_rate", more->branch_misses - fewer->branch_misses,
-        more->branches - fewer->branches);
     return STATUS_OK;
+}
+
+/* L1 and L2, and memory where nothing stands between. */
+static void add_upper(const struct machine *machine, const struct totals *t, struct observations *list)
+{
+    double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
+    add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
+    add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
+    add(list, "served.L1", t->of[READS] - t->of[FIRST_READ_MISSES], t->of[READS]);
+    add(list, "served.L2", t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
+    if (machine->l3.size == 0)
+        add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
+    add(list, "branch.miss_rate", t->of[BRANCH_MISSES], t->of[BRANCHES]);
+}
+
+/* L3, by a run of its own whose first cache is L2: what hits L1 hits L2 all the more. */
+static enum status observe_l3(const struct subject *subject, const char *program, struct observations *list,
+                              struct error *error)
+{
+    const struct machine *machine = subject->machine;
+    struct totals t;
+    enum status status = check_geometry("L3", &machine->l3, error);
+    if (status == STATUS_OK)
+        status = run_pair(subject, program, &machine->l2, &machine->l3, &t, error);
+    if (status != STATUS_OK)
+        return status;
+    add(list, "l3.miss_rate", t.of[LAST_READ_MISSES] + t.of[LAST_WRITE_MISSES],
+        t.of[FIRST_READ_MISSES] + t.of[FIRST_WRITE_MISSES]);
+    add(list, "served.L3", t.of[FIRST_READ_MISSES] - t.of[LAST_READ_MISSES], t.of[READS]);
+    add(list, "served.MEM", t.of[LAST_READ_MISSES], t.of[READS]);
+    return STATUS_OK;
+}
+
+static enum status observe_program(const struct subject *subject, const char *program,
+                                   struct observations *list, struct error *error)
+{
+    const struct machine *machine = subject->machine;
+    struct totals totals;
+    enum status status = run_pair(subject, program, &machine->l1d, &machine->l2, &totals, error);
+    if (status == STATUS_OK)
+        status = check_accesses(subject, &totals, error);
+    if (status != STATUS_OK)
+        return status;
+    add_upper(machine, &totals, list);
+    double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
+    bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
+                json_number_or(json_object_get(subject->manifest, "expected"), "l2.miss_rate", 0) > 0;
+    return machine->l3.size > 0 && deep ? observe_l3(subject, program, list, error) : STATUS_OK;
 }
 
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
-    enum status status = check_geometry(subject->machine, error);
+    enum status status = check_machine(subject->machine, error);
     if (status == STATUS_OK)
         status = usable(error);
     if (status == STATUS_OK)
@@ -268,17 +354,14 @@ static enum status observe(const struct subject *subject, struct observations *l
         return status;
     char program[ARGUMENT_BYTES];
     memory_path(program, fd);
-    struct simulation runs[2] = {{.machine = subject->machine, .program = program, .iterations = FEWER},
-                                 {.machine = subject->machine, .program = program, .iterations = MORE}};
-    status = simulate_both(runs, error);
+    status = observe_program(subject, program, list, error);
     close(fd);
-    if (status != STATUS_OK)
-        return status;
-    return add_rates(subject, &runs[0].totals, &runs[1].totals, list, error);
+    return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate",     "served.L1",
-                                      "served.L2",     "branch.miss_rate", NULL};
+static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate",     "l3.miss_rate",
+                                      "served.L1",     "served.L2",        "served.L3",
+                                      "served.MEM",    "branch.miss_rate", NULL};
 
 const struct counter_source counter_cachegrind = {
     .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

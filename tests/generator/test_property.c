@@ -76,15 +76,16 @@ static unsigned pick(struct random *random, const unsigned *values, size_t count
 #define PICK(random, ...)                                                                                    \
     pick((random), (const unsigned[]){__VA_ARGS__}, sizeof(const unsigned[]){__VA_ARGS__} / sizeof(unsigned))
 
-static void write_machine(struct random *random, char *text)
+/* deep: with caches in which levels can be told apart, and an L3 cache if asked for. */
+static void write_machine(struct random *random, bool deep, bool with_l3, char *text)
 {
     unsigned line = PICK(random, 16, 32, 64, 128);
     unsigned ways = 1 + random_below(random, 16);
-    unsigned sets = PICK(random, 1, 2, 4, 16, 32, 64, 128);
+    unsigned sets = deep ? PICK(random, 16, 32, 64, 128) : PICK(random, 1, 2, 4, 16, 32, 64, 128);
     unsigned l1 = sets * ways * line;
     unsigned l2_line = line * PICK(random, 1, 1, 1, 2);
     unsigned l2_ways = 1 + random_below(random, 16);
-    unsigned l2_sets = PICK(random, 64, 256, 512, 768, 1024, 2048);
+    unsigned l2_sets = deep ? PICK(random, 128, 256, 384, 512) : PICK(random, 64, 256, 512, 768, 1024, 2048);
     unsigned l2 = l2_sets * l2_ways * l2_line;
     while (l2 < l1)
         l2 *= 2;
@@ -93,9 +94,18 @@ static void write_machine(struct random *random, char *text)
              "{\"name\":\"random\",\"isa\":\"x86_64\",\"caches\":{"
              "\"L1I\":{\"size\":32768,\"ways\":8,\"line\":64,\"policy\":\"lru\"},"
              "\"L1D\":{\"size\":%u,\"ways\":%u,\"line\":%u,\"policy\":\"lru\"},"
-             "\"L2\":{\"size\":%u,\"ways\":%u,\"line\":%u,\"policy\":\"lru\"}}",
+             "\"L2\":{\"size\":%u,\"ways\":%u,\"line\":%u,\"policy\":\"lru\"}",
              l1, ways, line, l2, l2_ways, l2_line);
     size_t used = strlen(text);
+    unsigned l3_ways = 4 + random_below(random, 28);
+    unsigned l3 = l2_line * PICK(random, 512, 1024, 1536, 2048) * l3_ways;
+    if (with_l3)
+        snprintf(text + used, TEXT_BYTES - used,
+                 ",\"L3\":{\"size\":%u,\"ways\":%u,\"line\":%u,\"policy\":\"lru\"}}", l3 > l2 ? l3 : 2 * l2,
+                 l3 > l2 ? l3_ways : l2_ways, l2_line);
+    else
+        snprintf(text + used, TEXT_BYTES - used, "}");
+    used = strlen(text);
     if (tlb == 0)
         snprintf(text + used, TEXT_BYTES - used, "}");
     else
@@ -109,21 +119,37 @@ static double random_rate(struct random *random)
     return (double)random_below(random, denominator + 1) / denominator;
 }
 
-static size_t write_load(struct random *random, bool chase, char *text, size_t capacity)
+/* Shares of a thousand accesses by level, the deeper ones only where they are asked for. */
+static void random_shares(struct random *random, bool l3, bool memory, double shares[LEVEL_COUNT])
 {
-    static const char *const orders[] = {"shuffled", "even", "burst"};
     double misses = random_rate(random);
-    return (size_t)snprintf(text, capacity,
-                            "{\"op\":\"load\",\"served\":{\"L1\":%.12g,\"L2\":%.12g},\"order\":\"%s\","
-                            "\"address\":\"%s\",\"width\":8,\"count\":%u}",
-                            1 - misses, misses, orders[random_below(random, 3)],
-                            chase ? "chase" : "independent", 1 + random_below(random, 3));
+    double deeper = l3 || memory ? random_rate(random) : 0;
+    double last = !l3 ? 1 : memory ? random_rate(random) : 0;
+    shares[LEVEL_L1] = 1 - misses;
+    shares[LEVEL_L2] = misses * (1 - deeper);
+    shares[LEVEL_L3] = misses * deeper * (1 - last);
+    shares[LEVEL_MEM] = misses * deeper * last;
 }
 
-static void write_kernel(struct random *random, char *text)
+static size_t write_access(struct random *random, const char *op, const double shares[LEVEL_COUNT],
+                           char *text, size_t capacity)
 {
+    static const char *const orders[] = {"shuffled", "even", "burst"};
+    bool chase = strcmp(op, "load") == 0 && random_below(random, 2) == 0;
+    return (size_t)snprintf(
+        text, capacity,
+        "{\"op\":\"%s\",\"served\":{\"L1\":%.12g,\"L2\":%.12g,\"L3\":%.12g,\"MEM\":%.12g},"
+        "\"order\":\"%s\",\"address\":\"%s\",\"width\":8,\"count\":%u}",
+        op, shares[LEVEL_L1], shares[LEVEL_L2], shares[LEVEL_L3], shares[LEVEL_MEM],
+        orders[random_below(random, 3)], chase ? "chase" : "independent", 1 + random_below(random, 3));
+}
+
+static void write_kernel(struct random *random, bool deep, bool l3, char *text)
+{
+    double shares[LEVEL_COUNT];
     size_t used = (size_t)snprintf(text, TEXT_BYTES, "{\"unit\":[");
-    used += write_load(random, random_below(random, 2) == 0, text + used, TEXT_BYTES - used);
+    random_shares(random, deep && l3, deep && random_below(random, 2) == 0, shares);
+    used += write_access(random, "load", shares, text + used, TEXT_BYTES - used);
     unsigned adds = random_below(random, 4);
     if (adds > 0)
         used += (size_t)snprintf(text + used, TEXT_BYTES - used,
@@ -131,7 +157,9 @@ static void write_kernel(struct random *random, char *text)
                                  random_below(random, adds + 1));
     if (random_below(random, 4) == 0) {
         text[used++] = ',';
-        used += write_load(random, random_below(random, 2) == 0, text + used, TEXT_BYTES - used);
+        random_shares(random, deep && l3, deep && random_below(random, 2) == 0, shares);
+        const char *op = deep && random_below(random, 2) == 0 ? "store" : "load";
+        used += write_access(random, op, shares, text + used, TEXT_BYTES - used);
     }
     unsigned units = PICK(random, 0, 0, 10, 64, 150);
     if (units == 0)
@@ -191,6 +219,14 @@ struct count {
     double broken;                               /* accesses that another level served than their slot says */
 };
 
+static int serve(struct lru *caches, uint64_t address)
+{
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && (caches[level].sets == 0 || !lru_access(&caches[level], address)))
+        level++;
+    return level;
+}
+
 static void simulate_pass(const struct plan *plan, unsigned pass, uint64_t base, struct lru *caches,
                           struct count *count)
 {
@@ -198,17 +234,15 @@ static void simulate_pass(const struct plan *plan, unsigned pass, uint64_t base,
         const struct slot *slot = &plan->slots[i];
         if (slot->place_count == 0)
             continue;
-        uint64_t address = base + plan_offset(plan, slot, pass);
-        int level = LEVEL_L1;
-        while (level < LEVEL_MEM && (caches[level].sets == 0 || !lru_access(&caches[level], address)))
-            level++;
+        int level = serve(caches, base + plan_offset(plan, slot, pass));
         count->all[level]++;
         count->loads[level] += plan->kernel->items[slot->item].is_load;
         count->broken += level != (int)plan_place(plan, slot, pass)->level;
     }
 }
 
-/* Runs the plan's accesses as the program makes them: warm-up, then as many passes as every period divides.
+/* Runs the plan's accesses as the program makes them: set-up, warm-up, then as many passes as every period
+ * divides.
  */
 static struct count simulate(const struct plan *plan)
 {
@@ -219,6 +253,9 @@ static struct count simulate(const struct plan *plan)
     struct count warm = {0};
     struct count count = {0};
     uint64_t base = 16 * plan->align;
+    for (size_t i = 0; i < plan->run_count; i++)
+        for (uint64_t k = 0; k < plan->runs[i].count; k++)
+            serve(caches, base + plan->runs[i].offset + k * plan->runs[i].step);
     for (unsigned pass = 0; pass < plan->warmup; pass++)
         simulate_pass(plan, pass, base, caches, &warm);
     for (unsigned pass = plan->warmup; pass < plan->warmup + PASSES; pass++)
@@ -290,8 +327,10 @@ static void plans_keep_their_promise(void **state)
     unsigned made = 0;
     for (unsigned i = 0; i < cases; i++) {
         memset(&setting, 0, sizeof setting);
-        write_machine(&random, setting.machine_text);
-        write_kernel(&random, setting.kernel_text);
+        bool deep = i % 3 == 0;
+        bool l3 = deep && random_below(&random, 3) > 0;
+        write_machine(&random, deep, l3, setting.machine_text);
+        write_kernel(&random, deep, l3, setting.kernel_text);
         read_setting(&setting);
         const struct plan_options options = {.seed = seed, .label = "random"};
         enum status status =

@@ -55,11 +55,11 @@ static void put_valgrind(const struct place *place, const char *script)
                      STATUS_OK);
 }
 
-static const char GOOD_REPORT[] =
-    "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
-    "echo \"events: Ir Dr D1mr DLmr Bc Bcm\" >$report\necho \"summary: 9 $n $m 0 0 0\" >>$report";
-static const char EMPTY_REPORT[] =
-    "echo \"events: Ir Dr D1mr DLmr Bc Bcm\" >$report\necho \"summary: 9 70 7 0 0 0\" >>$report";
+static const char GOOD_REPORT[] = "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
+                                  "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm\" >$report\necho "
+                                  "\"summary: 9 $n $m 0 0 0 0 0 0\" >>$report";
+static const char EMPTY_REPORT[] = "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm\" >$report\necho "
+                                   "\"summary: 9 70 7 0 0 0 0 0 0\" >>$report";
 
 static const char MANIFEST[] =
     "{\"loads\":8,\"targets\":{\"l1d.miss_rate\":0.25},\"expected\":{\"l1d.miss_rate\":0.25}}";
@@ -152,7 +152,8 @@ static void a_program_that_does_nothing_is_no_evidence(void **state)
 {
     expect_failure(*state, GOOD_REPORT, "", "no executable (0 bytes");
     expect_failure(*state, GOOD_REPORT, "exit 0\n", "no executable (7 bytes");
-    expect_failure(*state, EMPTY_REPORT, "\177ELF", "read nothing in 100 passes; its manifest has 8 loads");
+    expect_failure(*state, EMPTY_REPORT, "\177ELF",
+                   "read 0 and wrote 0 times in 100 passes; its manifest has 8 loads");
 }
 
 static void a_source_that_is_none_is_refused(void **state)

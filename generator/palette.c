@@ -1,0 +1,79 @@
+#include "generator/palette.h"
+
+#include "base/rational.h"
+
+enum { PAGE_BYTES = 4096 };
+
+enum status palette_make(const struct machine *machine, struct arena *arena, struct palette *palette,
+                         struct error *error)
+{
+    palette->row = 0;
+    palette->unit = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache == NULL)
+            continue;
+        uint64_t span = cache->size / cache->ways;
+        palette->row = palette->row == 0 ? span : rational_gcd(palette->row, span);
+        palette->unit = palette->unit < cache->line ? cache->line : palette->unit;
+    }
+    if (palette->row > PAGE_BYTES && palette->row % PAGE_BYTES == 0)
+        palette->row = PAGE_BYTES;
+    palette->colors = (unsigned)(palette->row / palette->unit);
+    if (palette->row % palette->unit != 0 || palette->colors < 2) {
+        error_set(
+            error, STATUS_RECIPE,
+            "lines that stay in L1D cannot be kept apart from others: the sets of this machine's caches have "
+            "%u places in common",
+            palette->colors);
+        error_hint(error, "on such a machine loads that L1 and L2 serve can be generated");
+        return STATUS_RECIPE;
+    }
+    palette->used = arena_alloc(arena, palette->colors, sizeof *palette->used);
+    return STATUS_OK;
+}
+
+bool palette_take(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors)
+{
+    for (unsigned i = 0; i < spacing; i++) {
+        /* Even phases first: a line fetched along with its neighbour is then nobody's. */
+        unsigned evens = (spacing + 1) / 2;
+        unsigned phase = i < evens ? 2 * i : 2 * (i - evens) + 1;
+        bool is_free = true;
+        for (unsigned c = 0; c < count; c++)
+            is_free = is_free && !palette->used[(phase + c * spacing) % palette->colors];
+        if (!is_free)
+            continue;
+        for (unsigned c = 0; c < count; c++) {
+            colors[c] = (phase + c * spacing) % palette->colors;
+            palette->used[colors[c]] = true;
+        }
+        return true;
+    }
+    return false;
+}
+
+unsigned palette_take_run(struct palette *palette, unsigned others, unsigned *colors)
+{
+    unsigned left = 0;
+    unsigned count = 0;
+    for (unsigned c = 0; c < palette->colors; c++)
+        left += !palette->used[c];
+    for (unsigned c = 0; c < palette->colors && left > others; c++) {
+        if (palette->used[c])
+            continue;
+        palette->used[c] = true;
+        colors[count++] = c;
+        left--;
+    }
+    return count;
+}
+
+enum status palette_refuse(const struct palette *palette, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "too many levels or strides at once: this machine's caches have %u places that share no set",
+              palette->colors);
+    error_hint(error, "fewer levels, or the same stride in all loads and stores, need fewer");
+    return STATUS_RECIPE;
+}

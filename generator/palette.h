@@ -1,0 +1,34 @@
+/* Colors: lines that share no set of any cache. */
+#ifndef GENERATOR_PALETTE_H
+#define GENERATOR_PALETTE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Addresses in rows of a size at which every cache begins with its sets again, or a page if that is less. A
+ * color is a line's place in its row: lines of different colors never share a set. */
+struct palette {
+    uint64_t row;    /* bytes */
+    uint64_t unit;   /* bytes of the longest line */
+    unsigned colors; /* in a row */
+    bool *used;      /* [colors] */
+};
+
+/* STATUS_RECIPE where the caches leave fewer than two. palette->used is from the arena, all free. */
+enum status palette_make(const struct machine *machine, struct arena *arena, struct palette *palette,
+                         struct error *error);
+
+/* Takes count colors, spacing apart, at the first phase where all are free; false when there is none. */
+bool palette_take(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors);
+
+/* All colors that are free, but for as many as others still need. */
+unsigned palette_take_run(struct palette *palette, unsigned others, unsigned *colors);
+
+/* STATUS_RECIPE: too few are left. */
+enum status palette_refuse(const struct palette *palette, struct error *error);
+
+#endif

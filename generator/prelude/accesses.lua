@@ -1,0 +1,173 @@
+-- Loads and stores: where they are served from, in which order, at which addresses.
+local host, house = ...
+local check = house.check
+local fail, object = host.fail, host.object
+
+local accesses = {}
+local machine = host.input.machine or {}
+
+-- A share as far as digits mean something: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
+function accesses.clean(value)
+    return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
+end
+
+local clean = accesses.clean
+local levels = { "L1", "L2", "L3", "MEM", "SHARED" }
+
+local function has_cache(name)
+    return type(machine.caches) ~= "table" or machine.caches[name] ~= nil
+end
+
+-- What stands against a rate at a level, or nil.
+local function obstacle(level, value)
+    if level == "SHARED" then return "SHARED is a level of GPUs, and this version generates x86-64 programs" end
+    if value == 0 or level == "L1" or level == "MEM" or has_cache(level) then return nil end
+    return "the machine " .. check.describe(machine.name) .. " has no " .. level .. " cache"
+end
+
+local level_known = {}
+for _, name in ipairs(levels) do level_known[name] = true end
+
+local function refuse_unknown_level(rates, path)
+    for _, name in ipairs(check.names(rates, path)) do
+        if not level_known[name] then fail(path .. " has no level '" .. name .. "': " .. check.meant(name, levels)) end
+    end
+end
+
+-- Reads { L1 =, L2 =, ... } with the checker; absent levels stay absent.
+local function read_levels(rates, path, checker)
+    check.table(rates, path, "expected a table of levels, such as { L1 = 0.9 }")
+    local found = {}
+    for name, value in next, rates do
+        if not level_known[name] then refuse_unknown_level(rates, path) end
+        found[name] = value
+    end
+    for _, name in ipairs(levels) do
+        local value = found[name]
+        if value ~= nil then checker(value, path .. "." .. name) end
+    end
+    return found
+end
+
+local function refuse_obstacles(rates, path)
+    for _, level in ipairs(levels) do
+        local why = rates[level] and obstacle(level, rates[level])
+        if why then fail(path .. "." .. level .. " is " .. check.number_text(rates[level]) .. ": " .. why) end
+    end
+end
+
+-- The shares as the generator gets them: L1 and L2 always, deeper levels where something is served there.
+local function document(l1, l2, l3, memory)
+    return object("L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
+        "MEM", clean(memory) > 0 and clean(memory) or nil)
+end
+
+local share = check.number(0, 1, "a share lies between 0 and 1")
+
+local function served_by(value, path)
+    local shares = read_levels(value, path, share)
+    refuse_obstacles(shares, path)
+    local l1, l2, l3, memory = shares.L1 or 0, shares.L2 or 0, shares.L3 or 0, shares.MEM or 0
+    local sum = l1 + l2 + l3 + memory
+    if math.abs(sum - 1) > 1e-9 then
+        fail(path .. " sums to " .. check.number_text(sum) .. ": the shares of the levels sum to 1")
+    end
+    return document(l1, l2, l3, memory)
+end
+
+local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
+
+-- Local miss rates: of what comes to a level. A level that is not said misses nothing.
+local function miss_rate(value, path)
+    local rates = read_levels(value, path, rate)
+    if not rates.L1 then fail(path .. ".L1 is missing: expected the share of loads that miss L1") end
+    if rates.MEM and rates.MEM > 0 then
+        fail(path .. ".MEM is " .. check.number_text(rates.MEM) .. ": nothing misses memory")
+    end
+    refuse_obstacles(rates, path)
+    local l2, l3 = rates.L2 or 0, rates.L3 or 0
+    if not has_cache("L3") then l3 = 1 end
+    return document(1 - rates.L1, rates.L1 * (1 - l2), rates.L1 * l2 * (1 - l3), rates.L1 * l2 * l3)
+end
+
+local function width(value, path)
+    if value ~= 4 and value ~= 8 then check.refuse(path, value, "expected 4 or 8 bytes") end
+    return math.tointeger(value)
+end
+
+local most_bytes = 1 << 30
+
+local function stride(value, path)
+    if value == "random" then return value end
+    if math.type(value) ~= "integer" or value < 1 or value > most_bytes then
+        check.refuse(path, value, 'expected a number of bytes up to 1 GiB, or "random"')
+    end
+    return value
+end
+
+local function working_set(value, path)
+    if type(value) ~= "number" or value ~= math.floor(value) or value < 64 or value > most_bytes then
+        check.refuse(path, value, "expected a number of bytes from 64 to 1 GiB")
+    end
+    return math.tointeger(value)
+end
+
+local function later(value) return value end -- checked once the width is known
+
+local schema = check.schema {
+    { "served_by", served_by },
+    { "miss_rate", miss_rate },
+    { "working_set", working_set },
+    { "order", check.word { "shuffled", "even", "burst" } },
+    { "address", check.word { "independent", "chase" } },
+    { "stride", stride },
+    { "prefetch", check.word { "defeat", "invite" } },
+    { "width", width },
+    { "count", check.integer(1, 1000) },
+    { "cache", check.not_yet("cache operators are of GPU code, and this version generates x86-64 programs") },
+    { "data", later },
+}
+
+local function check_source(fields, op)
+    local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
+    if said ~= 1 then
+        fail(op .. " says " .. (said == 0 and "not where it is served from" or "more than once where it is served from")
+            .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
+    end
+    if fields.prefetch == "defeat" and math.type(fields.stride) == "integer" then
+        fail(op .. " has both prefetch = \"defeat\" and a stride of " .. fields.stride
+            .. ": a constant stride is what prefetchers follow, so expected stride = \"random\" or no prefetch")
+    end
+    if fields.prefetch == "invite" and fields.stride == "random" then
+        fail(op .. " has both prefetch = \"invite\" and stride = \"random\": no prefetcher follows that, "
+            .. "so expected a stride in bytes or none")
+    end
+end
+
+local function access(op, options)
+    local fields = check.fields(options, op, schema)
+    check_source(fields, op)
+    local address, bytes = fields.address or "independent", fields.width or 8
+    if address == "chase" and op == "store" then
+        fail("store.address is \"chase\": a store gives no address to go on with, so expected \"independent\"")
+    end
+    if address == "chase" and bytes ~= 8 then
+        fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
+    end
+    local data = nil
+    if fields.data ~= nil then data = select(3, house.pattern.read(fields.data, bytes, op .. ".data")) end
+    if data and address == "chase" then
+        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, which are what they are")
+    end
+    return host.seal {
+        op = op,
+        document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
+            "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
+            "stride", fields.stride, "prefetch", fields.prefetch, "data", data),
+    }
+end
+
+function accesses.load(options) return access("load", options) end
+function accesses.store(options) return access("store", options) end
+
+return accesses
