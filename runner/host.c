@@ -103,9 +103,9 @@ enum status host_measure_latency(const struct machine *machine, int cpu, json_t 
         .benchmark = "latency", .point = "", .manifest = chase, .machine = machine, .cpu = cpu};
     enum status status = workshop_open(machine->isa, &workshop, error);
     if (status == STATUS_OK)
-        status = race_add_end(&race, &subject, &workshop, 0, error);
+        status = race_add_end(&race, &subject, &workshop, (struct race_end){LEVEL_L1, 0}, error);
     if (status == STATUS_OK)
-        status = race_add_end(&race, &subject, &workshop, 1, error);
+        status = race_add_end(&race, &subject, &workshop, (struct race_end){LEVEL_L2, 0}, error);
     if (status == STATUS_OK)
         status = race_add_clock(&race, &subject, &workshop, error);
     if (status == STATUS_OK)

@@ -44,7 +44,9 @@ local function read_levels(rates, path, checker)
     end
     for _, name in ipairs(levels) do
         local value = found[name]
-        if value ~= nil then checker(value, path .. "." .. name) end
+        -- What is left of a sum, as 1 - 0.9 - 0.1, may be a hair below 0.
+        if type(value) == "number" and value < 0 and value > -1e-12 then found[name] = 0 end
+        if value ~= nil then checker(found[name], path .. "." .. name) end
     end
     return found
 end

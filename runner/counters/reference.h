@@ -25,18 +25,22 @@ struct race {
 /* Adds the subject itself. */
 void race_add(struct race *race, const struct subject *subject);
 
-/* Adds the subject's loop at one end of what it can do: with 0, every load served by L1 and every branch
- * predictable; with 1, every load served by L2 and every branch random. STATUS_UNAVAILABLE when there is no
- * such program on this machine. */
+/* One end of what the subject's loop can do. */
+struct race_end {
+    enum memory_level level; /* that serves every load */
+    double random;           /* share of the branches that is random */
+};
+
+/* Adds the subject's loop at one end. STATUS_UNAVAILABLE when there is no such program on this machine. */
 enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
-                         double end, struct error *error);
+                         struct race_end end, struct error *error);
 
 /* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error);
 
-/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS). STATUS_FAILED when the
- * subject fails, STATUS_UNAVAILABLE when a program made here does. */
+/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where the programs take long to
+ * start). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
 /* What the part's own plan expects of the metric. */

@@ -24,26 +24,61 @@ static enum status usable(struct error *why_not)
 #endif
 }
 
-enum timing_bound timing_find_bound(const json_t *manifest)
+/* What the unit's loads and branches are, as far as time tells of them. */
+struct nature {
+    bool loads, chase, branches, stores, walks;
+    bool levels[LEVEL_COUNT];
+};
+
+static void look_at(const json_t *item, struct nature *nature)
+{
+    const json_t *served = json_object_get(item, "served");
+    bool load = strcmp(json_string_or(item, "op", ""), "load") == 0;
+    nature->branches = nature->branches || json_object_get(item, "accuracy") != NULL;
+    nature->walks = nature->walks || json_object_get(item, "working_set") != NULL;
+    nature->stores = nature->stores || (served != NULL && !load);
+    if (!load)
+        return;
+    nature->loads = true;
+    nature->chase = nature->chase && strcmp(json_string_or(item, "address", ""), "chase") == 0;
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        nature->levels[level] = nature->levels[level] || json_number_or(served, level_name(level), 0) > 0;
+}
+
+/* The two levels; L1, or where that is the only one L2, stands beside a single one. False with more. */
+static bool find_levels(const struct nature *nature, struct timing_bound *bound)
+{
+    unsigned count = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        if (!nature->levels[level])
+            continue;
+        bound->low = count == 0 ? (enum memory_level)level : bound->low;
+        bound->high = (enum memory_level)level;
+        count++;
+    }
+    if (count == 1)
+        bound->low = LEVEL_L1;
+    if (bound->high == LEVEL_L1)
+        bound->high = LEVEL_L2;
+    return count == 1 || count == 2;
+}
+
+struct timing_bound timing_find_bound(const json_t *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    bool loads = false;
-    bool chase = true;
-    bool missing = false;
-    bool branches = false;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        const json_t *served = json_object_get(item, "served");
-        branches = branches || json_object_get(item, "accuracy") != NULL;
-        if (served == NULL)
-            continue;
-        loads = true;
-        missing = missing || json_number_or(served, "L2", 0) > 0;
-        chase = chase && strcmp(json_string_or(item, "address", ""), "chase") == 0;
-    }
-    if (branches)
-        return missing ? BOUND_OTHER : BOUND_BRANCHES;
-    return loads && chase ? BOUND_LATENCY : BOUND_OTHER;
+    struct nature nature = {.chase = true};
+    struct timing_bound bound = {.bound = BOUND_OTHER};
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        look_at(json_array_get(unit, i), &nature);
+    if (nature.walks || nature.stores)
+        return bound;
+    bool one_place = nature.loads && find_levels(&nature, &bound);
+    bool missing = nature.levels[LEVEL_L2] || nature.levels[LEVEL_L3] || nature.levels[LEVEL_MEM];
+    if (nature.branches)
+        bound.bound = missing ? BOUND_OTHER : BOUND_BRANCHES;
+    else if (one_place && nature.chase)
+        bound.bound = BOUND_LATENCY;
+    return bound;
 }
 
 static void add(struct observations *list, const char *metric, struct interval interval)
@@ -101,7 +136,7 @@ void timing_add_ipc(const struct race *race, struct observations *list)
     add(list, "ipc", stats_bootstrap_rounds(race->rounds, ipc_of, race));
 }
 
-enum status timing_add_rates(const struct race *race, enum timing_bound bound, struct observations *list,
+enum status timing_add_rates(const struct race *race, struct timing_bound bound, struct observations *list,
                              struct error *error)
 {
     struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
@@ -112,22 +147,28 @@ enum status timing_add_rates(const struct race *race, enum timing_bound bound, s
             "tell rates between",
             spread.value);
     struct interval place = stats_bootstrap_rounds(race->rounds, place_of, race);
-    if (bound == BOUND_BRANCHES) {
+    if (bound.bound == BOUND_BRANCHES) {
         static const char metric[] = "branch.miss_rate";
         add(list, metric,
             between(place, race_expected(race, TIMING_LOW_END, metric),
                     race_expected(race, TIMING_HIGH_END, metric)));
         return STATUS_OK;
     }
-    struct interval hit = {1 - place.value, 1 - place.high, 1 - place.low, place.n};
-    add(list, "l1d.miss_rate", place);
-    add(list, "served.L1", hit);
-    add(list, "served.L2", place);
+    static const char *const served[] = {"served.L1", "served.L2", "served.L3", "served.MEM"};
+    static const char *const missed[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate"};
+    struct interval low = {1 - place.value, 1 - place.high, 1 - place.low, place.n};
+    add(list, missed[bound.low], place);
+    add(list, served[bound.low], low);
+    add(list, served[bound.high], place);
     return STATUS_OK;
 }
 
-static enum status prepare(struct race *race, const struct subject *subject, bool rates, struct error *error)
+static enum status prepare(struct race *race, const struct subject *subject, struct timing_bound bound,
+                           struct error *error)
 {
+    bool rates = bound.bound != BOUND_OTHER;
+    struct race_end low = {bound.low, 0};
+    struct race_end high = {bound.bound == BOUND_LATENCY ? bound.high : LEVEL_L1, 1};
     struct workshop workshop;
     race->rep_s = REP_S;
     race_add(race, subject);
@@ -135,9 +176,9 @@ static enum status prepare(struct race *race, const struct subject *subject, boo
     if (status == STATUS_OK)
         status = race_add_clock(race, subject, &workshop, error);
     if (status == STATUS_OK && rates)
-        status = race_add_end(race, subject, &workshop, 0, error);
+        status = race_add_end(race, subject, &workshop, low, error);
     if (status == STATUS_OK && rates)
-        status = race_add_end(race, subject, &workshop, 1, error);
+        status = race_add_end(race, subject, &workshop, high, error);
     workshop_close(&workshop);
     return source_cannot_see(status, error);
 }
@@ -147,10 +188,10 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
-    enum timing_bound bound = timing_find_bound(subject->manifest);
-    bool rates = bound != BOUND_OTHER;
+    struct timing_bound bound = timing_find_bound(subject->manifest);
+    bool rates = bound.bound != BOUND_OTHER;
     struct race race = {0};
-    enum status status = prepare(&race, subject, rates, error);
+    enum status status = prepare(&race, subject, bound, error);
     if (status == STATUS_OK)
         status = race_run(&race, rates ? REFERENCE_ROUNDS : REFERENCE_ROUNDS / 2, error);
     if (status == STATUS_OK)
@@ -158,16 +199,16 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (status == STATUS_OK && rates)
         status = timing_add_rates(&race, bound, list, error);
     else if (status == STATUS_OK)
-        status = error_set(
-            error, STATUS_UNAVAILABLE,
-            "rates are inferred where loads are all address = \"chase\", or where there are branches "
-            "and nothing misses");
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "rates are inferred where loads are all address = \"chase\" and two levels serve "
+                           "them, or where there "
+                           "are branches and nothing misses");
     race_free(&race);
     return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate",    "served.L1", "served.L2",
-                                      "branch.miss_rate", "ipc",       NULL};
+static const char *const metrics[] = {
+    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate", "served.*", "branch.miss_rate", "ipc", NULL};
 
 const struct counter_source counter_timing = {
     .name = "timing", .kind = "inferred", .usable = usable, .observe = observe, .metrics = metrics};

@@ -61,7 +61,9 @@ static void the_place_between_the_ends_is_the_rate(void **state)
         struct race race = {0};
         struct observations list = {0};
         fill(&race, places[i]);
-        assert_int_equal(timing_add_rates(&race, BOUND_LATENCY, &list, NULL), STATUS_OK);
+        assert_int_equal(
+            timing_add_rates(&race, (struct timing_bound){BOUND_LATENCY, LEVEL_L1, LEVEL_L2}, &list, NULL),
+            STATUS_OK);
         expect_seen(&list, "l1d.miss_rate", places[i]);
         expect_seen(&list, "served.L2", places[i]);
         expect_seen(&list, "served.L1", 1 - places[i]);
@@ -81,7 +83,9 @@ static void branches_lie_between_what_the_ends_expect(void **state)
     json_t *high = parse("{\"expected\":{\"branch.miss_rate\":0.5}}");
     race.parts[TIMING_LOW_END].manifest = low;
     race.parts[TIMING_HIGH_END].manifest = high;
-    assert_int_equal(timing_add_rates(&race, BOUND_BRANCHES, &list, NULL), STATUS_OK);
+    assert_int_equal(
+        timing_add_rates(&race, (struct timing_bound){BOUND_BRANCHES, LEVEL_L1, LEVEL_L1}, &list, NULL),
+        STATUS_OK);
     expect_seen(&list, "branch.miss_rate", 0.2);
     assert_null(observations_find(&list, "l1d.miss_rate", "timing"));
     observations_free(&list);
@@ -100,7 +104,9 @@ static void noise_that_adds_time_moves_nothing(void **state)
         for (size_t part = 0; part < race.count; part++)
             if ((i + part) % 2 == 0)
                 race.ticks_per_pass[part][i] *= 1.2 + 0.3 * (double)part + 0.1 * (double)(i % 7);
-    assert_int_equal(timing_add_rates(&race, BOUND_LATENCY, &list, NULL), STATUS_OK);
+    assert_int_equal(
+        timing_add_rates(&race, (struct timing_bound){BOUND_LATENCY, LEVEL_L1, LEVEL_L2}, &list, NULL),
+        STATUS_OK);
     expect_seen(&list, "l1d.miss_rate", 0.3);
     observations_free(&list);
 }
@@ -114,7 +120,9 @@ static void ends_that_are_near_tell_nothing(void **state)
     fill(&race, 0.3);
     for (size_t i = 0; i < race.rounds; i++)
         race.ticks_per_pass[TIMING_HIGH_END][i] = 1.2 * LOW;
-    assert_int_equal(timing_add_rates(&race, BOUND_LATENCY, &list, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(
+        timing_add_rates(&race, (struct timing_bound){BOUND_LATENCY, LEVEL_L1, LEVEL_L2}, &list, &error),
+        STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "1.20 times"));
     assert_int_equal(list.count, 0);
 }
@@ -138,7 +146,10 @@ static void ipc_is_in_the_cores_cycles(void **state)
     json_decref(chain);
 }
 
-#define LOAD(address, l2) "{\"op\":\"load\",\"served\":{\"L1\":0,\"L2\":" l2 "},\"address\":\"" address "\"}"
+#define LOAD(address, served) "{\"op\":\"load\",\"served\":{" served "},\"address\":\"" address "\"}"
+#define HALF "\"L1\":0.5,\"L2\":0.5"
+#define HITS "\"L1\":1,\"L2\":0"
+#define STORE "{\"op\":\"store\",\"served\":{\"L1\":1}}"
 #define BRANCH "{\"op\":\"branch\",\"accuracy\":0.9}"
 #define ADD "{\"op\":\"add\",\"count\":2}"
 
@@ -147,25 +158,34 @@ static void kernels_are_known_by_what_bounds_them(void **state)
     (void)state;
     static const struct {
         const char *unit;
-        enum timing_bound bound;
+        struct timing_bound bound;
     } rows[] = {
-        {LOAD("chase", "0.5"), BOUND_LATENCY},
-        {LOAD("chase", "0.5") "," ADD, BOUND_LATENCY},
-        {LOAD("chase", "0"), BOUND_LATENCY},
-        {LOAD("independent", "0.5"), BOUND_OTHER},
-        {LOAD("chase", "0.5") "," LOAD("independent", "0"), BOUND_OTHER},
-        {BRANCH, BOUND_BRANCHES},
-        {BRANCH "," ADD, BOUND_BRANCHES},
-        {BRANCH "," LOAD("independent", "0"), BOUND_BRANCHES},
-        {BRANCH "," LOAD("chase", "0.5"), BOUND_OTHER},
-        {ADD, BOUND_OTHER},
+        {LOAD("chase", HALF), {BOUND_LATENCY, LEVEL_L1, LEVEL_L2}},
+        {LOAD("chase", HALF) "," ADD, {BOUND_LATENCY, LEVEL_L1, LEVEL_L2}},
+        {LOAD("chase", HITS), {BOUND_LATENCY, LEVEL_L1, LEVEL_L2}},
+        {LOAD("chase", "\"L1\":0.9,\"MEM\":0.1"), {BOUND_LATENCY, LEVEL_L1, LEVEL_MEM}},
+        {LOAD("chase", "\"L2\":0.9,\"L3\":0.1"), {BOUND_LATENCY, LEVEL_L2, LEVEL_L3}},
+        {LOAD("chase", "\"L3\":1"), {BOUND_LATENCY, LEVEL_L1, LEVEL_L3}},
+        {LOAD("chase", "\"L1\":0.5,\"L2\":0.3,\"L3\":0.2"), {BOUND_OTHER, 0, 0}},
+        {LOAD("chase", HALF) "," STORE, {BOUND_OTHER, 0, 0}},
+        {LOAD("independent", HALF), {BOUND_OTHER, 0, 0}},
+        {LOAD("chase", HALF) "," LOAD("independent", HITS), {BOUND_OTHER, 0, 0}},
+        {BRANCH, {BOUND_BRANCHES, 0, 0}},
+        {BRANCH "," ADD, {BOUND_BRANCHES, 0, 0}},
+        {BRANCH "," LOAD("independent", HITS), {BOUND_BRANCHES, 0, 0}},
+        {BRANCH "," LOAD("chase", HALF), {BOUND_OTHER, 0, 0}},
+        {ADD, {BOUND_OTHER, 0, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
         snprintf(text, sizeof text, "{\"kernel\":{\"unit\":[%s]}}", rows[i].unit);
         json_t *manifest = parse(text);
-        if (timing_find_bound(manifest) != rows[i].bound)
-            fail_msg("%s: %d instead of %d", rows[i].unit, timing_find_bound(manifest), rows[i].bound);
+        struct timing_bound found = timing_find_bound(manifest);
+        const struct timing_bound *wanted = &rows[i].bound;
+        bool same_levels =
+            wanted->bound != BOUND_LATENCY || (found.low == wanted->low && found.high == wanted->high);
+        if (found.bound != wanted->bound || !same_levels)
+            fail_msg("%s: %d, %d to %d", rows[i].unit, found.bound, found.low, found.high);
         json_decref(manifest);
     }
 }
