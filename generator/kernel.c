@@ -115,6 +115,36 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
                              : a->toggle == b->toggle;
 }
 
+/* "phases": how many behaviours of the list each phase's unit has; one phase has them all when it is missing.
+ */
+static enum status read_phases(const json_t *phases, struct kernel *kernel, struct error *error)
+{
+    size_t next = 0;
+    kernel->phase_count = phases == NULL ? 1 : (unsigned)json_array_size(phases);
+    for (unsigned phase = 0; phases != NULL && phase < kernel->phase_count; phase++) {
+        json_int_t length = json_integer_value(json_array_get(phases, phase));
+        if (length < 1 || (size_t)length > kernel->count - next)
+            return field_wrong(error, "phases", "lengths of at least 1 that sum to the behaviours");
+        for (json_int_t i = 0; i < length; i++)
+            kernel->items[next++].phase = phase;
+    }
+    if (phases != NULL && next != kernel->count)
+        return field_wrong(error, "phases", "lengths of at least 1 that sum to the behaviours");
+    return STATUS_OK;
+}
+
+static json_t *phases_to_json(const struct kernel *kernel)
+{
+    json_t *phases = json_array();
+    for (unsigned phase = 0; phase < kernel->phase_count; phase++) {
+        json_int_t length = 0;
+        for (size_t i = 0; i < kernel->count; i++)
+            length += kernel->items[i].phase == phase;
+        json_array_append_new(phases, json_integer(length));
+    }
+    return phases;
+}
+
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error)
 {
@@ -124,12 +154,18 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
         return field_wrong(error, "unit", "a list of at least one behaviour");
     kernel->count = json_array_size(unit);
     kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
+    enum status phases = read_phases(json_object_get(document, "phases"), kernel, error);
+    if (phases != STATUS_OK)
+        return phases;
     bool after_load = false;
     for (size_t i = 0; i < kernel->count; i++) {
-        enum status status = read_item(json_array_get(unit, i), after_load, arena, &kernel->items[i], error);
+        struct behaviour *item = &kernel->items[i];
+        unsigned phase = item->phase;
+        after_load = after_load && i > 0 && kernel->items[i - 1].phase == phase;
+        enum status status = read_item(json_array_get(unit, i), after_load, arena, item, error);
         if (status != STATUS_OK)
             return status;
-        after_load = after_load || kernel->items[i].is_load;
+        after_load = after_load || item->is_load;
     }
     const json_t *loop = json_object_get(document, "loop");
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
@@ -167,5 +203,8 @@ json_t *kernel_to_json(const struct kernel *kernel)
         json_object_set_new(loop, "units", json_integer(kernel->loop_units));
     if (kernel->loop_instructions != 0)
         json_object_set_new(loop, "instructions", json_integer(kernel->loop_instructions));
-    return json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
+    json_t *document = json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
+    if (kernel->phase_count > 1)
+        json_object_set_new(document, "phases", phases_to_json(kernel));
+    return document;
 }

@@ -21,6 +21,7 @@ enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 struct behaviour {
     const char *op;
     unsigned count; /* instructions of it in one unit, at least 1 */
+    unsigned phase; /* whose unit it belongs to: 0 and up, rising */
     bool is_load, is_store;
 
     /* loads and stores */
@@ -52,6 +53,7 @@ struct behaviour {
 struct kernel {
     struct behaviour *items;
     size_t count;
+    unsigned phase_count;       /* at least 1: a pass makes all units of the first phase, then all of the next */
     unsigned loop_units;        /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
 };

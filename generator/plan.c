@@ -161,6 +161,20 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned in
         slot->branch = (enum branch)marks[instance];
 }
 
+/* The slots of one unit of a phase. Returns the slot after them. */
+static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
+                              struct slot *slot)
+{
+    for (unsigned i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
+            *slot = (struct slot){.unit = unit, .item = i};
+            fill_slot(plan, marks[i], unit * item->count + c, slot);
+        }
+    }
+    return slot;
+}
+
 static void fill_slots(struct plan *plan, const struct plan_options *options, unsigned attempt)
 {
     const struct kernel *kernel = plan->kernel;
@@ -169,14 +183,9 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
     plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
-    for (unsigned unit = 0; unit < plan->sizing.units; unit++) {
-        for (unsigned i = 0; i < kernel->count; i++) {
-            for (unsigned c = 0; c < kernel->items[i].count; c++, slot++) {
-                *slot = (struct slot){.unit = unit, .item = i};
-                fill_slot(plan, marks[i], unit * kernel->items[i].count + c, slot);
-            }
-        }
-    }
+    for (unsigned phase = 0; phase < kernel->phase_count; phase++)
+        for (unsigned unit = 0; unit < plan->sizing.units; unit++)
+            slot = fill_unit(plan, marks, phase, unit, slot);
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 

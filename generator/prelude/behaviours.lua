@@ -76,25 +76,21 @@ end
 local longest_unit = 10000
 
 local function unit_length(unit, path)
-    if type(unit) == "table" then
-        for _, kind in ipairs { "phases", "cores" } do
-            if rawget(unit, kind) ~= nil then
-                fail(path .. " returned { " .. kind .. " = ... }: this version generates one kernel for one core")
-            end
-        end
-    end
     check.table(unit, path .. "'s result", "expected a list of behaviours: return { load{...}, add{...} }")
+    if rawget(unit, "cores") ~= nil then
+        fail(path .. " has { cores = ... }: this version generates one kernel for one core")
+    end
     local count = check.length(unit, path)
     if count == 0 or count > longest_unit then
-        fail(path .. " returned a list of " .. count .. " behaviours: expected from 1 to " .. longest_unit)
+        fail(path .. " is a list of " .. count .. " behaviours: expected from 1 to " .. longest_unit)
     end
     return count
 end
 
--- Reads what a kernel function returned: the unit as a JSON list.
-function behaviours.unit(unit, path)
-    local documents, loaded = {}, false
-    for index = 1, unit_length(unit, path) do
+-- Appends a unit's behaviours to the documents. Gives back how many they are.
+local function append_unit(unit, path, documents)
+    local loaded, count = false, unit_length(unit, path)
+    for index = 1, count do
         local made = host.unseal(rawget(unit, index))
         if not made or not made.op then
             check.refuse(path .. "[" .. index .. "]", rawget(unit, index),
@@ -105,9 +101,30 @@ function behaviours.unit(unit, path)
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
                 .. ": no load stands before it in the unit")
         end
-        documents[index] = made.document
+        documents[#documents + 1] = made.document
     end
-    return host.list(documents)
+    return count
+end
+
+local most_phases = 100
+
+-- Reads what a kernel function returned: the behaviours as a JSON list and, with phases, how many each phase has.
+function behaviours.unit(result, path)
+    local documents, lengths = {}, {}
+    local phases = type(result) == "table" and rawget(result, "phases")
+    if not phases then
+        append_unit(result, path, documents)
+        return host.list(documents), nil
+    end
+    check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
+    local count = check.length(phases, path .. ".phases")
+    if count == 0 or count > most_phases then
+        fail(path .. ".phases has " .. count .. " kernels: expected from 1 to " .. most_phases)
+    end
+    for index = 1, count do
+        lengths[index] = append_unit(rawget(phases, index), path .. ".phases[" .. index .. "]", documents)
+    end
+    return host.list(documents), host.list(lengths)
 end
 
 -- Words of the contract that the templates of this version may have no rows for.

@@ -131,13 +131,13 @@ local function at(field, parameters)
 end
 
 local function emit_point(fields, name, parameters, document)
-    local unit = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
+    local unit, phases = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
     host.emit("point", object(
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
         "target", at(fields.target, parameters) or "x86_64",
-        "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object()),
+        "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object(), "phases", phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
         "measure", at(fields.measure, parameters),
