@@ -53,8 +53,8 @@ struct behaviour {
 struct kernel {
     struct behaviour *items;
     size_t count;
-    unsigned phase_count;       /* at least 1: a pass makes all units of the first phase, then all of the next */
-    unsigned loop_units;        /* the recipe's loop = { units = }; 0: free */
+    unsigned phase_count; /* at least 1: a pass makes all units of the first phase, then all of the next */
+    unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
 };
 

@@ -350,7 +350,7 @@ static const struct refusal refusals[] = {
     {1, KERNEL("{ phases = { { load { served_by = { L1 = 1 } } }, { add { dependents = 1 } } } }"),
      "kernel.phases[2][1]: add.dependents is 1: no load stands before it"},
     {1, KERNEL("{ cores = {} }"), "has { cores = ... }"},
-    {1, KERNEL("{}"), "kernel returned a list of 0 behaviours"},
+    {1, KERNEL("{}"), "kernel is a list of 0 behaviours"},
     {1, KERNEL("nil"), "kernel's result is missing"},
     {1, KERNEL("zip { a = { 1 } }"), "kernel's result is a zip{}"},
     {2, KERNEL("{ nop { count = p.y } }"), "b/x=1.2: the point has no parameter \"y\""},
