@@ -230,7 +230,7 @@ static void bind_fixed(struct emission *emission)
     emission_bind(emission, "bytes", "%" PRIu64, plan->bytes);
     emission_bind(emission, "align", "%" PRIu64, plan->align);
     emission_bind(emission, "relative", "%d", plan->relative);
-    emission_bind(emission, "huge", "%d", plan->huge);
+    emission_bind(emission, "huge", "%" PRIu64, plan->huge_from);
     emission_bind(emission, "warmup", "%u", plan->warmup);
     emission_bind(emission, "period", "%u", plan->sizing.period);
     emission_bind(emission, "runs", "%zu", plan->run_count);

@@ -76,6 +76,9 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
     item->op = arena_strdup(arena, json_string_value(op));
     item->is_load = strcmp(item->op, "load") == 0;
     item->is_store = strcmp(item->op, "store") == 0;
+    item->is_tlb = strcmp(item->op, "tlb") == 0;
+    if (item->is_tlb)
+        return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
     item->is_branch = strcmp(item->op, "branch") == 0;
     enum status status = field_count(object, "count", 1, 10000, 1, &item->count, error);
     if (status != STATUS_OK)
@@ -133,6 +136,32 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
+/* Every load and store takes its part of what a tlb{} says. */
+static enum status share_page_misses(struct kernel *kernel, struct error *error)
+{
+    const struct behaviour *tlb = NULL;
+    bool accesses = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (kernel->items[i].is_tlb && tlb != NULL)
+            return field_wrong(error, "tlb", "at most one in a kernel");
+        tlb = kernel->items[i].is_tlb ? &kernel->items[i] : tlb;
+        accesses = accesses || behaviour_accesses(&kernel->items[i]);
+    }
+    if (tlb != NULL && !accesses)
+        return field_wrong(error, "tlb", "a load or a store beside it");
+    for (size_t i = 0; tlb != NULL && i < kernel->count; i++) {
+        struct behaviour *item = &kernel->items[i];
+        if (!behaviour_accesses(item))
+            continue;
+        if (item->working_set > 0 || tlb->page_misses > item->served[LEVEL_L1] + 1e-9)
+            return field_wrong(
+                error, "tlb.miss_rate",
+                "at most the share that L1 serves of each load and store, none of which walks");
+        item->page_misses = tlb->page_misses;
+    }
+    return STATUS_OK;
+}
+
 static json_t *phases_to_json(const struct kernel *kernel)
 {
     json_t *phases = json_array();
@@ -167,6 +196,9 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
             return status;
         after_load = after_load || item->is_load;
     }
+    enum status shared = share_page_misses(kernel, error);
+    if (shared != STATUS_OK)
+        return shared;
     const json_t *loop = json_object_get(document, "loop");
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
@@ -187,6 +219,8 @@ static json_t *item_to_json(const struct behaviour *item)
 {
     if (item->is_branch)
         return branch_to_json(item);
+    if (item->is_tlb)
+        return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))
         return access_to_json(item);
     return json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count, "dependents",

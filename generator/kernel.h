@@ -20,11 +20,12 @@ enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 /* One entry of the unit. op is a row group of templates/<isa>/ops ("load", "add", "nop"). */
 struct behaviour {
     const char *op;
-    unsigned count; /* instructions of it in one unit, at least 1 */
+    unsigned count; /* instructions of it in one unit */
     unsigned phase; /* whose unit it belongs to: 0 and up, rising */
     bool is_load, is_store;
 
     /* loads and stores */
+    double page_misses;         /* share served by L1 in pages that the data TLB has lost, as a tlb{} says */
     double served[LEVEL_COUNT]; /* shares served by each level; their sum is 1, 0 with a working_set */
     enum order order;
     enum address address;
@@ -39,6 +40,9 @@ struct behaviour {
     double toggle;         /* by this share of the bits, or, */
     const uint64_t *words; /* with word_count, through these in turn */
     size_t word_count;
+
+    /* tlb{}: says page_misses of all loads and stores, and is no instruction; its count is 0 */
+    bool is_tlb;
 
     /* branches */
     bool is_branch;

@@ -249,7 +249,7 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
 
 const char *level_name(int level)
 {
-    static const char *const names[] = {"L1", "L2", "L3", "MEM"};
+    static const char *const names[] = {"L1", "L2", "L3", "MEM", "L1, past the TLB"};
     return names[level];
 }
 

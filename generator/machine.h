@@ -22,6 +22,9 @@ struct cache {
 /* Where an access is served from. */
 enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEM, LEVEL_COUNT };
 
+/* What a plan tells apart: the levels, and L1 in a page that the data TLB has lost. */
+enum { LEVEL_PAGE = LEVEL_COUNT, SERVICE_COUNT };
+
 struct tlb {
     unsigned entries; /* 0: not known */
     unsigned ways;
@@ -47,7 +50,7 @@ struct machine {
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error);
 
-/* "L1", "L2", "L3" or "MEM". */
+/* "L1", "L2", "L3" or "MEM"; for LEVEL_PAGE "L1, past the TLB". */
 const char *level_name(int level);
 
 /* The data cache of a level; NULL for LEVEL_MEM and for a level that the machine lacks. */

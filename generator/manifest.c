@@ -85,10 +85,10 @@ static json_t *data_to_json(const struct plan *plan)
 {
     json_t *region = json_pack("{s:s, s:i, s:I, s:o}", "name", plan->rings ? "working sets" : "lines",
                                "offset", 0, "bytes", (json_int_t)plan->bytes, "runs", runs_to_json(plan));
-    return json_pack("{s:I, s:I, s:I, s:b, s:[o], s:o, s:o}", "bytes", (json_int_t)plan->bytes, "align",
-                     (json_int_t)plan->align, "pages", (json_int_t)plan->pages, "huge_pages", (int)plan->huge,
-                     "regions", region, "conflict_groups", groups_to_json(plan), "bases",
-                     bases_to_json(plan));
+    return json_pack("{s:I, s:I, s:I, s:I, s:[o], s:o, s:o}", "bytes", (json_int_t)plan->bytes, "align",
+                     (json_int_t)plan->align, "pages", (json_int_t)plan->pages, "huge_pages_from",
+                     (json_int_t)plan->huge_from, "regions", region, "conflict_groups", groups_to_json(plan),
+                     "bases", bases_to_json(plan));
 }
 
 /* Offsets from the data's start, in the order in which one period touches them, the first of all passes being

@@ -29,6 +29,7 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
         error_hint(error, "on such a machine loads that L1 and L2 serve can be generated");
         return STATUS_RECIPE;
     }
+    palette->open = palette->colors;
     palette->used = arena_alloc(arena, palette->colors, sizeof *palette->used);
     return STATUS_OK;
 }
@@ -41,11 +42,11 @@ bool palette_take(struct palette *palette, unsigned count, unsigned spacing, uns
         unsigned phase = i < evens ? 2 * i : 2 * (i - evens) + 1;
         bool is_free = true;
         for (unsigned c = 0; c < count; c++)
-            is_free = is_free && !palette->used[(phase + c * spacing) % palette->colors];
+            is_free = is_free && !palette->used[(phase + c * spacing) % palette->open];
         if (!is_free)
             continue;
         for (unsigned c = 0; c < count; c++) {
-            colors[c] = (phase + c * spacing) % palette->colors;
+            colors[c] = (phase + c * spacing) % palette->open;
             palette->used[colors[c]] = true;
         }
         return true;

@@ -15,6 +15,7 @@ struct palette {
     uint64_t row;    /* bytes */
     uint64_t unit;   /* bytes of the longest line */
     unsigned colors; /* in a row */
+    unsigned open;   /* the first of them, which rings spread over */
     bool *used;      /* [colors] */
 };
 

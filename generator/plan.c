@@ -124,7 +124,8 @@ static enum status measure_unit(const struct kernel *kernel, const struct templa
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
-        status = measure_item(&kernel->items[i], templates, request, error);
+        if (kernel->items[i].count > 0)
+            status = measure_item(&kernel->items[i], templates, request, error);
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* both ways of a branch lead through code of their own */
     return status;

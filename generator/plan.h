@@ -93,7 +93,7 @@ struct plan {
     uint64_t bytes, align; /* of the data; what its address must be a multiple of */
     uint64_t state;        /* offset of 64 bytes that hold what outlives a call of the kernel */
     unsigned pages;        /* 4 KiB pages that a period touches */
-    bool huge;             /* better in huge pages */
+    uint64_t huge_from;    /* from this byte on better in huge pages; bytes: none is */
     bool indexed;          /* chases add the loaded zero to a base, as the base moves between passes */
     bool relative;         /* words are bytes from the data's address, and set-up adds this */
     struct data_run *runs; /* [run_count] */

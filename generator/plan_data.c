@@ -119,6 +119,8 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     for (size_t i = 0; !one_word && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
+    if (plan->huge_from > plan->bytes)
+        plan->huge_from = plan->bytes;
     count_rates(plan, values);
     return STATUS_OK;
 }

@@ -90,6 +90,7 @@ static void place_base(struct plan *plan)
     plan->base_count = 0;
     plan->bytes = layout->bytes;
     plan->align = layout->align;
+    plan->huge_from = UINT64_MAX;
     if (plan->sizing.rotating) {
         plan->bases = arena_alloc(&plan->arena, 1, sizeof *plan->bases);
         plan->bases[plan->base_count++] =

@@ -12,7 +12,7 @@ bool plan_needs_rings(const struct kernel *kernel)
         const struct behaviour *item = &kernel->items[i];
         bool other_data = data != NULL && item->is_load && item != data &&
                           (data->changes || !behaviour_same_data(item, data));
-        if (item->is_store || other_data || item->steers || item->served[LEVEL_L3] > 0 ||
+        if (item->is_store || item->is_tlb || other_data || item->steers || item->served[LEVEL_L3] > 0 ||
             item->served[LEVEL_MEM] > 0)
             return true;
     }
@@ -35,9 +35,9 @@ static void mark_even(unsigned char *marks, unsigned count, unsigned char mark, 
 }
 
 /* Accesses of the behaviour in a pass by level; those that a schedule serves count as its last level's. */
-static void count_levels(const struct plan *plan, unsigned item, unsigned counts[LEVEL_COUNT])
+static void count_levels(const struct plan *plan, unsigned item, unsigned counts[SERVICE_COUNT])
 {
-    memcpy(counts, plan->sizing.served[item], LEVEL_COUNT * sizeof *counts);
+    memcpy(counts, plan->sizing.served[item], SERVICE_COUNT * sizeof *counts);
     for (unsigned i = 0; i < plan->sizing.schedule_count; i++) {
         const struct schedule *schedule = &plan->sizing.schedules[i];
         if (schedule->item == item)
@@ -45,21 +45,21 @@ static void count_levels(const struct plan *plan, unsigned item, unsigned counts
     }
 }
 
-static void mark_levels(const struct behaviour *item, const unsigned counts[LEVEL_COUNT],
+static void mark_levels(const struct behaviour *item, const unsigned counts[SERVICE_COUNT],
                         unsigned char *marks, unsigned accesses)
 {
     unsigned place = 0;
     if (item->order == ORDER_EVEN) {
         memset(marks, LEVEL_L1, accesses);
-        for (int level = LEVEL_L1; level + 1 < LEVEL_COUNT; level++) {
+        for (int level = LEVEL_L1; level + 1 < SERVICE_COUNT; level++) {
             unsigned deeper = 0;
-            for (int below = level + 1; below < LEVEL_COUNT; below++)
+            for (int below = level + 1; below < SERVICE_COUNT; below++)
                 deeper += counts[below];
             mark_even(marks, accesses, (unsigned char)level, deeper);
         }
         return;
     }
-    for (int level = LEVEL_COUNT - 1; level >= 0; place += counts[level], level--)
+    for (int level = SERVICE_COUNT - 1; level >= 0; place += counts[level], level--)
         memset(marks + place, level, counts[level]);
 }
 
@@ -68,7 +68,7 @@ static unsigned char *arrange(struct plan *plan, unsigned item, struct random *r
 {
     const struct behaviour *access = &plan->kernel->items[item];
     unsigned accesses = plan->sizing.units * access->count;
-    unsigned counts[LEVEL_COUNT];
+    unsigned counts[SERVICE_COUNT];
     unsigned char *marks = arena_alloc(&plan->arena, accesses, 1);
     count_levels(plan, item, counts);
     mark_levels(access, counts, marks, accesses);

@@ -7,7 +7,7 @@
 #include "generator/plan.h"
 
 /* Marks of accesses: a memory_level, or MARK_SCHEDULES + the index of one of the sizing's schedules. */
-enum { MARK_SCHEDULES = LEVEL_COUNT };
+enum { MARK_SCHEDULES = SERVICE_COUNT };
 
 /* True when the kernel asks for what conflict groups cannot give. */
 bool plan_needs_rings(const struct kernel *kernel);

@@ -125,6 +125,15 @@ static void add_served(const double served[LEVEL_COUNT], struct rates *rates)
             rates_add(rates, names[level], served[level] / all);
 }
 
+/* What a tlb{} says; below 0 without one. */
+static double wanted_page_misses(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_tlb)
+            return kernel->items[i].page_misses;
+    return -1;
+}
+
 void plan_set_targets(struct plan *plan)
 {
     double loads[LEVEL_COUNT] = {0};
@@ -140,11 +149,14 @@ void plan_set_targets(struct plan *plan)
         add_served(loads, &plan->targets);
     }
     add_branch_targets(plan);
+    if (wanted_page_misses(plan->kernel) >= 0)
+        rates_add(&plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
 }
 
 /* Accesses that each level served, of loads and of all. */
 struct tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
+    double page_misses; /* of the data TLB */
 };
 
 /* The level that serves an access to the offset. */
@@ -165,14 +177,29 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->runs[i].offset + k * plan->runs[i].step);
 }
 
+/* The data TLB; NULL where a machine file does not tell of it. Huge pages are few, and take none of its
+ * places here. */
+static struct cache_model *new_tlb(const struct tlb *tlb)
+{
+    if (tlb->entries == 0)
+        return NULL;
+    struct cache geometry = {.size = tlb->entries * tlb->page,
+                             .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
+                             .line = (unsigned)tlb->page,
+                             .policy = POLICY_LRU};
+    return cache_model_new(&geometry);
+}
+
 static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_model *caches[LEVEL_COUNT],
-                          struct tally *tally)
+                          struct cache_model *tlb, struct tally *tally)
 {
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         if (slot->place_count == 0)
             continue;
-        int level = access_caches(caches, plan_offset(plan, slot, pass));
+        uint64_t offset = plan_offset(plan, slot, pass);
+        int level = access_caches(caches, offset);
+        tally->page_misses += tlb != NULL && offset < plan->huge_from && !cache_model_access(tlb, offset);
         tally->all[level]++;
         tally->loads[level] += plan->kernel->items[slot->item].is_load;
     }
@@ -184,8 +211,8 @@ static double find_worst(struct plan *plan)
     double worst = -1;
     for (size_t i = 0; i < plan->targets.count; i++) {
         const struct rate *target = &plan->targets.items[i];
-        bool of_caches = strncmp(target->metric, "served.", strlen("served.")) == 0 ||
-                         (target->metric[0] == 'l' && strstr(target->metric, ".miss_rate") != NULL);
+        bool misses = strchr("ld", target->metric[0]) != NULL && strstr(target->metric, ".miss_rate") != NULL;
+        bool of_caches = misses || strncmp(target->metric, "served.", strlen("served.")) == 0;
         double found = rates_get(&plan->expected, target->metric, -1);
         if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
             continue;
@@ -209,6 +236,7 @@ double plan_simulate(struct plan *plan)
     for (int level = 0; level < LEVEL_COUNT; level++)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
+    struct cache_model *tlb = new_tlb(&plan->machine->data_tlb);
     unsigned period = plan->sizing.period;
     unsigned passes = (LEAST_PASSES + period - 1) / period * period;
     unsigned turns = plan_turns(plan);
@@ -217,12 +245,16 @@ double plan_simulate(struct plan *plan)
     struct tally tally = {0};
     simulate_setup(plan, caches);
     for (unsigned pass = 0; pass < warm; pass++)
-        simulate_pass(plan, pass, caches, &settling);
+        simulate_pass(plan, pass, caches, tlb, &settling);
     for (unsigned pass = warm; pass < warm + passes; pass++)
-        simulate_pass(plan, pass, caches, &tally);
+        simulate_pass(plan, pass, caches, tlb, &tally);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
+    cache_model_free(tlb);
     add_cache_rates(plan->machine, tally.all, false, &plan->expected);
     add_served(tally.loads, &plan->expected);
+    if (wanted_page_misses(plan->kernel) >= 0)
+        rates_add(&plan->expected, "dtlb.miss_rate",
+                  tally.page_misses / (passes * (double)(plan->loads + plan->stores)));
     return find_worst(plan);
 }

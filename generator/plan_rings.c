@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-enum { MOST_SIZES = 32, MOST_BASES = 4, HUGE_BYTES = 2 << 20, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+enum { MOST_SIZES = 32, MOST_BASES = 4, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
 /* What the kernel wants of rings, and where they came to lie. */
 struct ring_set {
     struct ring_request
         *wishes; /* [count]: one for all accesses of a level that are asked for in the same way */
     unsigned count;
-    unsigned *next;                  /* [count]: lines given away so far */
-    unsigned (*extras)[LEVEL_COUNT]; /* [schedules]: which extra of its wish a step is */
-    unsigned(*bases);                /* [count]: of the plan; 0: the ring stands still */
+    unsigned *next;                    /* [count]: lines given away so far */
+    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: which extra of its wish a step is */
+    unsigned(*bases);                  /* [count]: of the plan; 0: the ring stands still */
     unsigned next_hot;
     struct rings_layout layout;
 };
@@ -26,6 +26,8 @@ static bool wants_order(const struct behaviour *item)
 
 static bool serves(const struct ring_request *wish, const struct behaviour *item, enum memory_level level)
 {
+    if ((int)level == LEVEL_PAGE)
+        return (int)wish->level == LEVEL_PAGE;
     return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
            wish->working_set == item->working_set;
 }
@@ -63,7 +65,7 @@ static void add_extras(const struct plan *plan, struct ring_set *set, unsigned i
 static struct ring_set *collect(struct plan *plan)
 {
     const struct sizing *sizing = &plan->sizing;
-    size_t most = plan->kernel->count * LEVEL_COUNT;
+    size_t most = plan->kernel->count * SERVICE_COUNT;
     struct ring_set *set = arena_alloc(&plan->arena, 1, sizeof *set);
     set->wishes = arena_alloc(&plan->arena, most, sizeof *set->wishes);
     set->next = arena_alloc(&plan->arena, most, sizeof *set->next);
@@ -71,7 +73,7 @@ static struct ring_set *collect(struct plan *plan)
     set->extras = arena_alloc(&plan->arena, sizing->schedule_count + 1, sizeof *set->extras);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        for (int level = LEVEL_L2; behaviour_accesses(item) && level < LEVEL_COUNT; level++) {
+        for (int level = LEVEL_L2; behaviour_accesses(item) && level < SERVICE_COUNT; level++) {
             bool sometimes = false;
             for (unsigned s = 0; s < sizing->schedule_count; s++)
                 for (unsigned k = 0; sizing->schedules[s].item == i && k < sizing->schedules[s].steps; k++)
@@ -81,7 +83,7 @@ static struct ring_set *collect(struct plan *plan)
         }
     }
     for (unsigned i = 0; i < set->count; i++)
-        set->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * LEVEL_COUNT + 1,
+        set->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
                                             sizeof *set->wishes[i].extras);
     for (unsigned i = 0; i < sizing->schedule_count; i++)
         add_extras(plan, set, i);
@@ -138,9 +140,14 @@ static enum status make_bases(struct plan *plan, struct error *error)
     plan->state = set->layout.state;
     plan->bytes = set->layout.bytes;
     plan->align = set->layout.align;
-    plan->huge = plan->bytes >= HUGE_BYTES;
-    if (plan->huge && HUGE_BYTES % plan->align == 0)
-        plan->align = HUGE_BYTES;
+    plan->huge_from = set->layout.huge_from;
+    bool wants_huge = plan->huge_from > 0 || plan->bytes >= RINGS_HUGE_BYTES;
+    if (wants_huge && plan->huge_from < plan->bytes && RINGS_HUGE_BYTES % plan->align == 0) {
+        plan->align = RINGS_HUGE_BYTES;
+        plan->bytes = (plan->bytes + RINGS_HUGE_BYTES - 1) / RINGS_HUGE_BYTES * RINGS_HUGE_BYTES;
+    } else {
+        plan->huge_from = plan->bytes;
+    }
     if (plan->base_count <= MOST_BASES)
         return STATUS_OK;
     return error_set(

@@ -2,6 +2,7 @@
 
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/page_ring.h"
 #include "generator/palette.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static enum status color_by_stride(struct attempt *attempt, struct palette *pale
     attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
     if (stride == palette->unit)
         attempt->color_count = palette_take_run(palette, others, attempt->colors);
-    else if (!palette_take(palette, attempt->color_count, palette->colors / attempt->color_count,
+    else if (!palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
                            attempt->colors))
         attempt->color_count = 0;
     if (attempt->color_count > 0)
@@ -68,11 +69,11 @@ static enum status choose_colors(struct attempt *attempt, struct palette *palett
     if (attempt->wanted->in_order) {
         attempt->color_count = palette_take_run(palette, 2 * (rings_left - 1), attempt->colors);
     } else {
-        unsigned share = (palette->colors - 1) / (2 * attempt->request->ring_count);
+        unsigned share = (palette->open - 1) / (2 * attempt->request->ring_count);
         unsigned count = share > WISHED_COLORS ? WISHED_COLORS : share;
         for (attempt->color_count = count > 0 ? count : 1; attempt->color_count > 0;
              attempt->color_count /= 2)
-            if (palette_take(palette, attempt->color_count, palette->colors / attempt->color_count,
+            if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
                              attempt->colors))
                 break;
     }
@@ -309,7 +310,18 @@ static uint64_t row_after(const struct attempt *attempt, const struct ring *ring
 static enum status place_ring(struct attempt *attempt, struct random *random, struct arena *arena,
                               struct ring *ring, struct error *error)
 {
-    if (attempt->wanted->working_set > 0) {
+    if ((int)attempt->wanted->level == LEVEL_PAGE) {
+        struct page_ring_request pages = {.machine = attempt->request->machine,
+                                          .first_color = attempt->colors[0],
+                                          .colors = attempt->color_count,
+                                          .lines = attempt->wanted->lines,
+                                          .extras = attempt->wanted->extra_count,
+                                          .own_words = attempt->request->hot_words > 0};
+        enum status status =
+            page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+        if (status != STATUS_OK)
+            return status;
+    } else if (attempt->wanted->working_set > 0) {
         write_walk(attempt, random, arena, ring);
     } else {
         if (!search(attempt))
@@ -327,27 +339,29 @@ static enum status place_ring(struct attempt *attempt, struct random *random, st
 
 /* ---- what always hits ---- */
 
-/* Words in lines of the colors that no ring has, as many rows of them as L1D has ways. */
+/* Words in lines of the colors that no ring has, as many rows of them as L1D has ways, from the row on; *rows
+ * is then the row after them. */
 static enum status place_hot(const struct rings_request *request, const struct palette *palette,
                              struct arena *arena, struct rings_layout *layout, uint64_t *rows,
                              struct error *error)
 {
     const struct cache *l1 = &request->machine->l1d;
     uint64_t words_of_line = l1->line / WORD_BYTES;
+    uint64_t first = *rows;
     uint64_t room = l1->size / palette->row;
     unsigned placed = 0;
     unsigned wanted = request->hot_words + request->hot_apart;
     layout->hot = arena_alloc(arena, wanted + 1, sizeof *layout->hot);
-    *rows = 1;
+    *rows = first + 1;
     for (uint64_t row = 0; row < room && placed < wanted; row++) {
         for (unsigned color = 0; color < palette->colors && placed < wanted; color++) {
             if (palette->used[color] && color != 0)
                 continue;
-            uint64_t line = row * palette->row + color * palette->unit;
+            uint64_t line = (first + row) * palette->row + color * palette->unit;
             unsigned most = placed < request->hot_apart ? 1 : (unsigned)words_of_line;
             for (unsigned word = 0; word < most && placed < wanted; word++)
                 layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
-            *rows = row + 1;
+            *rows = first + row + 1;
         }
     }
     if (placed == wanted)
@@ -369,36 +383,78 @@ static unsigned most_row_classes(const struct rings_request *request, const stru
     return (unsigned)most;
 }
 
+/* Lines in pages of their own take the upper half of the colors, before all others. */
+static void leave_half(struct palette *palette, struct attempt *attempt)
+{
+    unsigned first = palette->colors / 2;
+    attempt->color_count = palette->colors - first;
+    palette->open = first;
+    for (unsigned i = 0; i < attempt->color_count; i++) {
+        attempt->colors[i] = first + i;
+        palette->used[first + i] = true;
+    }
+}
+
+static enum status begin_rings(const struct rings_request *request, struct palette *palette,
+                               struct arena *arena, struct attempt *attempts, struct error *error)
+{
+    unsigned classes = most_row_classes(request, palette);
+    unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
+        const struct ring_request *wanted = &request->rings[i];
+        attempts[i] = (struct attempt){.request = request,
+                                       .wanted = wanted,
+                                       .palette = palette,
+                                       .row_step = 1,
+                                       .counts = counts,
+                                       .always = counts + classes};
+        attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
+        if ((int)wanted->level == LEVEL_PAGE)
+            leave_half(palette, &attempts[i]);
+    }
+    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++)
+        if (request->rings[i].working_set == 0 && (int)request->rings[i].level != LEVEL_PAGE)
+            status = choose_colors(&attempts[i], palette, request->ring_count - i, error);
+    return status;
+}
+
+/* Places the rings of pages, or all the others, from *row on. */
+static enum status place_some(const struct rings_request *request, bool of_pages, struct attempt *attempts,
+                              struct random *random, struct arena *arena, uint64_t *row,
+                              struct rings_layout *layout, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
+        if (((int)request->rings[i].level == LEVEL_PAGE) != of_pages)
+            continue;
+        attempts[i].first_row = *row;
+        status = place_ring(&attempts[i], random, arena, &layout->rings[i], error);
+        *row = attempts[i].first_row;
+    }
+    return status;
+}
+
 static enum status place_rings(const struct rings_request *request, struct palette *palette,
                                struct random *random, struct arena *arena, struct rings_layout *layout,
                                struct error *error)
 {
     struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
-    unsigned classes = most_row_classes(request, palette);
-    unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        attempts[i] = (struct attempt){.request = request,
-                                       .wanted = &request->rings[i],
-                                       .palette = palette,
-                                       .counts = counts,
-                                       .always = counts + classes};
-        attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
-        if (request->rings[i].working_set == 0)
-            status = choose_colors(&attempts[i], palette, request->ring_count - i, error);
-        else
-            attempts[i].row_step = 1;
-    }
     uint64_t row = 0;
+    enum status status = begin_rings(request, palette, arena, attempts, error);
+    if (status == STATUS_OK)
+        status = place_some(request, true, attempts, random, arena, &row, layout, error);
+    /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
+    uint64_t step = RINGS_HUGE_BYTES / palette->row;
+    row = (row + step - 1) / step * step;
+    layout->huge_from = row * palette->row;
     if (status == STATUS_OK)
         status = place_hot(request, palette, arena, layout, &row, error);
+    if (status != STATUS_OK)
+        return status;
     layout->state = row * palette->row;
     row += (STATE_BYTES + palette->row - 1) / palette->row;
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        attempts[i].first_row = row;
-        status = place_ring(&attempts[i], random, arena, &layout->rings[i], error);
-        row = attempts[i].first_row;
-    }
+    status = place_some(request, false, attempts, random, arena, &row, layout, error);
     layout->bytes = row * palette->row;
     return status;
 }

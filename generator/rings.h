@@ -21,7 +21,7 @@ struct ring_extra {
 
 /* What one ring is wanted for. */
 struct ring_request {
-    enum memory_level level; /* that serves it; any with a working set */
+    enum memory_level level; /* that serves it, or LEVEL_PAGE; any with a working set */
     unsigned lines;          /* read in every pass */
     const struct ring_extra *extras;
     unsigned extra_count;
@@ -53,8 +53,12 @@ struct rings_layout {
     struct ring *rings; /* [ring_count] */
     uint64_t *hot;      /* [hot_words + hot_apart]: bytes from the start of the data */
     uint64_t state;     /* 64 bytes that nothing else uses */
+    uint64_t huge_from; /* what stands before it needs pages of 4 KiB */
     uint64_t bytes, align;
 };
+
+/* Rings that are wanted in huge pages begin at a multiple of this. */
+enum { RINGS_HUGE_BYTES = 2 << 20 };
 
 /* Places them. STATUS_RECIPE with the reason when a ring cannot miss where it shall, or not be held. The
  * arrays are from the arena. */

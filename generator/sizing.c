@@ -47,17 +47,20 @@ static double share_of(const struct behaviour *item, int level)
 {
     if (item->working_set > 0)
         return level == LEVEL_MEM;
-    struct rational share = rational_of(item->served[level]);
+    double exact = level == LEVEL_PAGE ? item->page_misses : item->served[level];
+    if (level == LEVEL_L1)
+        exact -= item->page_misses;
+    struct rational share = rational_of(exact);
     return (double)share.numerator / (double)share.denominator;
 }
 
 /* Accesses of a period that each level serves: to the nearest, what is left over going to those that rounding
  * took most from. */
-static void divide(const struct behaviour *item, uint64_t accesses, uint64_t served[LEVEL_COUNT])
+static void divide(const struct behaviour *item, uint64_t accesses, uint64_t served[SERVICE_COUNT])
 {
-    double rest[LEVEL_COUNT];
+    double rest[SERVICE_COUNT];
     uint64_t given = 0;
-    for (int level = 0; level < LEVEL_COUNT; level++) {
+    for (int level = 0; level < SERVICE_COUNT; level++) {
         double exact = share_of(item, level) * (double)accesses;
         served[level] = (uint64_t)(exact + 1e-6);
         rest[level] = exact - (double)served[level];
@@ -65,7 +68,7 @@ static void divide(const struct behaviour *item, uint64_t accesses, uint64_t ser
     }
     for (; given < accesses; given++) {
         int most = 0;
-        for (int level = 1; level < LEVEL_COUNT; level++)
+        for (int level = 1; level < SERVICE_COUNT; level++)
             if (rest[level] > rest[most])
                 most = level;
         served[most]++;
@@ -89,10 +92,10 @@ static void judge_stream(struct candidate *candidate, const struct kernel *kerne
 {
     const struct behaviour *item = &kernel->items[index];
     uint64_t accesses = (uint64_t)candidate->units * item->count * candidate->period;
-    uint64_t served[LEVEL_COUNT];
+    uint64_t served[SERVICE_COUNT];
     divide(item, accesses, served);
     uint64_t left = 0;
-    for (int level = 0; level < LEVEL_COUNT; level++) {
+    for (int level = 0; level < SERVICE_COUNT; level++) {
         judge_share(candidate, share_of(item, level), (double)served[level] / (double)accesses, level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
@@ -278,11 +281,11 @@ static enum status refuse(const struct sizing_request *request, const struct can
 }
 
 /* What does not divide by the period is dealt to single accesses, the deepest level's passes first. */
-static void deal(const uint64_t served[LEVEL_COUNT], unsigned item, struct sizing *sizing)
+static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct sizing *sizing)
 {
     unsigned filled = 0;
     struct schedule *schedule = &sizing->schedules[sizing->schedule_count];
-    for (int level = LEVEL_COUNT - 1; level >= 0; level--) {
+    for (int level = SERVICE_COUNT - 1; level >= 0; level--) {
         unsigned left = (unsigned)(served[level] % sizing->period);
         while (left > 0) {
             unsigned taken = left < sizing->period - filled ? left : sizing->period - filled;
@@ -313,9 +316,9 @@ static void take(const struct candidate *chosen, const struct kernel *kernel, st
     for (size_t i = 0; i < kernel->count; i++) {
         if (!behaviour_accesses(&kernel->items[i]))
             continue;
-        uint64_t served[LEVEL_COUNT];
+        uint64_t served[SERVICE_COUNT];
         divide(&kernel->items[i], (uint64_t)chosen->units * kernel->items[i].count * chosen->period, served);
-        for (int level = 0; level < LEVEL_COUNT; level++)
+        for (int level = 0; level < SERVICE_COUNT; level++)
             sizing->served[i][level] = (unsigned)(served[level] / chosen->period);
         deal(served, (unsigned)i, sizing);
     }

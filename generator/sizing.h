@@ -21,15 +21,15 @@ struct schedule {
     struct {
         enum memory_level level;
         unsigned until; /* the passes of a period before this one, from the step before on */
-    } step[LEVEL_COUNT];
+    } step[SERVICE_COUNT];
 };
 
 struct sizing {
-    unsigned units;                  /* in one pass of the loop */
-    unsigned period;                 /* passes after which everything repeats; divides 100 */
-    unsigned (*served)[LEVEL_COUNT]; /* [kernel->count]: accesses of the behaviour that the level serves in
+    unsigned units;                    /* in one pass of the loop */
+    unsigned period;                   /* passes after which everything repeats; divides 100 */
+    unsigned (*served)[SERVICE_COUNT]; /* [kernel->count]: accesses of the behaviour that the level serves in
                                         every pass; walks count as MEM */
-    struct schedule *schedules;      /* for the accesses that are left */
+    struct schedule *schedules;        /* for the accesses that are left */
     unsigned schedule_count;
     unsigned total;     /* accesses that miss L1D in every pass */
     unsigned sometimes; /* passes in which the first schedule's access misses L1D; 0: there is none */

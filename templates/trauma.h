@@ -15,7 +15,7 @@ struct trauma_layout {
     uint64_t bytes;    /* of data */
     uint64_t align;    /* the data's address is a multiple of this */
     uint64_t relative; /* 1: set-up adds the data's address to every value */
-    uint64_t huge;     /* 1: better in huge pages, as madvise gives them */
+    uint64_t huge;     /* from this byte on better in huge pages, as madvise gives them; bytes: none */
     uint64_t warmup;   /* passes of warm-up, a multiple of the period */
     uint64_t period;   /* passes */
     uint64_t runs;     /* how many trauma_runs there are */

@@ -169,6 +169,19 @@ local function access(op, options)
     }
 end
 
+-- The share of all loads and stores whose page the data TLB has lost.
+local tlb_schema = check.schema { { "miss_rate", rate } }
+
+function accesses.tlb(options)
+    local fields = check.fields(options, "tlb", tlb_schema)
+    if not fields.miss_rate then fail("tlb has no miss_rate: expected the share of accesses that miss the data TLB") end
+    if fields.miss_rate > 0 and type(machine.tlb) ~= "table" and machine.name then
+        fail("tlb.miss_rate is " .. check.number_text(fields.miss_rate) .. ": the machine "
+            .. check.describe(machine.name) .. " has no tlb = { data = { entries =, ways =, page = } }")
+    end
+    return host.seal { op = "tlb", document = object("op", "tlb", "miss_rate", fields.miss_rate) }
+end
+
 function accesses.load(options) return access("load", options) end
 function accesses.store(options) return access("store", options) end
 

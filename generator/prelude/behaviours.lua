@@ -129,7 +129,7 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "mul", "div", "fma", "xor", "shift", "code", "tlb", "throttle", "asm",
+    "mul", "div", "fma", "xor", "shift", "code", "throttle", "asm",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
@@ -137,6 +137,7 @@ behaviours.operations = { "load", "store", "branch" }
 
 environment.offer("load", house.accesses.load)
 environment.offer("store", house.accesses.store)
+environment.offer("tlb", house.accesses.tlb)
 environment.offer("branch", branch)
 for _, op in ipairs(host.input.ops or {}) do
     if op ~= "load" and op ~= "store" and op ~= "branch" then

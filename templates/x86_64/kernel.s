@@ -43,7 +43,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {bytes}                       # bytes of data
     .quad {align}                       # its alignment
     .quad {relative}                    # 1: set-up adds the data's address to every value
-    .quad {huge}                        # 1: better in huge pages
+    .quad {huge}                        # from this byte on better in huge pages
     .quad {warmup}                      # passes of warm-up
     .quad {period}                      # passes over which the rates hold
     .quad {runs}                        # entries of trauma_runs

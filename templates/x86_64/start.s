@@ -61,11 +61,12 @@ _start:
     andq $-256, %rsp                    # as many lines of stack, whatever lies above it
     movq trauma_data(%rip), %r14
     movq trauma_constants(%rip), %r13   # struct trauma_layout
-    cmpq $0, 24(%r13)
-    je .Lruns
-    movl $28, %eax                      # madvise(data, bytes, MADV_HUGEPAGE), which may fail
-    movq %r14, %rdi
+    movq 24(%r13), %rdi
     movq (%r13), %rsi
+    subq %rdi, %rsi
+    jbe .Lruns
+    addq %r14, %rdi
+    movl $28, %eax                      # madvise(data + huge, bytes - huge, MADV_HUGEPAGE), which may fail
     movl $14, %edx
     syscall
 .Lruns:

@@ -67,7 +67,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 576                       # bytes of data
     .quad 8192                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 0                        # 1: better in huge pages
+    .quad 576                        # from this byte on better in huge pages
     .quad 10                      # passes of warm-up
     .quad 1                      # passes over which the rates hold
     .quad 1                        # entries of trauma_runs

@@ -160,7 +160,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 78016                       # bytes of data
     .quad 65536                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 0                        # 1: better in huge pages
+    .quad 78016                        # from this byte on better in huge pages
     .quad 40                      # passes of warm-up
     .quad 20                      # passes over which the rates hold
     .quad 3                        # entries of trauma_runs

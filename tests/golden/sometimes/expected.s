@@ -121,7 +121,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 12480                       # bytes of data
     .quad 8192                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 0                        # 1: better in huge pages
+    .quad 12480                        # from this byte on better in huge pages
     .quad 20                      # passes of warm-up
     .quad 10                      # passes over which the rates hold
     .quad 2                        # entries of trauma_runs
