@@ -165,7 +165,7 @@ trauma_close:
     jnz trauma_loop
 trauma_loop_end:
     jmp .Ltrauma_leave
-    .p2align 7                          # the last seven bits of a branch's address are the same in loop and twin
+    .p2align 7                          # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
