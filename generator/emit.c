@@ -248,7 +248,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 {
     const struct plan *plan = emission->plan;
     enum status status = emit_zeros(emission, start);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && (plan->relative || plan->indexed))
         status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
                                          start);
     if (status == STATUS_OK && plan->stores > 0)

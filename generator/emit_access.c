@@ -57,7 +57,8 @@ enum status emission_claim(struct emission *emission)
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     claim_and_bind(emission, "data");
-    emission->pointer = claim_and_bind(emission, "pointer");
+    if (plan->indexed || plan->relative)
+        emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");

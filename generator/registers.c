@@ -76,6 +76,36 @@ static bool has_indirect(const struct kernel *kernel)
     return false;
 }
 
+static bool has_chase(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
+            return true;
+    return false;
+}
+
+static bool has_branches(const struct kernel *kernel)
+{
+    return branches_in_unit(kernel) > 0;
+}
+
+/* Roles that a kernel without such behaviours has no use for. */
+static const struct {
+    const char *role;
+    bool (*used)(const struct kernel *kernel);
+} sometimes_used[] = {
+    {"pointer", has_chase}, {"random", has_branches}, {"multiplier", has_branches}, {"goal", has_indirect}};
+
+enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0] };
+
+static bool is_used(const char *role, const struct kernel *kernel)
+{
+    for (size_t i = 0; i < SOMETIMES_USED; i++)
+        if (strcmp(sometimes_used[i].role, role) == 0)
+            return sometimes_used[i].used(kernel);
+    return true;
+}
+
 /* Where an indirect branch goes stands in registers that have other roles elsewhere. */
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
@@ -96,7 +126,7 @@ static enum status refill(const struct template *templates, const struct kernel 
         bool goals = strcmp(pool->role, "goal") == 0;
         struct register_use use;
         const char *first = templates->pools[i].registers[0];
-        if (pool->count > goals || (goals && !has_indirect(kernel)))
+        if (pool->count > goals || !is_used(pool->role, kernel))
             continue;
         if (accumulators == NULL || !templates->isa->text_rules->read_register(first, strlen(first), &use) ||
             use.kind != 'r' || accumulators->count == 0)
@@ -142,18 +172,17 @@ static enum status give_named(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
-/* The last accumulator while some are to spare, or what the random branches would have; NULL when there is
- * none. */
+/* The last accumulator while some are to spare, or what a role that is not used would have; NULL when there
+ * is none. */
 static const char *spare_one(const struct giving *giving)
 {
-    static const char *const of_branches[] = {"random", "multiplier"};
     const struct pool *pool = find(giving->registers, "accumulator");
     unsigned leave = registers_operations_need(giving->kernel) > 0 ? LEAVE : 0;
     if (pool != NULL && pool->count > leave)
         return pool->registers[pool->count - 1];
-    for (size_t i = 0; branches_in_unit(giving->kernel) == 0 && i < 2; i++) {
-        pool = find(giving->registers, of_branches[i]);
-        if (pool != NULL && pool->count > 0)
+    for (size_t i = 0; i < SOMETIMES_USED; i++) {
+        pool = find(giving->registers, sometimes_used[i].role);
+        if (pool != NULL && pool->count > 0 && !sometimes_used[i].used(giving->kernel))
             return pool->registers[0];
     }
     return NULL;

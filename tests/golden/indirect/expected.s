@@ -26,7 +26,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r11d, %r11d
     xorl %r13d, %r13d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     movabsq $0xf1357aea2e62a9c5, %r8
     movabsq $0x9e3779b97f4a7c15, %rdx
     xorq %rdi, %rdx                 # the passes to make: the warm-up must not teach what follows it
