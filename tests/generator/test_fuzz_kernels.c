@@ -28,7 +28,7 @@ static const char MACHINE[] =
     "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,\"ways\":4,\"line\":64},"
     "\"L1D\":{"
     "\"size\":4096,\"ways\":2,\"line\":64,\"policy\":\"lru\"},\"L2\":{\"size\":65536,\"ways\":8,\"line\":64,"
-    "\"policy\":\"lru\"}},\"features\":[\"sse2\"]}";
+    "\"policy\":\"lru\"}},\"features\":[\"sse2\",\"avx\",\"avx512f\"]}";
 
 struct scene {
     struct workshop workshop;
@@ -92,6 +92,52 @@ static void damaged_kernels_are_told(void **state)
     buffer_free(&whole);
     assert_true(scene->bad > 10 && scene->good > 1);
     print_message("%u kernels made, %u refused\n", scene->good, scene->bad);
+}
+
+/* LLVM's assembler reads these: it must not end the process either. */
+static const char TEXTS[] = "addq {r0}, {r1}; movq 8+{memory}, {r0}\nleaq 16({r0},{r1},4), {r1}; movl $-5, "
+                            "{r0:32}; imulq $3, {r0}, {r1}\n"
+                            "vaddpd %ymm1, %ymm2, %ymm3; vaddpd %zmm1, %zmm2, %zmm3 {%k1}{z}; {evex} vpaddd "
+                            "(%rsi){1to16}, %zmm1, %zmm2;"
+                            "vgatherdpd %ymm1, (%rsi,%xmm2,8), %ymm3; lock xaddq {r0}, {memory}; rep movsb; "
+                            "jmp *{r1}; shldq $5, {r0}, {r1};"
+                            "cmpxchg16b {memory}; vcvtpd2ps {rn-sae}, %zmm1, %ymm2; movabsq "
+                            "$0x123456789abcdef, {r1}; data16; pushw $7";
+
+/* Some of its instructions, damaged: each alone has a chance to be one. */
+static struct buffer cut_text(struct random *random, const struct buffer *whole)
+{
+    struct buffer text = {0};
+    for (unsigned i = 1 + random_below(random, 3); i > 0; i--) {
+        size_t at = random_below(random, (uint32_t)whole->size);
+        while (at > 0 && whole->data[at - 1] != ';' && whole->data[at - 1] != '\n')
+            at--;
+        buffer_append(&text, whole->data + at, strcspn(whole->data + at, ";\n"));
+        buffer_text(&text, ";");
+    }
+    if (random_below(random, 4) > 0)
+        mutate_once(random, &text);
+    return text;
+}
+
+static void damaged_texts_are_told(void **state)
+{
+    struct scene *scene = *state;
+    struct random random = mutate_start("texts");
+    struct buffer whole = {0};
+    buffer_text(&whole, TEXTS);
+    json_t *item = json_array_get(json_object_get(scene->kernel, "unit"), 1);
+    json_object_set_new(item, "registers",
+                        json_pack("[s,s,s,s,s,s]", "r9", "r10", "zmm1", "zmm2", "zmm3", "k1"));
+    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+        struct buffer text = cut_text(&random, &whole);
+        if (json_object_set_new(item, "text", json_string(text.data)) == 0)
+            make(scene, &scene->workshop, scene->kernel);
+        buffer_free(&text);
+    }
+    buffer_free(&whole);
+    assert_true(scene->bad > 10 && scene->good > 1);
+    print_message("%u texts taken, %u refused\n", scene->good, scene->bad);
 }
 
 static const char *const parts[] = {"ops.txt", "kernel.s", "start.s"};
@@ -164,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(damaged_kernels_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damaged_texts_are_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_templates_are_told, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("generator/fuzz_kernels", tests, NULL, NULL);
