@@ -49,6 +49,17 @@ static void print_branch(const json_t *item)
     printf(": accuracy %.6g", json_number_or(item, "accuracy", 1));
     if (json_object_get(item, "taken") != NULL)
         printf(", %.6g taken", json_number_or(item, "taken", 0));
+    if (json_object_get(item, "kind") != NULL)
+        printf(", %s", json_string_or(item, "kind", ""));
+    printf("\n");
+}
+
+static void print_text(const json_t *item)
+{
+    long long memory = whole(item, "memory");
+    printf(": the recipe's own text");
+    if (memory > 0)
+        printf(", with %lld bytes of memory, so that rates of data are not promised", memory);
     printf("\n");
 }
 
@@ -72,6 +83,8 @@ static void print_unit(const json_t *manifest)
             print_load(item);
         else if (json_object_get(item, "accuracy") != NULL)
             print_branch(item);
+        else if (json_object_get(item, "text") != NULL)
+            print_text(item);
         else
             print_operation(item);
     }
@@ -85,6 +98,10 @@ static void print_branches(const json_t *branches)
     printf("  %lld branch%s a pass, the loop's own among them: %lld random, %lld always taken, %lld never\n",
            total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
            whole(branches, "not_taken"));
+    const json_t *indirect = json_object_get(branches, "indirect");
+    if (indirect != NULL)
+        printf("  %lld of them through a register, %lld of these random\n", whole(indirect, "total"),
+               whole(indirect, "random"));
 }
 
 static void print_loop(const json_t *manifest, const struct machine *machine)

@@ -1,50 +1,13 @@
 #include "generator/alias.h"
 
-#include "isa/mc.h"
-#include "isa/object.h"
-
-#include <string.h>
+#include "generator/branch_addresses.h"
 
 /* Seven bits: the index of Cachegrind's predictor beside its history, and less than any real one's. */
 enum { CLASSES = 128 };
 
-/* Addresses of the loop's branches, in the order of their slots. */
-struct addresses {
-    const struct template *templates;
-    uint64_t *items;
-    size_t count;
-    size_t room;
-    uint64_t start;
-};
-
-static void visit(uint64_t offset, size_t length, const char *text, void *context)
+static bool is_conditional(const struct plan *plan, const struct slot *slot)
 {
-    struct addresses *addresses = context;
-    (void)length;
-    char mnemonic[16];
-    size_t word = strcspn(text, " \t");
-    if (word >= sizeof mnemonic || addresses->count == addresses->room)
-        return;
-    memcpy(mnemonic, text, word);
-    mnemonic[word] = '\0';
-    if (template_counts(addresses->templates, mnemonic, "branch"))
-        addresses->items[addresses->count++] = addresses->start + offset;
-}
-
-static enum status find_addresses(const struct buffer *object, struct addresses *addresses,
-                                  struct error *error)
-{
-    struct object_part text;
-    uint64_t end = 0;
-    enum status status = object_section(object->data, object->size, ".text", &text, error);
-    if (status == STATUS_OK)
-        status = object_symbol(object->data, object->size, "trauma_loop", &addresses->start, error);
-    if (status == STATUS_OK)
-        status = object_symbol(object->data, object->size, "trauma_loop_end", &end, error);
-    if (status == STATUS_OK)
-        status = mc_disassemble(addresses->templates->isa, text.bytes + addresses->start,
-                                end - addresses->start, visit, addresses, error);
-    return status;
+    return slot->branch != BRANCH_NONE && !plan_is_indirect(plan, slot);
 }
 
 static bool is_predictable(const struct slot *slot)
@@ -71,13 +34,22 @@ static void choose_directions(const unsigned sizes[CLASSES], unsigned back, unsi
     }
 }
 
+/* Predictable conditional branches of the direction, the back edge left out. */
+static unsigned count_direction(const struct plan *plan, enum branch direction)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        count += is_conditional(plan, &plan->slots[i]) && plan->slots[i].branch == direction;
+    return count;
+}
+
 /* Sets the slots' directions; slots that a direction has no more room for keep the count and take the other.
  */
 static bool set_directions(struct plan *plan, const uint64_t *addresses,
                            const enum branch directions[CLASSES])
 {
-    unsigned left[] = {
-        [BRANCH_TAKEN] = plan->branches.taken - 1, [BRANCH_FALLTHROUGH] = plan->branches.fallthrough};
+    unsigned left[] = {[BRANCH_TAKEN] = count_direction(plan, BRANCH_TAKEN),
+                       [BRANCH_FALLTHROUGH] = count_direction(plan, BRANCH_FALLTHROUGH)};
     bool changed = false;
     size_t branch = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
@@ -85,7 +57,7 @@ static bool set_directions(struct plan *plan, const uint64_t *addresses,
         if (slot->branch == BRANCH_NONE)
             continue;
         enum branch direction = directions[addresses[branch++] % CLASSES];
-        if (!is_predictable(slot))
+        if (!is_conditional(plan, slot) || !is_predictable(slot))
             continue;
         if (left[direction] == 0)
             direction = direction == BRANCH_TAKEN ? BRANCH_FALLTHROUGH : BRANCH_TAKEN;
@@ -104,8 +76,9 @@ static unsigned count_spoilt(const struct plan *plan, const uint64_t *addresses)
     size_t branch = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         enum branch kind = plan->slots[i].branch == BRANCH_BACK ? BRANCH_TAKEN : plan->slots[i].branch;
-        if (kind != BRANCH_NONE)
-            kinds[addresses[branch++] % CLASSES][kind]++;
+        if (kind == BRANCH_NONE)
+            continue;
+        kinds[addresses[branch++] % CLASSES][kind] += is_conditional(plan, &plan->slots[i]);
     }
     for (unsigned i = 0; i < CLASSES; i++) {
         unsigned taken = kinds[i][BRANCH_TAKEN];
@@ -125,26 +98,24 @@ enum status alias_settle(struct plan *plan, const struct template *templates, co
     *spoilt = 0;
     if (plan->branches.total < 2)
         return STATUS_OK;
-    struct addresses addresses = {.templates = templates, .room = plan->branches.total};
-    addresses.items = arena_alloc(&plan->arena, addresses.room, sizeof *addresses.items);
-    enum status status = find_addresses(object, &addresses, error);
+    uint64_t *addresses;
+    enum status status = branch_addresses(plan, templates, object, &addresses, error);
     if (status != STATUS_OK)
         return status;
-    if (addresses.count != plan->branches.total)
-        return error_set(error, STATUS_FAILED, "the loop has %zu branches where the plan has %u",
-                         addresses.count, plan->branches.total);
     unsigned sizes[CLASSES] = {0};
     size_t branch = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
-        if (plan->slots[i].branch == BRANCH_NONE)
+        const struct slot *slot = &plan->slots[i];
+        if (slot->branch == BRANCH_NONE)
             continue;
-        sizes[addresses.items[branch] % CLASSES] += is_predictable(&plan->slots[i]);
+        sizes[addresses[branch] % CLASSES] += is_conditional(plan, slot) && is_predictable(slot);
         branch++;
     }
     enum branch directions[CLASSES];
-    unsigned back = addresses.items[addresses.count - 1] % CLASSES;
-    choose_directions(sizes, back, plan->branches.taken - 1, plan->branches.fallthrough, directions);
-    *changed = set_directions(plan, addresses.items, directions);
-    *spoilt = count_spoilt(plan, addresses.items);
+    unsigned back = addresses[plan->branches.total - 1] % CLASSES;
+    choose_directions(sizes, back, count_direction(plan, BRANCH_TAKEN),
+                      count_direction(plan, BRANCH_FALLTHROUGH), directions);
+    *changed = set_directions(plan, addresses, directions);
+    *spoilt = count_spoilt(plan, addresses);
     return STATUS_OK;
 }

@@ -19,26 +19,38 @@ double branches_wanted(const struct kernel *kernel)
     return missed == 0 ? 0 : missed / branches_in_unit(kernel);
 }
 
-static bool is_first_branch(const struct kernel *kernel, size_t item)
+/* The behaviour that the back edge is one of: the first that has conditional branches, else the first that
+ * has any. */
+static size_t back_item(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < item; i++)
-        if (kernel->items[i].is_branch)
-            return false;
-    return true;
+    size_t first = kernel->count;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!kernel->items[i].is_branch)
+            continue;
+        if (!kernel->items[i].indirect)
+            return i;
+        first = i < first ? i : first;
+    }
+    return first;
 }
 
 struct branch_counts branches_of(const struct kernel *kernel, size_t item, unsigned units)
 {
     const struct behaviour *branch = &kernel->items[item];
     unsigned total = units * branch->count;
-    unsigned back = is_first_branch(kernel, item);
+    unsigned back = back_item(kernel) == item;
     unsigned random = (unsigned)lround(2 * (1 - branch->accuracy) * total);
     if (random > total - back)
         random = total - back;
     unsigned predictable = total - random;
     double taken = branch->taken < 0 ? predictable / 2.0 : branch->taken * total - random / 2.0;
-    taken = fmin(fmax(round(taken), back), predictable);
-    return (struct branch_counts){total, random, (unsigned)taken, predictable - (unsigned)taken};
+    taken = branch->indirect ? predictable : fmin(fmax(round(taken), back), predictable);
+    return (struct branch_counts){.total = total,
+                                  .random = random,
+                                  .taken = (unsigned)taken,
+                                  .fallthrough = predictable - (unsigned)taken,
+                                  .indirect = branch->indirect ? total - back : 0,
+                                  .indirect_random = branch->indirect ? random : 0};
 }
 
 struct branch_counts branches_all(const struct kernel *kernel, unsigned units)
@@ -52,6 +64,8 @@ struct branch_counts branches_all(const struct kernel *kernel, unsigned units)
         all.random += counts.random;
         all.taken += counts.taken;
         all.fallthrough += counts.fallthrough;
+        all.indirect += counts.indirect;
+        all.indirect_random += counts.indirect_random;
     }
     return all;
 }
@@ -63,7 +77,8 @@ double branches_miss_rate(const struct branch_counts *counts)
 
 double branches_taken_rate(const struct branch_counts *counts)
 {
-    return counts->total == 0 ? 0 : (counts->random / 2.0 + counts->taken) / counts->total;
+    double random = (counts->random + counts->indirect_random) / 2.0;
+    return counts->total == 0 ? 0 : (random + counts->taken) / counts->total;
 }
 
 enum status branches_check(const struct kernel *kernel, struct error *error)

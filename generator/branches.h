@@ -13,6 +13,11 @@ struct branch_counts {
     unsigned random;
     unsigned taken;       /* predictable and always taken */
     unsigned fallthrough; /* predictable and never taken */
+
+    /* Of the total, those that jump through a register. They count as taken, but for the random ones of them
+     * that count as random. */
+    unsigned indirect;
+    unsigned indirect_random;
 };
 
 /* Branches in one unit. */
@@ -22,7 +27,8 @@ unsigned branches_in_unit(const struct kernel *kernel);
 double branches_wanted(const struct kernel *kernel);
 
 /* Counts for the behaviour in a loop of that many units. One taken branch is kept for the back edge in the
- * first behaviour that has branches. */
+ * first behaviour that has conditional branches, or, where all are indirect, in the first of them: the back
+ * edge itself is conditional. */
 struct branch_counts branches_of(const struct kernel *kernel, size_t item, unsigned units);
 
 /* The same for all behaviours together. */
@@ -31,7 +37,7 @@ struct branch_counts branches_all(const struct kernel *kernel, unsigned units);
 /* Share of branches that a predictor misses that gets all but the random ones right; 0 without branches. */
 double branches_miss_rate(const struct branch_counts *counts);
 
-/* Share taken, the random ones half and half. */
+/* Share taken: of the random ones all that are indirect and half of the others. */
 double branches_taken_rate(const struct branch_counts *counts);
 
 /* STATUS_RECIPE when a share taken does not go with its accuracy. */

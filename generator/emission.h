@@ -23,8 +23,9 @@ struct emission {
     const char *bases[MOST_CLAIMS]; /* [plan->base_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
-    unsigned next_value; /* registers used in turn */
-    unsigned next_independent;
+    const char *pointer, *value; /* of chases, of other loads */
+    bool lacks;                  /* some role found no register */
+    unsigned next_independent;   /* registers used in turn */
     unsigned next_dependent;
     unsigned *chains; /* [behaviours]: the register that each one's chain is in */
     bool splits;      /* the accumulators are shared between dependent and independent operations */
@@ -45,8 +46,9 @@ void emission_bind_register(struct emission *emission, const char *name, const c
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output);
 enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output);
 
-/* Gives every role that this plan needs its registers, and binds those that stay. */
-void emission_claim(struct emission *emission);
+/* Gives every role that this plan needs its registers, and binds those that stay. STATUS_RECIPE when there
+ * are not enough. */
+enum status emission_claim(struct emission *emission);
 
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);

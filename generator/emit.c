@@ -1,12 +1,17 @@
 #include "generator/emit.h"
 
 #include "generator/emission.h"
+#include "generator/gaps.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Loop and twin begin at multiples of 2 to this: the last seven bits of a branch's address are the same in
+ * both. */
+enum { LOOP_ALIGN_LOG2 = 7 };
 
 enum { COMMENT_COLUMN = 44 };
 
@@ -34,14 +39,9 @@ void emission_bind_name(struct emission *emission, const char *name, const char 
 
 void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
 {
-    const struct pool *pool = template_pool(emission->templates, role);
-    emission_bind_name(emission, name, pool == NULL ? NULL : pool->registers[index % pool->count]);
-}
-
-static unsigned pool_size(const struct emission *emission, const char *role)
-{
-    const struct pool *pool = template_pool(emission->templates, role);
-    return pool == NULL ? 0 : pool->count;
+    const struct pool *pool = registers_pool(&emission->plan->registers, role);
+    bool none = pool == NULL || pool->count == 0;
+    emission_bind_name(emission, name, none ? NULL : pool->registers[index % pool->count]);
 }
 
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output)
@@ -82,9 +82,16 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
+static const char *const branch_words[2][BRANCH_BACK + 1] = {
+    {[BRANCH_RANDOM] = "random", [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "not taken"},
+    {[BRANCH_RANDOM] = "random, indirect",
+     [BRANCH_TAKEN] = "indirect, always to the twin",
+     [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
+
 static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *line)
 {
-    if (slot->place_count == 0 && !slot->dependent && !slot->starts && slot->branch == BRANCH_NONE)
+    bool text = plan->kernel->items[slot->item].is_asm;
+    if (slot->place_count == 0 && !text && !slot->dependent && !slot->starts && slot->branch == BRANCH_NONE)
         return;
     int gap = line->size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line->size : 1;
     buffer_printf(line, "%*s# ", gap, "");
@@ -95,10 +102,10 @@ static void comment_slot(const struct plan *plan, const struct slot *slot, struc
     buffer_printf(line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
     if (slot->place_count > 0)
         emission_comment_access(plan, slot, line);
+    else if (text)
+        buffer_text(line, "the recipe's own text");
     else
-        buffer_text(line, slot->branch == BRANCH_RANDOM  ? "random"
-                          : slot->branch == BRANCH_TAKEN ? "taken"
-                                                         : "not taken");
+        buffer_text(line, branch_words[plan_is_indirect(plan, slot)][slot->branch]);
 }
 
 /* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
@@ -114,6 +121,41 @@ static void append_lines(const struct plan *plan, const struct slot *slot, const
     buffer_free(&line);
 }
 
+/* A conditional branch is taken into the other way; an indirect one goes to the same place from both. */
+static void bind_branch(struct emission *emission, size_t index, enum way way)
+{
+    const struct slot *slot = &emission->plan->slots[index];
+    enum way to = !plan_is_indirect(emission->plan, slot) ? !way
+                  : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
+                                                          : WAY_LOOP;
+    emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
+    emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
+    emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
+    emission_bind(emission, "gap", "%u", slot->gap);
+}
+
+/* The user's own text, each line as it was written but for registers and memory. In the loop labels tell
+ * those who count its bytes where it stands. */
+static void emit_text(const struct emission *emission, size_t index, enum way way, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    const struct slot *slot = &plan->slots[index];
+    const struct user_asm *text = &plan->texts[slot->item];
+    if (way == WAY_LOOP)
+        buffer_printf(source, ".Ltext%zu:\n", index);
+    for (unsigned i = 0; i < text->line_count; i++) {
+        struct buffer line = {0};
+        buffer_text(&line, "    ");
+        user_asm_write(text->lines[i], plan->text_memory[slot->item], emission->templates->isa, &line);
+        if (i == 0)
+            comment_slot(plan, slot, &line);
+        buffer_printf(source, "%s\n", line.data);
+        buffer_free(&line);
+    }
+    if (way == WAY_LOOP)
+        buffer_printf(source, ".Ltext_end%zu:\n", index);
+}
+
 static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -121,19 +163,25 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
+    if (item->is_asm) {
+        emit_text(emission, index, way, source);
+        return STATUS_OK;
+    }
     const struct form *form = plan_form(emission->templates, plan, slot);
     struct buffer text = {0};
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
         emission_bind_access(emission, slot);
     else if (item->is_branch)
-        emission_bind(emission, "target", ".L%s%zu", way_letters[!way], index);
+        bind_branch(emission, index, way);
     else
         bind_operation(emission, slot);
     if (status == STATUS_OK)
         status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
     if (status == STATUS_OK)
         append_lines(plan, slot, text.data, source);
+    if (status == STATUS_OK && slot->gap > 0)
+        status = emission_expand_section(emission, "gap", source);
     if (item->is_branch)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     buffer_free(&text);
@@ -145,7 +193,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
 {
     enum status status = STATUS_OK;
-    emission->next_value = emission->next_independent = emission->next_dependent = 0;
+    emission->next_independent = emission->next_dependent = 0;
     memset(emission->chains, 0, emission->plan->kernel->count * sizeof *emission->chains);
     for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
         status = emit_slot(emission, i, way, body);
@@ -160,9 +208,36 @@ static enum status emit_zeros(struct emission *emission, struct buffer *output)
         emission_bind_name(emission, "accumulator", emission->accumulators[i]);
         status = emission_expand_section(emission, "start.accumulator", output);
     }
-    for (unsigned i = 0; status == STATUS_OK && i < pool_size(emission, "value"); i++) {
-        emission_bind_register(emission, "value", "value", i);
-        status = emission_expand_section(emission, "start.value", output);
+    emission_bind_name(emission, "value", emission->value);
+    return status == STATUS_OK ? emission_expand_section(emission, "start.value", output) : status;
+}
+
+/* Which section sets a register to zero: all of its bits that its text may use. */
+static const char *zero_section(const struct register_use *use)
+{
+    if (use->kind != 'v')
+        return use->kind == 'k' ? "start.given_mask" : "start.given";
+    if (use->bits == 512 || use->number > 15)
+        return "start.given_512";
+    return use->bits == 256 ? "start.given_256" : "start.given_128";
+}
+
+static enum status emit_given(struct emission *emission, struct buffer *output)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    const struct isa *isa = emission->templates->isa;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < kernel->count; i++) {
+        for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
+             j++) {
+            struct register_use use = emission->plan->registers.given[i][j];
+            const char *section = zero_section(&use);
+            char name[8];
+            use.bits = use.kind == 'v' && use.number > 15 ? 512 : use.kind == 'r' ? 64 : use.bits;
+            (void)isa->text_rules->write_register(&use, name);
+            emission_bind(emission, "given", "%s%s", isa->register_prefix, name);
+            status = emission_expand_section(emission, section, output);
+        }
     }
     return status;
 }
@@ -173,13 +248,15 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 {
     const struct plan *plan = emission->plan;
     enum status status = emit_zeros(emission, start);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && (plan->relative || plan->indexed))
         status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
                                          start);
     if (status == STATUS_OK && plan->stores > 0)
         status = emission_expand_section(emission, "start.stored", start);
     if (status == STATUS_OK && plan->branches.total > 0)
         status = emission_expand_section(emission, "start.random", start);
+    if (status == STATUS_OK)
+        status = emit_given(emission, start);
     return status == STATUS_OK ? emission_frame_bases(emission, start, advance, finish) : status;
 }
 
@@ -206,6 +283,10 @@ static void emit_header(const struct plan *plan, const char *title, struct buffe
         buffer_printf(
             source, "# %u branches: %u random, %u taken (one of them the back edge), %u not taken\n",
             plan->branches.total, plan->branches.random, plan->branches.taken, plan->branches.fallthrough);
+    if (plan->branches.indirect > 0)
+        buffer_printf(source,
+                      "# %u of them indirect: %u of the random ones, the others always to one place\n",
+                      plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, source);
     if (plan->layout.group_count == 0)
         return;
@@ -234,6 +315,8 @@ static void bind_fixed(struct emission *emission)
     emission_bind(emission, "warmup", "%u", plan->warmup);
     emission_bind(emission, "period", "%u", plan->sizing.period);
     emission_bind(emission, "runs", "%zu", plan->run_count);
+    emission_bind(emission, "loop_align", "%d",
+                  plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
 }
 
 static bool mixes_dependence(const struct kernel *kernel)
@@ -242,7 +325,7 @@ static bool mixes_dependence(const struct kernel *kernel)
     bool independent = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->is_branch)
+        if (behaviour_accesses(item) || item->is_branch || item->is_asm)
             continue;
         dependent = dependent || item->dependents > 0;
         independent = independent || item->dependents < item->count;
@@ -258,10 +341,14 @@ static enum status emit_twin(struct emission *emission, const char *advance, str
         return STATUS_OK;
     struct buffer body = {0};
     enum status status = emit_body(emission, WAY_TWIN, &body);
-    const struct binding parts[] = {{"body", body.data == NULL ? "" : body.data}, {"advance", advance}};
+    struct binding parts[MOST_BINDINGS + 2];
+    size_t count = emission->binding_count;
+    memcpy(parts, emission->bindings, count * sizeof *parts);
+    parts[count++] = (struct binding){"body", body.data == NULL ? "" : body.data};
+    parts[count++] = (struct binding){"advance", advance};
     if (status == STATUS_OK)
-        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts, 2,
-                                 twin, emission->error);
+        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts,
+                                 count, twin, emission->error);
     buffer_free(&body);
     return status;
 }
@@ -281,8 +368,32 @@ static void emit_runs(const struct plan *plan, struct buffer *table)
     }
 }
 
+/* Where the recipe's own texts stand in the loop. */
+static enum status emit_text_places(struct emission *emission, struct buffer *texts)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
+        if (!plan->kernel->items[plan->slots[i].item].is_asm)
+            continue;
+        if (texts->size == 0)
+            status = emission_expand_section(emission, "texts", texts);
+        buffer_printf(texts, "    .long .Ltext%zu - trauma_loop, .Ltext_end%zu - trauma_loop\n", i, i);
+    }
+    return status;
+}
+
 /* The pieces of a program, larger than a binding's value. */
-enum piece { PIECE_START, PIECE_BODY, PIECE_ADVANCE, PIECE_TWIN, PIECE_FINISH, PIECE_TABLE, PIECES };
+enum piece {
+    PIECE_START,
+    PIECE_BODY,
+    PIECE_ADVANCE,
+    PIECE_TWIN,
+    PIECE_FINISH,
+    PIECE_TABLE,
+    PIECE_TEXTS,
+    PIECES
+};
 
 static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
 {
@@ -293,21 +404,22 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
     if (status == STATUS_OK)
         status = emit_twin(emission, text_of(&pieces[PIECE_ADVANCE]), &pieces[PIECE_TWIN]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
-    return status;
+    return status == STATUS_OK ? emit_text_places(emission, &pieces[PIECE_TEXTS]) : status;
 }
 
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
                          struct buffer *source, struct error *error)
 {
-    static const char *const names[PIECES] = {"start", "body", "advance", "twin", "finish", "table"};
+    static const char *const names[PIECES] = {"start", "body", "advance", "twin", "finish", "table", "texts"};
     struct emission emission = {.plan = plan, .templates = templates, .error = error};
     struct buffer pieces[PIECES] = {{0}};
     struct arena arena = {0};
     emission.chains = arena_alloc(&arena, plan->kernel->count, sizeof *emission.chains);
     emission.splits = mixes_dependence(plan->kernel);
     bind_fixed(&emission);
-    emission_claim(&emission);
-    enum status status = emit_pieces(&emission, pieces);
+    enum status status = emission_claim(&emission);
+    if (status == STATUS_OK)
+        status = emit_pieces(&emission, pieces);
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
         struct binding large[MOST_BINDINGS + PIECES];

@@ -15,36 +15,58 @@ static bool is_claimed(const struct emission *emission, const char *name)
     return false;
 }
 
-/* The first register of the pool that has no role yet; the last one when all have. */
+/* The first register of the pool that has no role yet; NULL when all have, of a pool that has some. */
 static const char *claim(struct emission *emission, const char *role)
 {
-    const struct pool *pool = template_pool(emission->templates, role);
-    const char *chosen = NULL;
-    for (unsigned i = 0; pool != NULL && i < pool->count; i++) {
-        chosen = pool->registers[i];
-        if (!is_claimed(emission, chosen))
-            break;
+    const struct pool *pool = registers_pool(&emission->plan->registers, role);
+    unsigned i = 0;
+    while (pool != NULL && i < pool->count && is_claimed(emission, pool->registers[i]))
+        i++;
+    if (pool == NULL || i == pool->count || emission->claim_count == MOST_CLAIMS) {
+        emission->lacks = true;
+        return NULL;
     }
-    if (chosen != NULL && emission->claim_count < MOST_CLAIMS)
-        emission->claimed[emission->claim_count++] = chosen;
-    return chosen;
+    return emission->claimed[emission->claim_count++] = pool->registers[i];
 }
 
-static void claim_and_bind(struct emission *emission, const char *role)
+static const char *claim_and_bind(struct emission *emission, const char *role)
 {
-    emission_bind_name(emission, role, claim(emission, role));
+    const char *claimed = claim(emission, role);
+    emission_bind_name(emission, role, claimed);
+    return claimed;
 }
 
-void emission_claim(struct emission *emission)
+/* Operations take turns with accumulators, in two groups where some wait for loads and some do not. */
+static enum status claim_accumulators(struct emission *emission)
+{
+    const struct pool *pool = registers_pool(&emission->plan->registers, "accumulator");
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        if (!is_claimed(emission, pool->registers[i]) && emission->accumulator_count < MOST_CLAIMS)
+            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    const struct kernel *kernel = emission->plan->kernel;
+    if (!emission->lacks && emission->accumulator_count >= registers_operations_need(kernel))
+        return STATUS_OK;
+    error_set(emission->error, STATUS_RECIPE, "the unit needs more registers than %s has",
+              emission->templates->isa->name);
+    error_hint(emission->error, "fewer in asm.registers, or fewer levels for loads and stores, leave enough");
+    return STATUS_RECIPE;
+}
+
+enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     claim_and_bind(emission, "data");
-    claim_and_bind(emission, "pointer");
-    claim_and_bind(emission, "value");
+    if (plan->indexed || plan->relative)
+        emission->pointer = claim_and_bind(emission, "pointer");
+    emission->value = claim_and_bind(emission, "value");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");
         claim_and_bind(emission, "multiplier");
+    }
+    if (plan->branches.indirect > 0) {
+        claim_and_bind(emission, "goal");
+        emission_bind_name(emission, "other_goal", claim(emission, "goal"));
     }
     if (changes || plan->base_count > 0)
         claim_and_bind(emission, "place");
@@ -56,10 +78,7 @@ void emission_claim(struct emission *emission)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
-    const struct pool *pool = template_pool(emission->templates, "accumulator");
-    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
-        if (!is_claimed(emission, pool->registers[i]) && emission->accumulator_count < MOST_CLAIMS)
-            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    return claim_accumulators(emission);
 }
 
 static void bind_place(struct emission *emission, const struct place *place)
@@ -78,10 +97,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
         bind_place(emission, &slot->places[0]);
     if (item->is_store)
         return;
-    if (item->address == ADDRESS_CHASE)
-        emission_bind_register(emission, "value", "pointer", 0);
-    else
-        emission_bind_register(emission, "value", "value", emission->next_value++);
+    emission_bind_name(emission, "value",
+                       item->address == ADDRESS_CHASE ? emission->pointer : emission->value);
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_REGISTERS = 48, MOST_TEXT = 8192, MOST_MEMORY = 1 << 20 };
+static const char *const branch_kinds[] = {"conditional", "indirect"};
+
 enum status field_wrong(struct error *error, const char *field, const char *expected)
 {
     return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected %s", field, expected);
@@ -63,8 +66,61 @@ static enum status read_operation(const json_t *object, bool after_load, struct 
 
 static enum status read_branch(const json_t *object, struct behaviour *item, struct error *error)
 {
+    int kind;
     enum status status = field_share(object, "accuracy", 0.5, 1, &item->accuracy, error);
-    return status == STATUS_OK ? field_share(object, "taken", 0, -1, &item->taken, error) : status;
+    if (status == STATUS_OK)
+        status = field_share(object, "taken", 0, -1, &item->taken, error);
+    if (status == STATUS_OK)
+        status = field_name(object, "kind", branch_kinds, 2, &kind, error);
+    if (status != STATUS_OK)
+        return status;
+    item->indirect = kind == 1;
+    if (item->indirect && item->taken >= 0)
+        return field_wrong(error, "branch.taken",
+                           "it beside conditional branches alone: indirect ones are always taken");
+    return STATUS_OK;
+}
+
+/* "registers": how many, or a list of names. */
+static enum status read_registers(const json_t *value, struct arena *arena, struct behaviour *item,
+                                  struct error *error)
+{
+    if (json_is_integer(value) && json_integer_value(value) >= 0 &&
+        json_integer_value(value) <= MOST_REGISTERS) {
+        item->registers = (unsigned)json_integer_value(value);
+        return STATUS_OK;
+    }
+    if (value == NULL)
+        return STATUS_OK;
+    bool good = json_array_size(value) > 0 && json_array_size(value) <= MOST_REGISTERS;
+    item->registers = good ? (unsigned)json_array_size(value) : 0;
+    const char **names = arena_alloc(arena, item->registers + 1, sizeof *names);
+    item->register_names = names;
+    for (unsigned i = 0; i < item->registers; i++) {
+        const char *name = json_string_value(json_array_get(value, i));
+        good = good && name != NULL;
+        names[i] = arena_strdup(arena, name == NULL ? "" : name);
+    }
+    return good ? STATUS_OK : field_wrong(error, "asm.registers", "a number of registers, or their names");
+}
+
+static enum status read_asm(const json_t *object, struct arena *arena, struct behaviour *item,
+                            struct error *error)
+{
+    const json_t *text = json_object_get(object, "text");
+    const json_t *memory = json_object_get(object, "memory");
+    const json_t *line = json_object_get(object, "line");
+    const char *file = json_string_value(json_object_get(object, "file"));
+    if (!json_is_string(text) || json_string_length(text) > MOST_TEXT)
+        return field_wrong(error, "asm.text", "instructions, of at most 8192 characters");
+    if (memory != NULL && !(json_is_integer(memory) && json_integer_value(memory) >= 1 &&
+                            json_integer_value(memory) <= MOST_MEMORY))
+        return field_wrong(error, "asm.memory", "a number of bytes from 1 to 1 MiB");
+    item->text = arena_strdup(arena, json_string_value(text));
+    item->memory = (uint64_t)json_integer_value(memory);
+    item->file = file == NULL ? NULL : arena_strdup(arena, file);
+    item->line = (int)json_integer_value(line);
+    return read_registers(json_object_get(object, "registers"), arena, item, error);
 }
 
 static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
@@ -80,11 +136,14 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
     if (item->is_tlb)
         return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
     item->is_branch = strcmp(item->op, "branch") == 0;
+    item->is_asm = strcmp(item->op, "asm") == 0;
     enum status status = field_count(object, "count", 1, 10000, 1, &item->count, error);
     if (status != STATUS_OK)
         return status;
     if (item->is_branch)
         return read_branch(object, item, error);
+    if (item->is_asm)
+        return read_asm(object, arena, item, error);
     return behaviour_accesses(item) ? access_from_json(object, arena, item, error)
                                     : read_operation(object, after_load, item, error);
 }
@@ -212,11 +271,29 @@ static json_t *branch_to_json(const struct behaviour *item)
         json_pack("{s:s, s:i, s:f}", "op", item->op, "count", (int)item->count, "accuracy", item->accuracy);
     if (item->taken >= 0)
         json_object_set_new(object, "taken", json_real(item->taken));
+    if (item->indirect)
+        json_object_set_new(object, "kind", json_string("indirect"));
+    return object;
+}
+
+/* Without the recipe's file and line: the same kernel is the same wherever it is written. */
+static json_t *asm_to_json(const struct behaviour *item)
+{
+    json_t *object =
+        json_pack("{s:s, s:i, s:s}", "op", item->op, "count", (int)item->count, "text", item->text);
+    json_t *registers = item->register_names == NULL ? json_integer(item->registers) : json_array();
+    for (unsigned i = 0; item->register_names != NULL && i < item->registers; i++)
+        json_array_append_new(registers, json_string(item->register_names[i]));
+    json_object_set_new(object, "registers", registers);
+    if (item->memory > 0)
+        json_object_set_new(object, "memory", json_integer((json_int_t)item->memory));
     return object;
 }
 
 static json_t *item_to_json(const struct behaviour *item)
 {
+    if (item->is_asm)
+        return asm_to_json(item);
     if (item->is_branch)
         return branch_to_json(item);
     if (item->is_tlb)

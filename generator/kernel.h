@@ -48,6 +48,16 @@ struct behaviour {
     bool is_branch;
     double accuracy; /* share that a good predictor gets right: 0.5 to 1 */
     double taken;    /* share taken; below 0: not asked for, and then half of the predictable ones */
+    bool indirect;   /* through a register, to one of two places; always taken */
+
+    /* the user's own text */
+    bool is_asm;
+    const char *text;
+    unsigned registers;                /* how many it is given, */
+    const char *const *register_names; /* [registers]: and which ones; NULL: any */
+    uint64_t memory;                   /* bytes of data of its own; 0: it has no memory operands */
+    const char *file;                  /* of the recipe, where asm{} was called; NULL: not known */
+    int line;
 
     /* other operations */
     unsigned dependents; /* of count, how many consume the last load's value */

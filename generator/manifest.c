@@ -37,8 +37,14 @@ static json_t *expected_to_json(const struct plan *plan, const struct template *
 
 static json_t *branches_to_json(const struct branch_counts *branches)
 {
-    return json_pack("{s:i, s:i, s:i, s:i}", "total", (int)branches->total, "random", (int)branches->random,
-                     "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
+    json_t *object =
+        json_pack("{s:i, s:i, s:i, s:i}", "total", (int)branches->total, "random", (int)branches->random,
+                  "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
+    if (branches->indirect > 0)
+        json_object_set_new(object, "indirect",
+                            json_pack("{s:i, s:i}", "total", (int)branches->indirect, "random",
+                                      (int)branches->indirect_random));
+    return object;
 }
 
 /* What the data holds before anything runs: a run is words at offset, offset + step, ..., count times. */

@@ -1,6 +1,7 @@
 #include "generator/plan.h"
 
 #include "base/random.h"
+#include "generator/gaps.h"
 #include "generator/plan_data.h"
 #include "generator/plan_places.h"
 #include "generator/plan_rates.h"
@@ -18,6 +19,9 @@ enum {
     RINGS_BYTES = 512
 };
 
+/* What the gap after an indirect branch takes on average, rather more than less. */
+enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
+
 /* Passes before anything is measured: caches settle at once, a predictor must have seen every branch in every
  * history that random branches before it can make. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
@@ -34,6 +38,16 @@ static const char *const branch_variants[] = {
     [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
     [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
 };
+
+static bool is_indirect(const struct behaviour *item, const struct slot *slot)
+{
+    return item->indirect && slot->branch != BRANCH_BACK;
+}
+
+bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
+{
+    return is_indirect(&plan->kernel->items[slot->item], slot);
+}
 
 /* How a row of templates/ is named for an access: by how its address is found, and its width. */
 static const struct form *form_of_access(const struct template *templates, const struct behaviour *item,
@@ -55,7 +69,9 @@ static const struct form *form_of(const struct template *templates, const struct
     const char *variant = branch_variants[slot->branch];
     if (behaviour_accesses(item))
         return form_of_access(templates, item, indexed, slot);
-    if (slot->dependent || slot->starts)
+    if (is_indirect(item, slot))
+        variant = slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect";
+    else if (slot->dependent || slot->starts)
         variant = slot->dependent ? "dependent" : "start";
     return template_variant(templates, item->op, variant);
 }
@@ -63,6 +79,8 @@ static const struct form *form_of(const struct template *templates, const struct
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
                              const struct slot *slot)
 {
+    if (plan->kernel->items[slot->item].is_asm)
+        return &plan->texts[slot->item].form;
     return form_of(templates, &plan->kernel->items[slot->item], plan->indexed, slot);
 }
 
@@ -82,8 +100,9 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         const struct form *form = plan_form(templates, plan, slot);
+        bool all = op == NULL || (plan->kernel->items[slot->item].is_asm && strcmp(op, "asm") == 0);
         if (form != NULL)
-            count += op == NULL ? form->instructions : template_count(templates, form, op);
+            count += all ? form->instructions : template_count(templates, form, op);
         if (op == NULL && slot->place_count > 1)
             count += first + (slot->place_count - 1) * next;
     }
@@ -119,15 +138,38 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     return STATUS_OK;
 }
 
-static enum status measure_unit(const struct kernel *kernel, const struct template *templates,
+static enum status measure_asm(struct plan *plan, size_t index, const struct template *templates,
+                               struct sizing_request *request, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[index];
+    const struct form *form = &plan->texts[index].form;
+    enum status status = user_asm_make(item, plan->registers.given[index], templates, plan->machine,
+                                       &plan->arena, &plan->texts[index], error);
+    request->unit_instructions += item->count * form->instructions;
+    request->unit_bytes += item->count * form->bytes;
+    return status;
+}
+
+static enum status measure_unit(struct plan *plan, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
+    const struct kernel *kernel = plan->kernel;
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
-        if (kernel->items[i].count > 0)
-            status = measure_item(&kernel->items[i], templates, request, error);
+    bool indirect = false;
+    plan->texts = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts);
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->count == 0)
+            continue;
+        status = item->is_asm ? measure_asm(plan, i, templates, request, error)
+                              : measure_item(item, templates, request, error);
+        request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
+        indirect = indirect || item->indirect;
+    }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* both ways of a branch lead through code of their own */
+    if (indirect)
+        request->loop_bytes += GAPS_ENTRIES; /* between the two */
     return status;
 }
 
@@ -224,6 +266,21 @@ static bool has_chase(const struct kernel *kernel)
     return false;
 }
 
+/* What users' texts have of the data stands behind all that loads read. */
+static void place_texts(struct plan *plan)
+{
+    const struct kernel *kernel = plan->kernel;
+    plan->text_memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->text_memory);
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (kernel->items[i].memory == 0)
+            continue;
+        uint64_t start = (plan->bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        plan->text_memory[i] = start;
+        /* what begins at its last byte ends behind it */
+        plan->bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
+    }
+}
+
 enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
                          struct error *error)
 {
@@ -233,7 +290,11 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
     plan->indexed = chase && (options->force_indexed || plan->rings || plan->sizing.period > 1);
     plan->relative = chase && !plan->indexed;
     enum status status = plan_place_accesses(plan, options, error);
-    return status == STATUS_OK ? plan_fill_data(plan, options, error) : status;
+    if (status == STATUS_OK)
+        status = plan_fill_data(plan, options, error);
+    if (status == STATUS_OK)
+        place_texts(plan);
+    return status;
 }
 
 /* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
@@ -291,7 +352,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                                      .rings = plan->rings};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
-        status = measure_unit(kernel, templates, &request, error);
+        status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);
+    if (status == STATUS_OK)
+        status = measure_unit(plan, templates, &request, error);
     if (status != STATUS_OK)
         return status;
     plan->unit_slots = 0;
@@ -306,14 +369,19 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         if (status != STATUS_OK)
             return status;
         double off = plan_simulate(plan);
-        if (off <= GOOD)
+        if (off <= GOOD) {
+            plan_unpromise(plan);
             return STATUS_OK;
+        }
         if (off < nearest) {
             nearest = off;
             best = i;
         }
     }
-    return by_chance(machine) && nearest <= FAIR ? STATUS_OK : refuse(plan, error);
+    if (!by_chance(machine) || nearest > FAIR)
+        return refuse(plan, error);
+    plan_unpromise(plan);
+    return STATUS_OK;
 }
 
 void plan_free(struct plan *plan)

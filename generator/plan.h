@@ -9,7 +9,9 @@
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
+#include "generator/registers.h"
 #include "generator/sizing.h"
+#include "generator/user_asm.h"
 #include "isa/template.h"
 
 #include <stdbool.h>
@@ -58,6 +60,7 @@ struct slot {
     enum branch branch;
     bool dependent;       /* operations: consumes the last load's value */
     bool starts;          /* operations: begins a dependency chain */
+    unsigned gap;         /* indirect branches: bytes after it that are never run */
     unsigned schedule;    /* accesses: 1 + the index of the sizing's schedule that they follow; 0: none */
     unsigned place_count; /* 0: no access; more than 1: it changes from pass to pass */
     struct place *places;
@@ -86,9 +89,12 @@ struct plan {
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
     struct branch_counts branches; /* of one pass */
-    unsigned loads, stores;        /* in one pass */
-    struct ring_set *ring_set;     /* with rings: plan_rings.c's own */
-    struct base *bases;            /* [base_count] */
+    struct registers registers;
+    struct user_asm *texts;    /* [kernel->count]: users' own instructions */
+    uint64_t *text_memory;     /* [kernel->count]: bytes from the data's start to what each text has of it */
+    unsigned loads, stores;    /* in one pass */
+    struct ring_set *ring_set; /* with rings: plan_rings.c's own */
+    struct base *bases;        /* [base_count] */
     unsigned base_count;
     uint64_t bytes, align; /* of the data; what its address must be a multiple of */
     uint64_t state;        /* offset of 64 bytes that hold what outlives a call of the kernel */
@@ -122,6 +128,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
 /* The template row of a slot; NULL when there is none. A back edge has none: the skeleton has it. */
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
                              const struct slot *slot);
+
+/* True for a branch through a register: each one of such a behaviour but the back edge. */
+bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
 
 /* Instructions of one pass that belong to units, as the rows have them; with an op, only those that mix.<op>
  * counts. The back edge counts as a taken branch. */

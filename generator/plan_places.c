@@ -91,9 +91,10 @@ static unsigned char *arrange_branches(struct plan *plan, unsigned item, struct 
 {
     struct branch_counts counts = branches_of(plan->kernel, item, plan->sizing.units);
     unsigned char *kinds = arena_alloc(&plan->arena, counts.total, 1);
+    unsigned taken = plan->kernel->items[item].indirect ? (counts.taken + 1) / 2 : counts.taken;
+    memset(kinds, BRANCH_FALLTHROUGH, counts.total);
     memset(kinds, BRANCH_RANDOM, counts.random);
-    memset(kinds + counts.random, BRANCH_TAKEN, counts.taken);
-    memset(kinds + counts.random + counts.taken, BRANCH_FALLTHROUGH, counts.fallthrough);
+    memset(kinds + counts.random, BRANCH_TAKEN, taken);
     random_shuffle(random, kinds, counts.total);
     return kinds;
 }
@@ -120,12 +121,21 @@ static void begin_with(struct plan *plan, size_t first)
     plan->slots = turned;
 }
 
+/* The place after the last branch that is always taken, of conditional ones where there are such. */
+static size_t after_last_taken(const struct plan *plan)
+{
+    bool all_indirect = plan->branches.indirect + 1 >= plan->branches.total;
+    size_t last = plan->slot_count;
+    while (last > 0 && (plan->slots[last - 1].branch != BRANCH_TAKEN ||
+                        (!all_indirect && plan_is_indirect(plan, &plan->slots[last - 1]))))
+        last--;
+    return last;
+}
+
 /* Turns the loop so that its last slot is a branch always taken, and lets that one be the back edge. */
 static void end_with_branch(struct plan *plan)
 {
-    size_t last = plan->slot_count;
-    while (last > 0 && plan->slots[last - 1].branch != BRANCH_TAKEN)
-        last--;
+    size_t last = after_last_taken(plan);
     if (last == 0)
         return;
     begin_with(plan, last);

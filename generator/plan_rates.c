@@ -36,9 +36,12 @@ double rates_get(const struct rates *rates, const char *metric, double fallback)
 static void add_branch_targets(struct plan *plan)
 {
     double taken = 0;
+    double always = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (item->is_branch && item->taken < 0)
+        if (item->is_branch && item->indirect)
+            always += item->count;
+        else if (item->is_branch && item->taken < 0)
             taken = -1;
         else if (item->is_branch && taken >= 0)
             taken += item->count * item->taken;
@@ -47,8 +50,8 @@ static void add_branch_targets(struct plan *plan)
     if (branches == 0)
         return;
     rates_add(&plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
-    if (taken >= 0)
-        rates_add(&plan->targets, "branch.taken_rate", taken / branches);
+    if (taken >= 0 && always < branches)
+        rates_add(&plan->targets, "branch.taken_rate", (taken + always) / branches);
 }
 
 /* Something of a load's data is promised where one pattern is that of all loads. */
@@ -151,6 +154,35 @@ void plan_set_targets(struct plan *plan)
     add_branch_targets(plan);
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+}
+
+static bool is_of_data(const char *metric)
+{
+    static const char *const families[] = {"served.", "l1d.", "l2.", "l3.", "dtlb.", "data.", "bandwidth."};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strncmp(metric, families[i], strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+static void leave_out(struct rates *rates)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rates->count; i++)
+        if (!is_of_data(rates->items[i].metric))
+            rates->items[kept++] = rates->items[i];
+    rates->count = kept;
+}
+
+void plan_unpromise(struct plan *plan)
+{
+    bool memory = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        memory = memory || plan->kernel->items[i].memory > 0;
+    if (!memory)
+        return;
+    leave_out(&plan->targets);
+    leave_out(&plan->expected);
 }
 
 /* Accesses that each level served, of loads and of all. */

@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "generator/alias.h"
 #include "generator/emit.h"
+#include "generator/gaps.h"
 #include "generator/kernel.h"
 #include "generator/manifest.h"
 #include "isa/executable.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
-enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12 };
+enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 
 enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)
 {
@@ -63,19 +64,37 @@ static enum status write_source(const struct workshop *workshop, const struct pl
     return status;
 }
 
+/* Gaps move what stands behind them, and so a jump may need a longer encoding: a second look settles that. */
+static enum status settle_gaps(const struct workshop *workshop, struct plan *plan, const char *title,
+                               struct program *program, unsigned *clashes, struct error *error)
+{
+    bool changed = true;
+    enum status status = STATUS_OK;
+    for (unsigned look = 0; status == STATUS_OK && changed && look < MOST_LOOKS; look++) {
+        status = gaps_settle(plan, &workshop->templates, &program->object, &changed, clashes, error);
+        if (status == STATUS_OK && changed)
+            status = write_source(workshop, plan, title, program, error);
+    }
+    return status;
+}
+
 /* Source and object in the attempt-th order of the slots, with its branches settled. */
 static enum status write_order(const struct workshop *workshop, struct plan *plan,
                                const struct plan_options *options, unsigned attempt, struct program *program,
                                unsigned *spoilt, struct error *error)
 {
     bool changed = false;
+    unsigned clashes = 0;
     enum status status = plan_shuffle(plan, options, attempt, error);
     if (status == STATUS_OK)
         status = write_source(workshop, plan, options->label, program, error);
     if (status == STATUS_OK)
+        status = settle_gaps(workshop, plan, options->label, program, &clashes, error);
+    if (status == STATUS_OK)
         status = alias_settle(plan, &workshop->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
         status = write_source(workshop, plan, options->label, program, error);
+    *spoilt += clashes;
     return status;
 }
 

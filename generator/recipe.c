@@ -163,6 +163,7 @@ static enum status take_description(const char *kind, json_t *value, void *conte
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error)
 {
     struct description description = {0};
+    memset(machine, 0, sizeof *machine);
     json_t *input = input_for("machine");
     const struct sandbox_request request = {.path = path,
                                             .input = input,

@@ -45,7 +45,8 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
 
 void recipe_free(struct recipe *recipe);
 
-/* Runs a machine file in the same sandbox. STATUS_RECIPE with file and line when it is wrong. */
+/* Runs a machine file in the same sandbox. STATUS_RECIPE with file and line when it is wrong. Free the
+ * machine with machine_free also after an error. */
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error);
 
 #endif

@@ -46,6 +46,9 @@ int sandbox_raise(lua_State *lua, enum status code, const char *message, const c
 /* The line of the user's code that runs; 0 when there is none. */
 int sandbox_user_line(lua_State *lua);
 
+/* Finds the user's code nearest to the top of the stack: its source is "@FILE". False when there is none. */
+bool sandbox_find_user(lua_State *lua, lua_Debug *frame);
+
 /* The message handler: any error value becomes a table {message, hint, file, line, code}, for sandbox_report.
  */
 int sandbox_explain(lua_State *lua);

@@ -11,8 +11,7 @@
  * top. */
 enum { MOST_FRAMES = 64, MESSAGE_BYTES = 900 };
 
-/* The user's code nearest to the top of the stack. */
-static bool find_user(lua_State *lua, lua_Debug *frame)
+bool sandbox_find_user(lua_State *lua, lua_Debug *frame)
 {
     for (int level = 0; level < MOST_FRAMES && lua_getstack(lua, level, frame); level++) {
         lua_getinfo(lua, "Sl", frame);
@@ -25,7 +24,7 @@ static bool find_user(lua_State *lua, lua_Debug *frame)
 int sandbox_user_line(lua_State *lua)
 {
     lua_Debug frame;
-    return find_user(lua, &frame) ? frame.currentline : 0;
+    return sandbox_find_user(lua, &frame) ? frame.currentline : 0;
 }
 
 /* Pushes the error table; message stays the caller's. */
@@ -46,7 +45,7 @@ static void push_error(lua_State *lua, const lua_Debug *frame, const char *messa
 int sandbox_raise(lua_State *lua, enum status code, const char *message, const char *hint)
 {
     lua_Debug frame;
-    bool found = find_user(lua, &frame);
+    bool found = sandbox_find_user(lua, &frame);
     luaL_checkstack(lua, 4, NULL);
     push_error(lua, found ? &frame : NULL, message);
     lua_pushstring(lua, hint);
@@ -72,7 +71,7 @@ static bool is_error_table(lua_State *lua, int index)
 static const char *take_place(lua_State *lua, const char *message, lua_Debug *frame, bool *found)
 {
     lua_Debug candidate;
-    *found = find_user(lua, frame);
+    *found = sandbox_find_user(lua, frame);
     for (int level = 0; level < MOST_FRAMES && lua_getstack(lua, level, &candidate); level++) {
         char prefix[LUA_IDSIZE + 16];
         lua_getinfo(lua, "Sl", &candidate);
@@ -98,7 +97,7 @@ int sandbox_explain(lua_State *lua)
         return 1;
     }
     /* No __tostring of the user's is called: it could do anything, after the recipe has ended. */
-    found = find_user(lua, &frame);
+    found = sandbox_find_user(lua, &frame);
     const char *message =
         lua_pushfstring(lua, "the file raised an error that is a %s: expected error() with a sentence",
                         luaL_typename(lua, 1));
@@ -190,7 +189,7 @@ _Noreturn void sandbox_end(lua_State *lua, const char *message)
     struct report report = {.code = STATUS_RECIPE};
     lua_Debug frame;
     sandbox_host_of(lua)->ending = true;
-    bool found = find_user(lua, &frame);
+    bool found = sandbox_find_user(lua, &frame);
     copy_plain(report.message, message);
     copy_plain(report.file, found ? frame.source + 1 : sandbox_host_of(lua)->request->path);
     report.line = found ? frame.currentline : 0;

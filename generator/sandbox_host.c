@@ -156,13 +156,22 @@ static int host_line(lua_State *lua)
     return 1;
 }
 
+/* host.place() -> the file that it is in, nil when there is none, and the line */
+static int host_place(lua_State *lua)
+{
+    lua_Debug frame;
+    bool found = sandbox_find_user(lua, &frame);
+    lua_pushstring(lua, found ? frame.source + 1 : NULL);
+    lua_pushinteger(lua, found ? frame.currentline : 0);
+    return 2;
+}
+
 void sandbox_push_host(lua_State *lua)
 {
     static const luaL_Reg functions[] = {
-        {"emit", host_emit},       {"fail", host_fail}, {"suggest", host_suggest},
-        {"entry", host_entry},     {"seal", host_seal}, {"unseal", host_unseal},
-        {"compile", host_compile}, {"line", host_line}, {"object", lua_json_object},
-        {"list", lua_json_list},   {NULL, NULL},
+        {"emit", host_emit},   {"fail", host_fail},         {"suggest", host_suggest}, {"entry", host_entry},
+        {"seal", host_seal},   {"unseal", host_unseal},     {"compile", host_compile}, {"line", host_line},
+        {"place", host_place}, {"object", lua_json_object}, {"list", lua_json_list},   {NULL, NULL},
     };
     const struct sandbox_request *request = sandbox_host_of(lua)->request;
     luaL_newlib(lua, functions);

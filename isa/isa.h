@@ -3,6 +3,8 @@
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
+#include "isa/text_rules.h"
+
 #include <stddef.h>
 
 /* A register's name and the name of its 32-bit part. */
@@ -18,7 +20,8 @@ struct isa {
     const char *register_prefix;
     const struct register_name *registers;
     size_t register_count;
-    unsigned elf_machine; /* EM_X86_64 */
+    unsigned elf_machine;                /* EM_X86_64 */
+    const struct text_rules *text_rules; /* for users' own instructions; NULL: it takes none */
 
     /* Makes LLVM's assembler and disassembler for it ready; may be called again. */
     void (*prepare)(void);

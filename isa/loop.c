@@ -13,7 +13,35 @@ struct visit {
     uint64_t advance, close; /* offsets between them belong to no unit */
     bool closes_unit;        /* what stands after them is a branch of the last unit */
     bool overflow;
+    const unsigned char *places; /* pairs of 32-bit offsets: where recipes' own texts begin and end */
+    size_t place_count;
+    size_t place; /* the first that does not end before the instruction */
 };
+
+static uint32_t place_offset(const struct visit *visit, size_t index)
+{
+    uint32_t offset;
+    memcpy(&offset, visit->places + index * sizeof offset, sizeof offset);
+    return offset;
+}
+
+/* Texts stand in the order of their places. */
+static bool is_text(struct visit *visit, uint64_t offset)
+{
+    while (visit->place < visit->place_count && place_offset(visit, 2 * visit->place + 1) <= offset)
+        visit->place++;
+    return visit->place < visit->place_count && place_offset(visit, 2 * visit->place) <= offset;
+}
+
+static void find_texts(const void *object, size_t size, struct visit *visit)
+{
+    struct object_part part;
+    if (object_section(object, size, ".trauma.texts", &part, NULL) != STATUS_OK)
+        return;
+    visit->places = part.bytes;
+    visit->place_count = part.size / (2 * sizeof(uint32_t));
+    visit->count->has_texts = true;
+}
 
 bool loop_mnemonic(const char *text, char *name, size_t size)
 {
@@ -47,10 +75,13 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
 {
     struct visit *visit = context;
     (void)length;
+    if (strncmp(text, "int3", 4) == 0)
+        return; /* fills a gap between a jump and its targets, and is never run */
     visit->count->instructions++;
     if (offset >= visit->advance && (offset < visit->close || !visit->closes_unit))
         return;
     visit->count->body++;
+    visit->count->texts += is_text(visit, offset);
     count_mnemonic(visit, text);
 }
 
@@ -80,6 +111,7 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
     count->bytes = (unsigned)(end - loop);
     struct visit visit = {.count = count, .advance = advance - loop, .close = close - loop};
     visit.closes_unit = object_symbol(object, size, "trauma_twin", &twin, NULL) == STATUS_OK;
+    find_texts(object, size, &visit);
     status = mc_disassemble(isa, text.bytes + loop, end - loop, visit_instruction, &visit, error);
     if (status == STATUS_OK && visit.overflow)
         status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);

@@ -12,13 +12,15 @@ enum { LOOP_MNEMONICS = 64 };
 
 /* Instructions of one pass of the loop. */
 struct loop_count {
-    unsigned instructions; /* all, the loop's close included */
+    unsigned instructions; /* all, the loop's close included, but for what fills gaps */
     unsigned body;         /* those that belong to units */
+    unsigned texts;        /* those of them that are a recipe's own text */
+    bool has_texts;        /* the object says where such texts stand */
     unsigned bytes;        /* code that a pass runs through */
 
     /* The body's instructions by mnemonic. */
     struct {
-        char name[16];
+        char name[24];
         unsigned count;
     } mnemonics[LOOP_MNEMONICS];
     size_t mnemonic_count;

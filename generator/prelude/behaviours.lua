@@ -63,13 +63,55 @@ local function branch(options)
     if not fields.accuracy then
         fail("branch has no accuracy: expected the share of branches that a good predictor gets right, from 0.5 to 1")
     end
-    if fields.kind == "indirect" then
-        fail("branch.kind is \"indirect\": this version generates conditional branches only")
+    local indirect = fields.kind == "indirect"
+    if indirect and fields.taken then
+        fail("branch.taken goes with kind = \"conditional\": an indirect branch is always taken")
     end
     return host.seal {
         op = "branch",
         document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
-            "taken", fields.taken and clean(fields.taken)),
+            "taken", fields.taken and clean(fields.taken), "kind", indirect and fields.kind or nil),
+    }
+end
+
+local function instructions(value, path)
+    if type(value) ~= "string" or #value > 8192 or string.find(value, "[^%g%s]") then
+        check.refuse(path, type(value) == "string" and "text" or value,
+            "expected instructions in plain characters, at most 8192 of them")
+    end
+    return value
+end
+
+local number_of_registers = check.integer(0, 48)
+local register_name = check.text(8)
+
+local function registers(value, path)
+    if type(value) ~= "table" then return number_of_registers(value, path) end
+    local count = check.length(value, path)
+    if count == 0 or count > 48 then fail(path .. " has " .. count .. " names: expected from 1 to 48") end
+    return check.list_of(register_name)(value, path)
+end
+
+local asm_schema = check.schema {
+    { "x86_64", instructions },
+    { "ptx", instructions },
+    { "gcn", instructions },
+    { "registers", registers },
+    { "memory", check.integer(1, 1 << 20) },
+    { "count", check.integer(1, most) },
+}
+
+-- The text itself is looked at when the program is made, by the assembler: errors name this place.
+local function asm(options)
+    local fields = check.fields(options, "asm", asm_schema)
+    local file, line = host.place()
+    if not fields.x86_64 then
+        fail("asm has no text for x86_64, which this version generates: expected x86_64 = \"instructions\"")
+    end
+    return host.seal {
+        op = "asm",
+        document = object("op", "asm", "count", fields.count or 1, "text", fields.x86_64,
+            "registers", fields.registers or 0, "memory", fields.memory, "file", file, "line", line),
     }
 end
 
@@ -129,18 +171,19 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "mul", "div", "fma", "xor", "shift", "code", "throttle", "asm",
+    "mul", "div", "fma", "xor", "shift", "code", "throttle",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
-behaviours.operations = { "load", "store", "branch" }
+behaviours.operations = { "load", "store", "branch", "asm" }
 
 environment.offer("load", house.accesses.load)
 environment.offer("store", house.accesses.store)
 environment.offer("tlb", house.accesses.tlb)
 environment.offer("branch", branch)
+environment.offer("asm", asm)
 for _, op in ipairs(host.input.ops or {}) do
-    if op ~= "load" and op ~= "store" and op ~= "branch" then
+    if op ~= "load" and op ~= "store" and op ~= "branch" and op ~= "asm" then
         environment.offer(op, constructor(op))
         behaviours.operations[#behaviours.operations + 1] = op
     end

@@ -1,5 +1,7 @@
 #include "isa/isa.h"
 
+#include "isa/x86_64/text_rules.h"
+
 #include <elf.h>
 #include <llvm-c/Target.h>
 
@@ -27,5 +29,6 @@ const struct isa isa_x86_64 = {
     .registers = registers,
     .register_count = sizeof registers / sizeof registers[0],
     .elf_machine = EM_X86_64,
+    .text_rules = &x86_64_text_rules,
     .prepare = prepare,
 };

@@ -42,6 +42,8 @@ static void observe_mix(const struct template *templates, const struct loop_coun
         if (count > 0 && observations_find(list, metric, counter_bytes.name) == NULL)
             add(list, metric, (double)count / loop->instructions, loop->instructions);
     }
+    if (loop->has_texts)
+        add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
 }
 
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)

@@ -39,10 +39,13 @@ enum event {
     LAST_WRITE_MISSES,
     BRANCHES, /* conditional */
     BRANCH_MISSES,
+    JUMPS, /* indirect */
+    JUMP_MISSES,
     EVENTS
 };
 
-static const char *const event_names[EVENTS] = {"Dr", "D1mr", "DLmr", "Dw", "D1mw", "DLmw", "Bc", "Bcm"};
+static const char *const event_names[EVENTS] = {"Dr",   "D1mr", "DLmr", "Dw", "D1mw",
+                                                "DLmw", "Bc",   "Bcm",  "Bi", "Bim"};
 
 struct totals {
     double of[EVENTS];
@@ -301,7 +304,7 @@ static void add_upper(const struct machine *machine, const struct totals *t, str
     add(list, "served.L2", t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
     if (machine->l3.size == 0)
         add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
-    add(list, "branch.miss_rate", t->of[BRANCH_MISSES], t->of[BRANCHES]);
+    add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + t->of[JUMP_MISSES], t->of[BRANCHES] + t->of[JUMPS]);
 }
 
 /* L3, by a run of its own whose first cache is L2: what hits L1 hits L2 all the more. */

@@ -27,6 +27,7 @@ static enum status usable(struct error *why_not)
 /* What the unit's loads and branches are, as far as time tells of them. */
 struct nature {
     bool loads, chase, branches, stores, walks;
+    bool text; /* the recipe's own, which may take any time */
     bool levels[LEVEL_COUNT];
 };
 
@@ -35,6 +36,7 @@ static void look_at(const json_t *item, struct nature *nature)
     const json_t *served = json_object_get(item, "served");
     bool load = strcmp(json_string_or(item, "op", ""), "load") == 0;
     nature->branches = nature->branches || json_object_get(item, "accuracy") != NULL;
+    nature->text = nature->text || json_object_get(item, "text") != NULL;
     nature->walks = nature->walks || json_object_get(item, "working_set") != NULL;
     nature->stores = nature->stores || (served != NULL && !load);
     if (!load)
@@ -70,7 +72,7 @@ struct timing_bound timing_find_bound(const json_t *manifest)
     struct timing_bound bound = {.bound = BOUND_OTHER};
     for (size_t i = 0; i < json_array_size(unit); i++)
         look_at(json_array_get(unit, i), &nature);
-    if (nature.walks || nature.stores)
+    if (nature.walks || nature.stores || nature.text)
         return bound;
     bool one_place = nature.loads && find_levels(&nature, &bound);
     bool missing = nature.levels[LEVEL_L2] || nature.levels[LEVEL_L3] || nature.levels[LEVEL_MEM];
@@ -202,7 +204,7 @@ static enum status observe(const struct subject *subject, struct observations *l
         status = error_set(error, STATUS_UNAVAILABLE,
                            "rates are inferred where loads are all address = \"chase\" and two levels serve "
                            "them, or where there "
-                           "are branches and nothing misses");
+                           "are branches and nothing misses, and nowhere beside asm{}");
     race_free(&race);
     return status;
 }

@@ -18,7 +18,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     pushq %r13
     pushq %r14
     pushq %r15
-{start}    .p2align 7
+{start}    .p2align {loop_align}
 trauma_loop:
 {body}trauma_advance:
 {advance}trauma_close:
@@ -52,15 +52,21 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .type trauma_runs, @object
 trauma_runs:                            # offset in the data, step, count, value of each word
 {table}    .size trauma_runs, . - trauma_runs
-    .section .note.GNU-stack, "", @progbits
+{texts}    .section .note.GNU-stack, "", @progbits
+
+@section texts
+    .section .trauma.texts, "", @progbits # where the recipe's own instructions begin and end in the loop
 
 @section twin
     jmp .Ltrauma_leave
-    .p2align 7                          # the last seven bits of a branch's address are the same in loop and twin
+    .p2align {loop_align}                          # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
 {body}{advance}    decq %rdi
     jnz trauma_loop
 .Ltrauma_leave:
+
+@section gap
+    .skip {gap}, 0xcc                   # never run: keeps the next indirect branch off another one's entry
 
 @section start.random
     movabsq $0xf1357aea2e62a9c5, {multiplier}
@@ -70,6 +76,21 @@ trauma_twin:                            # the same units again: where the branch
 
 @section start.accumulator
     xorl {accumulator:32}, {accumulator:32}
+
+@section start.given
+    xorl {given:32}, {given:32}
+
+@section start.given_128
+    pxor {given}, {given}
+
+@section start.given_256
+    vpxor {given}, {given}, {given}
+
+@section start.given_512
+    vpxord {given}, {given}, {given}
+
+@section start.given_mask
+    kxorw {given}, {given}, {given}
 
 @section start.value
     xorl {value:32}, {value:32}

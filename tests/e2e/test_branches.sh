@@ -25,12 +25,31 @@ benchmark {
     }
   end,
 }
+benchmark {
+  name = "indirect",
+  sweep = { accuracy = { 0.5, 0.71, 0.94, 1 } },
+  kernel = function(p, m)
+    return { add { count = 3 }, branch { accuracy = p.accuracy, kind = "indirect" } }
+  end,
+}
+benchmark {
+  name = "kinds",
+  sweep = { zip { conditional = { 0.5, 0.83, 1 }, indirect = { 0.92, 0.66, 1 } } },
+  kernel = function(p, m)
+    return {
+      load { miss_rate = { L1 = 0.1 } },
+      branch { accuracy = p.indirect, kind = "indirect" },
+      add { count = 2, dependents = 1 },
+      branch { accuracy = p.conditional, taken = 0.5 },
+    }
+  end,
+}
 LUA
 for machine in odd-24k pentium-pro interlagos; do
-    expect_exit 0 "$TRAUMA" check branches.lua -m $machine --counters cachegrind,bytes --strict --json
+    expect_exit 4 "$TRAUMA" check branches.lua -m $machine --counters cachegrind,bytes --strict --json
     json "$WORK/out" metric verdict >verdicts
-    expect_same "$(grep -c '^branch.miss_rate	pass' verdicts)" 6 "branch rates on $machine"
-    expect_same "$(grep -c '^l1d.miss_rate	pass' verdicts)" 6 "cache rates on $machine"
+    expect_same "$(grep -c '^branch.miss_rate	pass' verdicts)" 13 "branch rates on $machine"
+    expect_same "$(grep -c '^l1d.miss_rate	pass' verdicts)" 9 "cache rates on $machine"
 done
 
 # Every branch but the back edge stands in the loop and, with the same operations around it, in the twin.
@@ -43,6 +62,24 @@ manifest=suite/branches/accuracy=0.87/manifest.json
 expect_same "$(grep -c ': random' loop)" "$(json_document $manifest branches/random)" "random branches"
 expect_same "$(grep -c ': not taken' loop)" "$(json_document $manifest branches/not_taken)" "branches not taken"
 expect_same "$(($(grep -c ': taken' loop) + 1))" "$(json_document $manifest branches/taken)" "branches taken, with the back edge"
+
+# Indirect ones lead to the same two places from loop and twin; the back edge is conditional.
+expect_exit 0 "$TRAUMA" gen branches.lua -m pentium-pro --filter 'indirect/accuracy=0.71' -o jumps
+program=jumps/indirect/accuracy=0.71/program.s
+manifest=jumps/indirect/accuracy=0.71/manifest.json
+total=$(json_document $manifest branches/indirect/total)
+expect_same "$total" "$(($(json_document $manifest branches/total) - 1))" "all but the back edge"
+sed -n '/^trauma_loop:/,/^trauma_advance:/p' $program >loop
+sed -n '/^trauma_twin:/,/^\.Ltrauma_leave:/p' $program | sed '/decq %rdi/,$d' >twin
+for way in loop twin; do
+    expect_same "$(grep -c 'jmpq \*' $way)" "$total" "indirect branches of the $way"
+    expect_same "$(grep -c ': random, indirect' $way)" "$(json_document $manifest branches/indirect/random)" "random ones"
+    grep 'leaq \.L' $way | sed 's/ *leaq \(\.L[ab][0-9]*\).*/\1/' >$way.places
+done
+cmp -s loop.places twin.places || fail "an indirect branch of the twin leads elsewhere than the loop's"
+expect_exit 0 "$TRAUMA" explain branches.lua -m pentium-pro --filter 'indirect/accuracy=0.71' --counters plan
+expect_text out "accuracy 0.71, indirect"
+expect_text out "$total of them through a register"
 
 cat >wrong.lua <<'LUA'
 benchmark { name = "b", kernel = function() return { branch { accuracy = 0.9, taken = 0.95 } } end }

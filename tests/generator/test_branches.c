@@ -62,6 +62,31 @@ static void several_behaviours_are_weighed(void **state)
     assert_int_equal(counts.random, 60);
 }
 
+/* The back edge is conditional: it is one of the conditional behaviour's, and of the indirect one's where
+ * there is no other. */
+static void indirect_branches_are_always_taken(void **state)
+{
+    (void)state;
+    struct behaviour items[] = {a_branch(1, 0.8, -1), a_branch(1, 0.9, 0.5)};
+    items[0].indirect = true;
+    struct kernel kernel = {.items = items, .count = 2};
+    struct branch_counts counts = branches_all(&kernel, 50);
+    assert_int_equal(counts.total, 100);
+    assert_int_equal(counts.indirect, 50);
+    assert_int_equal(counts.random, 30);
+    assert_int_equal(counts.indirect_random, 20);
+    assert_int_equal(counts.fallthrough, 20);
+    assert_true(fabs(branches_taken_rate(&counts) - (50 + 25) / 100.0) < 1e-12);
+    assert_true(fabs(branches_miss_rate(&counts) - 0.15) < 1e-12);
+    kernel.count = 1;
+    counts = branches_all(&kernel, 50);
+    assert_int_equal(counts.indirect, 49);
+    assert_int_equal(counts.taken, 30);
+    assert_int_equal(counts.fallthrough, 0);
+    items[0].accuracy = 0.5;
+    assert_int_equal(branches_all(&kernel, 50).random, 49);
+}
+
 static void impossible_shares_are_refused(void **state)
 {
     (void)state;
@@ -80,6 +105,7 @@ int main(void)
         cmocka_unit_test(counts_add_up),
         cmocka_unit_test(predictable_ones_go_both_ways),
         cmocka_unit_test(several_behaviours_are_weighed),
+        cmocka_unit_test(indirect_branches_are_always_taken),
         cmocka_unit_test(impossible_shares_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,11 +55,13 @@ static void put_valgrind(const struct place *place, const char *script)
                      STATUS_OK);
 }
 
-static const char GOOD_REPORT[] = "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
-                                  "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm\" >$report\necho "
-                                  "\"summary: 9 $n $m 0 0 0 0 0 0\" >>$report";
-static const char EMPTY_REPORT[] = "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm\" >$report\necho "
-                                   "\"summary: 9 70 7 0 0 0 0 0 0\" >>$report";
+static const char GOOD_REPORT[] =
+    "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
+    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\" >$report\necho "
+    "\"summary: 9 $n $m 0 0 0 0 0 0 0 0\" >>$report";
+static const char EMPTY_REPORT[] =
+    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\" >$report\necho "
+    "\"summary: 9 70 7 0 0 0 0 0 0 0 0\" >>$report";
 
 static const char MANIFEST[] =
     "{\"loads\":8,\"targets\":{\"l1d.miss_rate\":0.25},\"expected\":{\"l1d.miss_rate\":0.25}}";

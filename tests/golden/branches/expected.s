@@ -27,7 +27,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     movabsq $0xf1357aea2e62a9c5, %r8
     movabsq $0x9e3779b97f4a7c15, %rdx
     xorq %rdi, %rdx                 # the passes to make: the warm-up must not teach what follows it
@@ -165,7 +164,7 @@ trauma_close:
     jnz trauma_loop
 trauma_loop_end:
     jmp .Ltrauma_leave
-    .p2align 7                          # the last seven bits of a branch's address are the same in loop and twin
+    .p2align 7                          # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent

@@ -25,7 +25,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     .p2align 7
 trauma_loop:
     movq 512(%rsi), %rcx                    # unit 0, behaviour 1: L1: the line just read

@@ -25,7 +25,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     movq 77952(%rsi), %rbx    # this pass's base, as the call before left it
     addq %rsi, %rbx
     .p2align 7

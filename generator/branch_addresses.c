@@ -1,0 +1,53 @@
+#include "generator/branch_addresses.h"
+
+#include "isa/mc.h"
+#include "isa/object.h"
+
+#include <string.h>
+
+struct search {
+    const struct template *templates;
+    uint64_t *items;
+    size_t count;
+    size_t room;
+    uint64_t start;
+};
+
+static void visit(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct search *search = context;
+    (void)length;
+    char mnemonic[16];
+    size_t word = strcspn(text, " \t");
+    if (word >= sizeof mnemonic)
+        return;
+    memcpy(mnemonic, text, word);
+    mnemonic[word] = '\0';
+    if (!template_counts(search->templates, mnemonic, "branch"))
+        return;
+    if (search->count < search->room)
+        search->items[search->count] = search->start + offset;
+    search->count++;
+}
+
+enum status branch_addresses(struct plan *plan, const struct template *templates, const struct buffer *object,
+                             uint64_t **addresses, struct error *error)
+{
+    struct search search = {.templates = templates, .room = plan->branches.total};
+    search.items = arena_alloc(&plan->arena, search.room + 1, sizeof *search.items);
+    struct object_part text;
+    uint64_t end = 0;
+    enum status status = object_section(object->data, object->size, ".text", &text, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object->data, object->size, "trauma_loop", &search.start, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object->data, object->size, "trauma_loop_end", &end, error);
+    if (status == STATUS_OK)
+        status = mc_disassemble(templates->isa, text.bytes + search.start, end - search.start, visit, &search,
+                                error);
+    if (status == STATUS_OK && search.count != search.room)
+        status = error_set(error, STATUS_FAILED, "the loop has %zu branches where the plan has %u",
+                           search.count, plan->branches.total);
+    *addresses = search.items;
+    return status;
+}

@@ -1,0 +1,101 @@
+# asm{}: what a recipe's own text comes to, and that its errors name the recipe's line.
+. "$SOURCE/tests/e2e/lib.sh"
+need_program valgrind
+
+cat >own.lua <<'LUA'
+benchmark {
+  name = "plain",
+  sweep = { miss = { 0.13, 0.5 } },
+  kernel = function(p)
+    return {
+      load { miss_rate = { L1 = p.miss }, address = "chase" },
+      asm  { x86_64 = "popcntq {r0}, {r1}; addq {r1}, {r2}", registers = 3, count = 4 },
+      add  { count = 2, dependents = 1 },
+    }
+  end,
+}
+benchmark {
+  name = "named",
+  kernel = function(p)
+    return {
+      load   { miss_rate = { L1 = 0.2 }, address = "chase" },
+      asm    {
+        x86_64 = [[
+          mulq {r2}
+          leaq 1(%rax,%rdx), {r2:64}
+          movl {r2:32}, %eax
+        ]],
+        registers = { "rax", "rdx", "r13" },
+      },
+      branch { accuracy = 0.9 },
+      branch { accuracy = 0.9, kind = "indirect" },
+    }
+  end,
+}
+benchmark {
+  name = "memory",
+  kernel = function(p)
+    return {
+      load   { miss_rate = { L1 = 0.2 } },
+      asm    {
+        x86_64 = "movq {r0}, {memory}; movq 8+{memory}, {r0}; movdqu {r1}, 64+{memory}; paddq {r1}, {r1}",
+        registers = { "r9", "xmm3" }, memory = 128,
+      },
+      add    { count = 2, dependents = 1 },
+      branch { accuracy = 0.75 },
+    }
+  end,
+  expect = { ["mix.asm"] = { min = 0.1 } },
+}
+LUA
+expect_exit 0 "$TRAUMA" check own.lua -m zen5 --counters cachegrind,bytes --json
+json "$WORK/out" benchmark point metric verdict >verdicts
+if grep -vE '	(pass|observed|not applicable)$' verdicts; then
+    fail "not all pass: $(cat verdicts)"
+fi
+expect_same "$(grep -c '	mix.asm	pass' verdicts)" 4 "shares of the text"
+expect_same "$(grep -c '^plain	.*	l1d.miss_rate	pass' verdicts)" 2 "rates beside a text without memory"
+expect_same "$(grep -cE "^memory	.*	(l1d|l2|served)[^	]*	pass" verdicts || true)" 0 "rates that memory takes back"
+expect_same "$(grep -c '^memory	.*	branch.miss_rate	pass' verdicts)" 1 "branches beside a text with memory"
+
+# The programs run, and say the same of themselves.
+expect_exit 0 "$TRAUMA" gen own.lua -m zen5 -o suite
+for program in suite/*/*/program; do
+    expect_exit 0 "$program" 1000
+    expect_text out '"iterations":1000'
+done
+manifest=suite/memory/default/manifest.json
+grep -q '"file"' $manifest && fail "the manifest has the recipe's path"
+expect_same "$(json_document $manifest kernel/unit/1/memory)" 128 "memory in the manifest"
+offset=$(sed -n 's/.*movq %r9, \([0-9]*\)(%rsi).*/\1/p' suite/memory/default/program.s | head -n 1)
+[ "$((offset + 128))" -le "$(json_document $manifest data/bytes)" ] || fail "the text's memory is beyond the data"
+expect_exit 0 "$TRAUMA" check suite --counters bytes
+expect_exit 0 "$TRAUMA" explain suite --counters plan --filter memory
+expect_text out "the recipe's own text, with 128 bytes of memory"
+
+# refused LINE TEXT
+refused()
+{
+    expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
+    expect_text err "bad.lua:$1: b/default: $2"
+    [ ! -e never ] || fail "a suite was written"
+}
+recipe()
+{
+    printf 'benchmark { name = "b", kernel = function()\n  return {\n    nop {},\n    asm { %s },\n  }\nend }\n' "$1" >bad.lua
+}
+recipe 'x86_64 = "nop; frobnicate"'
+refused 4 "line 1 of asm's text, 'frobnicate': invalid instruction mnemonic"
+recipe 'x86_64 = "nop\nincq %rdi"'
+refused 4 "line 2 of asm's text, 'incq %rdi': it uses rdi, which counts the passes"
+recipe 'x86_64 = "vpaddd %zmm1, %zmm1, %zmm1", registers = { "zmm1" }'
+refused 4 "line 1 of asm's text, 'vpaddd %zmm1, %zmm1, %zmm1': it needs avx512f, which is not among the features of the machine pentium-pro"
+recipe 'x86_64 = "nop", registers = 99'
+refused 4 "asm.registers is 99"
+
+# In a file that is included, the place is there.
+recipe 'x86_64 = "jmp 0"'
+mv bad.lua part.lua
+echo 'include "part"' >bad.lua
+expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
+expect_text err "part.lua:4: b/default: line 1 of asm's text, 'jmp 0': it leaves the text"
