@@ -39,7 +39,7 @@ static void add_point(struct findings *findings, const struct options *options, 
     if (rates != NULL)
         judged_count(rates, &findings->tally);
     else
-        findings->tally.broken++;
+        judged_count_failure(point, &findings->tally);
     if (options->json && rates != NULL)
         judged_print_json(benchmark, name, target, rates);
     else if (options->json)
@@ -53,7 +53,7 @@ static void add_failure(struct findings *findings, const struct options *options
 {
     command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
                  json_string_or(point, "point", ""), error->message);
-    json_object_set_new(point, "error", command_json_text(error->message));
+    judged_set_failure(point, error);
     add_point(findings, options, point);
 }
 
@@ -62,8 +62,13 @@ static void check_program(const struct work *work, const struct work_item *item,
                           struct findings *findings)
 {
     struct subject subject = work_subject(work, item, program, cpu);
+    struct placement place;
     struct evidence evidence;
     struct error error;
+    subject_find_place(&subject, &place);
+    if (subject.machine->present && subject.place != NULL && place.why_not.message[0] != '\0')
+        command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
+                     place.why_not.message);
     json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
     if (evidence_gather(&subject, options->counters, &evidence, &error) == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
@@ -156,9 +161,10 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
-    if (json_is_string(failure))
+    if (json_is_string(failure)) {
         json_object_set(point, "error", failure);
-    else
+        json_object_set(point, "code", json_object_get(recorded, "code"));
+    } else
         json_object_set_new(point, "rates",
                             verdict_judge_again(rates, json_object_get(recorded, "tolerance")));
     add_point(findings, options, point);

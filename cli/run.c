@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/run_context.h"
 #include "cli/work.h"
+#include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/measure.h"
@@ -47,7 +48,8 @@ static struct measure_options choose_measure(const struct session *session, cons
     double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
     chosen.warmup_s = json_number_or(measure, "warmup", 0);
-    chosen.idle_s = json_number_or(measure, "idle_before", DEFAULT_IDLE_S);
+    double usual_idle_s = session->meters.count > 0 ? DEFAULT_IDLE_S : 0;
+    chosen.idle_s = json_number_or(measure, "idle_before", usual_idle_s);
     chosen.idle_after_s = json_number_or(measure, "idle_after", 0);
     return chosen;
 }
@@ -70,7 +72,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
 static void set_failure(const struct session *session, const struct work_item *item, json_t *point,
                         const struct error *error)
 {
-    json_object_set_new(point, "error", command_json_text(error->message));
+    judged_set_failure(point, error);
     command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
 }
 
@@ -81,10 +83,16 @@ static enum status execute(const struct session *session, const struct subject *
     struct measure_options measure = choose_measure(session, subject->manifest);
     enum status status = measure_point(subject, &measure, point, error);
     struct evidence evidence = {0};
+    if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
+        json_object_set_new(point, "rates", json_object());
+        return STATUS_OK;
+    }
     if (status == STATUS_OK)
         status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+    }
     evidence_free(&evidence);
     return status;
 }
@@ -97,7 +105,7 @@ static enum status record(struct session *session, const json_t *point, json_t *
         return status;
     session->done++;
     if (json_object_get(point, "error") != NULL)
-        session->tally.broken++;
+        judged_count_failure(point, &session->tally);
     else
         judged_count(json_object_get(point, "rates"), &session->tally);
     if (session->options->json)
@@ -126,6 +134,8 @@ static enum status run_program(struct session *session, const struct work_item *
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
                          item->benchmark, item->point);
     struct subject subject = work_subject(&session->work, item, program, session->cpu);
+    struct placement place;
+    subject_find_place(&subject, &place);
     if (execute(session, &subject, point, error) != STATUS_OK)
         set_failure(session, item, point, error);
     enum status status = record(session, point, lines, error);
@@ -172,7 +182,9 @@ static const char *overall(const json_t *point)
 {
     struct tally tally = {0};
     if (json_object_get(point, "error") != NULL)
-        return "did not run";
+        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
+    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
+        return "idle";
     judged_count(json_object_get(point, "rates"), &tally);
     if (tally.failed > 0)
         return "fail";

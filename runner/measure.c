@@ -5,6 +5,8 @@
 #include "base/names.h"
 #include "base/stats.h"
 #include "base/suggest.h"
+#include "runner/copies.h"
+#include "runner/gang.h"
 #include "runner/pace.h"
 #include "runner/power/energy.h"
 
@@ -28,6 +30,7 @@ struct repetition {
     uint64_t ticks;
     double wall_s;
     double joules[MEASURE_CHANNELS]; /* NAN where the sensor vanished */
+    json_t *threads;                 /* where a place was asked for: each copy's part */
 };
 
 static enum status check_names(const char *list, struct error *error)
@@ -87,18 +90,21 @@ static void subtract(const struct meters *meters, const double before[MEASURE_CH
                         : sensor_energy_difference(&meters->channels[i], before[i], after[i]);
 }
 
+static void rest(double seconds)
+{
+    seconds = fmin(seconds, LONGEST_PAUSE_S);
+    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
 /* Watts of each channel while nothing of ours runs. */
 static void measure_idle(const struct meters *meters, double seconds, double watts[MEASURE_CHANNELS])
 {
     double before[MEASURE_CHANNELS];
     double after[MEASURE_CHANNELS];
-    if (meters->count == 0)
-        return;
     read_meters(meters, before);
     double start = clock_now_s();
-    seconds = fmin(seconds, LONGEST_PAUSE_S);
-    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    nanosleep(&pause, NULL);
+    rest(seconds);
     read_meters(meters, after);
     double lasted = clock_now_s() - start;
     subtract(meters, before, after, watts);
@@ -120,6 +126,26 @@ static double timeout_of(const struct measure_options *options)
     return HANG_S + 20 * fmax(options->time_s, options->warmup_s);
 }
 
+/* Runs the copies, or, where there are none, nothing for as long as they would have run. */
+static enum status run_copies(const struct subject *subject, const struct measure_options *options,
+                              struct repetition *rep, struct error *error)
+{
+    struct gang gang;
+    if (subject->place != NULL && subject->place->count == 0) {
+        rest(options->time_s);
+        rep->threads = json_array();
+        return STATUS_OK;
+    }
+    enum status status = gang_open(subject, rep->iterations, timeout_of(options), &gang, error);
+    if (status == STATUS_OK)
+        status = gang_run(&gang, error);
+    rep->ticks = gang_mean_ticks(&gang);
+    if (status == STATUS_OK && subject->place != NULL)
+        rep->threads = copies_of_run(&gang);
+    gang_close(&gang);
+    return status;
+}
+
 static enum status repeat(const struct subject *subject, const struct measure_options *options,
                           uint64_t iterations, struct repetition *rep, struct error *error)
 {
@@ -128,7 +154,7 @@ static enum status repeat(const struct subject *subject, const struct measure_op
     rep->iterations = iterations;
     read_meters(options->meters, before);
     double start = clock_now_s();
-    enum status status = subject_run(subject, iterations, timeout_of(options), &rep->ticks, error);
+    enum status status = run_copies(subject, options, rep, error);
     rep->wall_s = clock_now_s() - start;
     read_meters(options->meters, after);
     subtract(options->meters, before, after, rep->joules);
@@ -152,6 +178,8 @@ static json_t *rep_to_json(const struct repetition *rep, const struct meters *me
     if (meters->count > 0)
         json_object_set(object, "energy_j", joules);
     json_decref(joules);
+    if (rep->threads != NULL)
+        json_object_set(object, "threads", rep->threads);
     return object;
 }
 
@@ -174,6 +202,7 @@ struct session {
     struct repetition *reps;
     unsigned count;
     double idle_w[MEASURE_CHANNELS];
+    struct pace pace;
 };
 
 static json_t *power_to_json(const struct session *session)
@@ -198,22 +227,57 @@ static json_t *power_to_json(const struct session *session)
     return power;
 }
 
-static void set_point(const struct session *session, json_t *point)
+static void set_time(const struct session *session, json_t *point)
 {
     double ticks[MOST_REPS];
-    json_t *reps = json_array();
-    for (unsigned i = 0; i < session->count; i++) {
+    for (unsigned i = 0; i < session->count; i++)
         ticks[i] = (double)session->reps[i].ticks / (double)session->reps[i].iterations;
-        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
-    }
-    json_object_set_new(point, "reps", reps);
     json_object_set_new(
         point, "time",
         json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count))));
+}
+
+static void set_point(const struct session *session, const struct subject *subject, json_t *point)
+{
+    json_t *reps = json_array();
+    for (unsigned i = 0; i < session->count; i++)
+        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
+    json_object_set_new(point, "reps", reps);
+    if (subject_copies(subject) > 0)
+        set_time(session, point);
+    if (subject->place != NULL)
+        copies_summarize(subject->manifest, reps, session->pace.ticks_per_s, point);
     if (session->meters->count == 0)
         return;
     json_object_set_new(point, "start", rep_to_json(&session->start, session->meters));
     json_object_set_new(point, "power", power_to_json(session));
+}
+
+/* The warm-up and the repetitions. */
+static enum status run_session(const struct subject *subject, const struct measure_options *options,
+                               struct session *session, struct error *error)
+{
+    struct repetition warmup = {0};
+    enum status status = STATUS_OK;
+    bool runs = subject_copies(subject) > 0;
+    if (runs && options->meters->count > 0)
+        status = repeat(subject, options, 0, &session->start, error);
+    if (status == STATUS_OK && runs && options->warmup_s > 0)
+        status =
+            repeat(subject, options, pace_passes(options->warmup_s, session->pace.pass_s), &warmup, error);
+    json_decref(warmup.threads);
+    uint64_t passes = runs ? pace_passes(options->time_s, session->pace.pass_s) : 0;
+    for (unsigned i = 0; status == STATUS_OK && i < session->count; i++)
+        status = repeat(subject, options, passes, &session->reps[i], error);
+    return status;
+}
+
+static void session_free(struct session *session)
+{
+    for (unsigned i = 0; i < session->count; i++)
+        json_decref(session->reps[i].threads);
+    json_decref(session->start.threads);
+    free(session->reps);
 }
 
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
@@ -224,22 +288,19 @@ enum status measure_point(const struct subject *subject, const struct measure_op
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
-    struct pace pace;
-    struct repetition warmup;
-    enum status status = pace_measure(subject, timeout_of(options), &pace, error);
+    enum status status = STATUS_OK;
+    if (subject_copies(subject) > 0)
+        status = pace_measure(subject, timeout_of(options), &session.pace, error);
+    else if (subject->place->why_not.message[0] != '\0')
+        status = subject_check_runs(subject, error);
     if (status == STATUS_OK)
         measure_idle(options->meters, options->idle_s, session.idle_w);
-    if (status == STATUS_OK && options->meters->count > 0)
-        status = repeat(subject, options, 0, &session.start, error);
-    if (status == STATUS_OK && options->warmup_s > 0)
-        status = repeat(subject, options, pace_passes(options->warmup_s, pace.pass_s), &warmup, error);
-    uint64_t passes = pace_passes(options->time_s, pace.pass_s);
-    for (unsigned i = 0; status == STATUS_OK && i < session.count; i++)
-        status = repeat(subject, options, passes, &session.reps[i], error);
+    if (status == STATUS_OK)
+        status = run_session(subject, options, &session, error);
     if (status == STATUS_OK && options->idle_after_s > 0)
         add_idle_after(options, session.idle_w);
     if (status == STATUS_OK)
-        set_point(&session, point);
-    free(session.reps);
+        set_point(&session, subject, point);
+    session_free(&session);
     return status;
 }

@@ -22,7 +22,7 @@ struct measure_options {
     double time_s; /* of one repetition's loop */
     unsigned reps;
     double warmup_s;     /* of running the loop before the first repetition */
-    double idle_s;       /* of nothing before the warm-up, to read the static power; only with a sensor */
+    double idle_s;       /* of nothing before the warm-up, to read the static power */
     double idle_after_s; /* of nothing after the last repetition: then the static power is the mean of both */
     const struct meters *meters;
 };
@@ -34,7 +34,10 @@ enum status meters_find(const char *list, const char *sysfs_root, struct meters 
 
 /* Runs the repetitions and sets point["reps"], ["time"] and, with meters, ["start"], a run of no passes as
  * raw as the repetitions, and ["power"], that of the loop alone (runner/power/energy.h): {} when a sensor
- * vanished or the loop was too short to be told from the start. STATUS_FAILED when the program fails; then
+ * vanished or the loop was too short to be told from the start. Where the subject has a place, ["threads"]
+ * and
+ * ["together"] too (runner/copies.h); with no copy nothing runs for the time of each repetition, and there is
+ * no ["time"]. STATUS_FAILED when the program fails, STATUS_UNAVAILABLE when the place is not here; then
  * point is unchanged. */
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
                           struct error *error);

@@ -1,6 +1,6 @@
 -- benchmark{...}: its fields, and the points that its sweep and its kernel come to.
 local host, house = ...
-local check, metrics, sweep = house.check, house.metrics, house.sweep
+local check, metrics, sweep, placement = house.check, house.metrics, house.sweep, house.placement
 local fail, object, context = host.fail, host.object, host.context
 
 local benchmark = {}
@@ -113,11 +113,11 @@ local schema = check.schema {
     { "where", action },
     { "kernel", action },
     { "target", settled(target) },
-    { "place", check.not_yet("this version runs a program on one logical processor of the runner's choice") },
-    { "threads", check.not_yet("this version generates single-thread x86-64 programs only") },
+    { "place", settled(placement.place) },
+    { "threads", settled(placement.threads) },
     { "grid", check.not_yet("grids are of GPU programs, and this version generates x86-64 programs only") },
     { "loop", settled(loop) },
-    { "state", check.not_yet("this version does not change the machine's frequency, governor or prefetchers") },
+    { "state", settled(placement.state) },
     { "measure", settled(measure) },
     { "expect", settled(expect) },
     { "tolerance", settled(tolerance) },
@@ -132,6 +132,8 @@ end
 
 local function emit_point(fields, name, parameters, document)
     local unit, phases = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
+    local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
+    placement.agree(threads, place)
     host.emit("point", object(
         "benchmark", fields.name,
         "point", name,
@@ -140,6 +142,9 @@ local function emit_point(fields, name, parameters, document)
         "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object(), "phases", phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
+        "threads", threads,
+        "place", place,
+        "state", at(fields.state, parameters),
         "measure", at(fields.measure, parameters),
         "line", line))
 end
