@@ -11,23 +11,28 @@ cpus=$(nproc)
 expect_exit 4 "$TRAUMA" run threads.lua -m pentium-pro -o results.jsonl $quick
 expect_text err "threads is 1000, and there "
 expect_text out "cannot run here"
+expect_text out "idle"
 expect_text out "1 point"
-grep '"n":1000' results.jsonl >1000
+# point N: the line of the point with so many threads.
+point()
+{
+    grep "\"name\":\"hit=0.5,n=$1\"" results.jsonl
+}
+point 1000 >1000
 expect_same "$(json 1000 code '#threads' | tr '\t' ' ')" "4 0" "code of the point that cannot run"
 expect_exit 4 "$TRAUMA" check results.jsonl
 expect_text out "that this machine cannot run"
 
 # None: nothing runs for the time of each repetition.
-grep '"n":0' results.jsonl >none
+point 0 >none
 expect_same "$(json none '#reps' '#threads' time rates/body.share/verdict | tr '\t' ' ')" "3 0 - -" "an idle point"
 awk -v wall="$(json none reps/0/wall_s)" 'BEGIN { exit !(wall >= 0.02 && wall < 1) }' || fail "idle for another time"
-expect_text out "idle"
 
 # As many copies as are asked for, each pinned to a processor of its own.
-grep '"n":1,' results.jsonl >one || grep '"n":1}' results.jsonl >one
+point 1 >one
 expect_same "$(json one '#threads')" 1 "copies"
 if [ "$cpus" -ge 2 ]; then
-    grep '"n":2' results.jsonl >two
+    point 2 >two
     expect_same "$(json two '#threads' '#reps' | tr '\t' ' ')" "2 3" "copies and repetitions"
     [ "$(json two threads/0/cpu)" != "$(json two threads/1/cpu)" ] || fail "two copies on one processor"
     # Their passes were made at the same time: most of one's time is the other's too. A loaded machine may stop one.
