@@ -13,14 +13,15 @@
 #include "runner/host.h"
 #include "runner/measure.h"
 #include "runner/results.h"
+#include "runner/state/state.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",    "target",  "output", "filter", "set",      "seed",
-                                       "shard",      "resume",  "reps",   "time",   "counters", "power",
-                                       "sysfs-root", "dry-run", "json",   "quiet",  "verbose",  NULL};
+static const char *const accepted[] = {
+    "machine",  "target", "output",     "filter",      "set",     "seed", "shard", "resume",  "reps", "time",
+    "counters", "power",  "sysfs-root", "allow-state", "dry-run", "json", "quiet", "verbose", NULL};
 
 enum { DEFAULT_REPS = 5 };
 static const double DEFAULT_TIME_S = 0.05;
@@ -37,6 +38,11 @@ struct session {
     int cpu;
     size_t done, skipped;
 };
+
+static const char *root_of(const struct options *options)
+{
+    return options->sysfs_root == NULL ? "" : options->sysfs_root;
+}
 
 /* The command line's word, else the recipe's, else the default. */
 static struct measure_options choose_measure(const struct session *session, const json_t *manifest)
@@ -77,8 +83,8 @@ static void set_failure(const struct session *session, const struct work_item *i
 }
 
 /* Measures and gathers evidence. */
-static enum status execute(const struct session *session, const struct subject *subject, json_t *point,
-                           struct error *error)
+static enum status measure_and_judge(const struct session *session, const struct subject *subject,
+                                     json_t *point, struct error *error)
 {
     struct measure_options measure = choose_measure(session, subject->manifest);
     enum status status = measure_point(subject, &measure, point, error);
@@ -94,6 +100,30 @@ static enum status execute(const struct session *session, const struct subject *
         copies_add_rates(&evidence.observations, point);
     }
     evidence_free(&evidence);
+    return status;
+}
+
+/* The same in the state that the recipe wishes, as far as that is allowed. */
+static enum status execute(const struct session *session, const struct work_item *item,
+                           const struct subject *subject, json_t *point, struct error *error)
+{
+    const struct state_request request = {.root = root_of(session->options),
+                                          .wanted = json_object_get(subject->manifest, "state"),
+                                          .allowed = session->options->allow_state};
+    struct guard guard;
+    struct error not_back;
+    json_t *record;
+    enum status status = state_begin(&request, &guard, &record, error);
+    json_t *unmet = json_object_get(record, "unmet");
+    for (size_t i = 0; i < json_array_size(unmet); i++)
+        command_warn(session->options, "%s/%s: %s", item->benchmark, item->point,
+                     json_string_value(json_array_get(unmet, i)));
+    if (record != NULL)
+        json_object_set_new(point, "state", record);
+    if (status == STATUS_OK)
+        status = measure_and_judge(session, subject, point, error);
+    if (guard_close(&guard, &not_back) != STATUS_OK)
+        command_warn(session->options, "%s", not_back.message);
     return status;
 }
 
@@ -136,7 +166,7 @@ static enum status run_program(struct session *session, const struct work_item *
     struct subject subject = work_subject(&session->work, item, program, session->cpu);
     struct placement place;
     subject_find_place(&subject, &place);
-    if (execute(session, &subject, point, error) != STATUS_OK)
+    if (execute(session, item, &subject, point, error) != STATUS_OK)
         set_failure(session, item, point, error);
     enum status status = record(session, point, lines, error);
     json_decref(point);
@@ -284,8 +314,7 @@ static int run(const struct options *options)
     struct error why_no_meter;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
-    if (meters_find(options->power, root, &session.meters, &why_no_meter) != STATUS_OK)
+    if (meters_find(options->power, root_of(options), &session.meters, &why_no_meter) != STATUS_OK)
         return command_fail(&why_no_meter);
     enum status status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
