@@ -105,6 +105,8 @@ static enum status check_programs(const struct options *options, struct findings
 {
     struct work work;
     enum status status = work_open(options, false, &work, error);
+    if (status == STATUS_OK)
+        status = work_check_runnable(&work, error);
     if (status == STATUS_OK) {
         int cpu = host_choose_cpu();
         struct progress progress = progress_start(options, "points checked", work.item_count);

@@ -318,6 +318,8 @@ static int run(const struct options *options)
         return command_fail(&why_no_meter);
     enum status status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
+        status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);

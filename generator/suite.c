@@ -225,6 +225,8 @@ enum status suite_finish(const struct suite_writer *writer, const struct machine
                   "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)seed, "machine",
                   machine->document, "benchmarks", benchmarks, "programs", entries);
     char path[FILE_PATH_BYTES];
+    if (writer->markers != NULL)
+        json_object_set_new(index, "markers", json_string(writer->markers));
     enum status status = write_json(writer->folder, INDEX, index, error);
     json_decref(index);
     if (status == STATUS_OK)

@@ -64,7 +64,7 @@ end
 
 local function word(expected)
     return function(value, path)
-        if type(value) ~= "string" or not string.find(value, "^[%w_.-]+$") or #value > 30 then
+        if type(value) ~= "string" or not string.find(value, "^[%w_. -]+$") or #value > 30 then
             check.refuse(path, value, expected)
         end
         return value
