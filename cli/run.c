@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/company.h"
 #include "cli/figure_metric.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -68,9 +69,10 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
         json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
                   "benchmark", item->benchmark, "point", json_object_get(document, "parameters"), "name",
                   item->point, "target", json_object_get(document, "target"), "program_hash", hash);
-    json_t *tolerance = json_object_get(document, "tolerance");
-    if (tolerance != NULL)
-        json_object_set(point, "tolerance", tolerance);
+    static const char *const carried[][2] = {{"tolerance", "tolerance"}, {"runs_with", "together"}};
+    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
+        if (json_object_get(document, carried[i][1]) != NULL)
+            json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
     return point;
 }
 
@@ -83,11 +85,17 @@ static void set_failure(const struct session *session, const struct work_item *i
 }
 
 /* Measures and gathers evidence. */
-static enum status measure_and_judge(const struct session *session, const struct subject *subject,
-                                     json_t *point, struct error *error)
+static enum status measure_and_judge(const struct session *session, const struct work_item *item,
+                                     const struct subject *subject, json_t *point, struct error *error)
 {
     struct measure_options measure = choose_measure(session, subject->manifest);
-    enum status status = measure_point(subject, &measure, point, error);
+    struct company company;
+    enum status status = company_open(&session->work, item, subject->manifest, &company, error);
+    measure.company = company.companions;
+    measure.company_count = company.count;
+    if (status == STATUS_OK)
+        status = measure_point(subject, &measure, point, error);
+    company_close(&company);
     struct evidence evidence = {0};
     if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
         json_object_set_new(point, "rates", json_object());
@@ -121,7 +129,7 @@ static enum status execute(const struct session *session, const struct work_item
     if (record != NULL)
         json_object_set_new(point, "state", record);
     if (status == STATUS_OK)
-        status = measure_and_judge(session, subject, point, error);
+        status = measure_and_judge(session, item, subject, point, error);
     if (guard_close(&guard, &not_back) != STATUS_OK)
         command_warn(session->options, "%s", not_back.message);
     return status;

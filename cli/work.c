@@ -163,6 +163,16 @@ static size_t source_points(const struct work_source *source)
                                        : source->recipe.count;
 }
 
+bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item)
+{
+    for (size_t i = 0; i < source_points(source); i++) {
+        *item = item_of(source, i);
+        if (strcmp(item->benchmark, benchmark) == 0 && strcmp(item->point, point) == 0)
+            return true;
+    }
+    return false;
+}
+
 static enum status select_items(struct work *work, const struct selection *selection, struct error *error)
 {
     size_t total = 0;

@@ -164,6 +164,7 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     carry(manifest, point, "tolerance");
     carry(manifest, point, "threads");
     carry(manifest, point, "place");
+    carry(manifest, point, "together");
     carry(manifest, point, "state");
     carry(manifest, point, "measure");
     json_object_set_new(manifest, "period", json_integer(plan->sizing.period));

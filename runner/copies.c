@@ -52,19 +52,30 @@ static struct interval ticks_per_pass(const json_t *reps, size_t copy)
     return interval;
 }
 
-static double overlap_of(const json_t *copies)
+/* First and last of the begins and ends of what ran. */
+struct span {
+    double begin[2], end[2];
+};
+
+static void widen(struct span *span, const json_t *copies)
 {
-    double begin[2] = {INFINITY, -INFINITY}; /* the first and the last */
-    double end[2] = {INFINITY, -INFINITY};
     for (size_t i = 0; i < json_array_size(copies); i++) {
         double start = json_number_or(json_array_get(copies, i), "start", 0);
         double stop = start + json_number_or(json_array_get(copies, i), "ticks", 0);
-        begin[0] = fmin(begin[0], start);
-        begin[1] = fmax(begin[1], start);
-        end[0] = fmin(end[0], stop);
-        end[1] = fmax(end[1], stop);
+        span->begin[0] = fmin(span->begin[0], start);
+        span->begin[1] = fmax(span->begin[1], start);
+        span->end[0] = fmin(span->end[0], stop);
+        span->end[1] = fmax(span->end[1], stop);
     }
-    return end[1] > begin[0] ? fmax(0, (end[0] - begin[1]) / (end[1] - begin[0])) : 0;
+}
+
+static double overlap_of(const json_t *rep)
+{
+    struct span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    widen(&span, json_object_get(rep, "threads"));
+    widen(&span, json_object_get(rep, "company"));
+    double whole = span.end[1] - span.begin[0];
+    return whole > 0 ? fmax(0, (span.end[0] - span.begin[1]) / whole) : 0;
 }
 
 /* The rates of one copy: per second of the programs' clock, and per tick of it. */
@@ -100,7 +111,7 @@ void copies_summarize(const json_t *manifest, const json_t *reps, double ticks_p
     for (size_t i = 0; i < copies; i++)
         json_array_append_new(threads, summary_of(manifest, reps, i, ticks_per_s, totals));
     for (size_t i = 0; i < json_array_size(reps); i++)
-        overlap = fmin(overlap, overlap_of(json_object_get(json_array_get(reps, i), "threads")));
+        overlap = fmin(overlap, overlap_of(json_array_get(reps, i)));
     json_object_set_new(point, "threads", threads);
     if (copies == 0)
         return;

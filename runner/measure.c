@@ -28,6 +28,7 @@ struct repetition {
     double wall_s;
     double joules[MEASURE_CHANNELS]; /* NAN where the sensor vanished */
     json_t *temperatures;            /* when it ended; NULL without thermometers */
+    json_t *company;                 /* what ran beside it; NULL: nothing */
     json_t *threads;                 /* where a place was asked for: each copy's part */
 };
 
@@ -95,9 +96,38 @@ static double timeout_of(const struct measure_options *options)
     return HANG_S + 20 * fmax(options->time_s, options->warmup_s);
 }
 
+/* Adds what runs beside, with passes for those seconds, and none where the subject makes none. */
+static enum status add_company(const struct measure_options *options, double seconds, struct gang *gang,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
+        const struct companion *companion = &options->company[i];
+        uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
+        struct gang more;
+        status = gang_open(&companion->subject, passes, timeout_of(options), &more, error);
+        for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
+            gang_add(gang, &companion->subject, &more.copies[j].call);
+        gang_close(&more);
+    }
+    return status;
+}
+
+/* Each program alone: how long its passes take. */
+static enum status pace_company(const struct measure_options *options, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
+        struct pace pace;
+        status = pace_measure(&options->company[i].subject, timeout_of(options), &pace, error);
+        options->company[i].pass_s = pace.pass_s;
+    }
+    return status;
+}
+
 /* Runs the copies, or, where there are none, nothing for as long as they would have run. */
 static enum status run_copies(const struct subject *subject, const struct measure_options *options,
-                              struct repetition *rep, struct error *error)
+                              double seconds, struct repetition *rep, struct error *error)
 {
     struct gang gang;
     if (subject->place != NULL && subject->place->count == 0) {
@@ -106,24 +136,31 @@ static enum status run_copies(const struct subject *subject, const struct measur
         return STATUS_OK;
     }
     enum status status = gang_open(subject, rep->iterations, timeout_of(options), &gang, error);
+    struct gang own = {.count = gang.count};
+    if (status == STATUS_OK)
+        status = add_company(options, seconds, &gang, error);
     if (status == STATUS_OK)
         status = gang_run(&gang, error);
-    rep->ticks = gang_mean_ticks(&gang);
+    own.copies = gang.copies;
+    rep->ticks = gang_mean_ticks(&own);
     if (status == STATUS_OK && subject->place != NULL)
-        rep->threads = copies_of_run(&gang);
+        rep->threads = copies_of_run(&own);
+    struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
+    if (status == STATUS_OK && beside.count > 0)
+        rep->company = copies_of_run(&beside);
     gang_close(&gang);
     return status;
 }
 
 static enum status repeat(const struct subject *subject, const struct measure_options *options,
-                          uint64_t iterations, struct repetition *rep, struct error *error)
+                          uint64_t iterations, double seconds, struct repetition *rep, struct error *error)
 {
     double before[MEASURE_CHANNELS];
     double after[MEASURE_CHANNELS];
     rep->iterations = iterations;
     meters_read(options->meters, before);
     double start = clock_now_s();
-    enum status status = run_copies(subject, options, rep, error);
+    enum status status = run_copies(subject, options, seconds, rep, error);
     rep->wall_s = clock_now_s() - start;
     if (options->meters->thermometer_count > 0)
         rep->temperatures = idle_temperatures(options->meters);
@@ -153,6 +190,8 @@ static json_t *rep_to_json(const struct repetition *rep, const struct meters *me
         json_object_set(object, "temperature_c", rep->temperatures);
     if (rep->threads != NULL)
         json_object_set(object, "threads", rep->threads);
+    if (rep->company != NULL)
+        json_object_set(object, "company", rep->company);
     return object;
 }
 
@@ -235,6 +274,7 @@ static void set_point(const struct session *session, const struct subject *subje
 static void repetition_free(struct repetition *rep)
 {
     json_decref(rep->threads);
+    json_decref(rep->company);
     json_decref(rep->temperatures);
 }
 
@@ -246,14 +286,14 @@ static enum status run_session(const struct subject *subject, const struct measu
     enum status status = STATUS_OK;
     bool runs = subject_copies(subject) > 0;
     if (runs && options->meters->count > 0)
-        status = repeat(subject, options, 0, &session->start, error);
+        status = repeat(subject, options, 0, 0, &session->start, error);
     if (status == STATUS_OK && runs && options->warmup_s > 0)
-        status =
-            repeat(subject, options, pace_passes(options->warmup_s, session->pace.pass_s), &warmup, error);
+        status = repeat(subject, options, pace_passes(options->warmup_s, session->pace.pass_s),
+                        options->warmup_s, &warmup, error);
     repetition_free(&warmup);
     uint64_t passes = runs ? pace_passes(options->time_s, session->pace.pass_s) : 0;
     for (unsigned i = 0; status == STATUS_OK && i < session->count; i++)
-        status = repeat(subject, options, passes, &session->reps[i], error);
+        status = repeat(subject, options, passes, options->time_s, &session->reps[i], error);
     return status;
 }
 
@@ -280,6 +320,8 @@ enum status measure_point(const struct subject *subject, const struct measure_op
         status = pace_measure(subject, timeout_of(options), &session.pace, error);
     else if (subject->place->why_not.message[0] != '\0')
         status = subject_check_runs(subject, error);
+    if (status == STATUS_OK)
+        status = pace_company(options, error);
     if (status == STATUS_OK)
         idle_watch(options->meters, options->idle_s, &session.before);
     if (status == STATUS_OK)

@@ -21,6 +21,12 @@ struct meters {
     size_t thermometer_count;
 };
 
+/* A program that runs beside the subject, a kernel of another core. */
+struct companion {
+    struct subject subject;
+    double pass_s; /* of it alone; measure_point sets it */
+};
+
 struct measure_options {
     double time_s; /* of one repetition's loop */
     unsigned reps;
@@ -28,6 +34,8 @@ struct measure_options {
     double idle_s;       /* of nothing before the warm-up, to read the static power */
     double idle_after_s; /* of nothing after the last repetition: then the static power is the mean of both */
     const struct meters *meters;
+    struct companion *company; /* all of them run while the subject does, for about as long */
+    size_t company_count;
 };
 
 /* Finds the channels of the sensors named in list (separated by commas; NULL: all). *why_none says why there
@@ -44,7 +52,8 @@ void meters_subtract(const struct meters *meters, const double before[MEASURE_CH
 
 /* Runs the repetitions and sets point["reps"], ["time"] and, with meters, ["start"], a run of no passes as
  * raw as the repetitions, and ["power"], that of the loop alone (runner/power/energy.h): {} when a sensor
- * vanished or the loop was too short to be told from the start; long idle intervals are recorded as
+ * vanished or the loop was too short to be told from the start; what ran beside is each repetition's
+ * "company"; long idle intervals are recorded as
  * ["idle_before"] and ["idle_after"] (runner/idle.h). Where the subject has a place, ["threads"]
  * and
  * ["together"] too (runner/copies.h); with no copy nothing runs for the time of each repetition, and there is

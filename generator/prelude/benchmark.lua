@@ -130,23 +130,52 @@ local function at(field, parameters)
     return field and field(parameters)
 end
 
-local function emit_point(fields, name, parameters, document)
-    local unit, phases = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
-    local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
-    placement.agree(threads, place)
+-- kernel: a unit, with its phases, and what places it beside the other programs of the point, if any.
+local function emit_point(fields, name, parameters, document, kernel)
     host.emit("point", object(
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
         "target", at(fields.target, parameters) or "x86_64",
-        "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object(), "phases", phases),
+        "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
-        "threads", threads,
-        "place", place,
+        "threads", kernel.threads,
+        "place", kernel.place,
+        "together", kernel.together,
         "state", at(fields.state, parameters),
         "measure", at(fields.measure, parameters),
         "line", line))
+end
+
+-- A program a core: a point each, with the parameter core, that know of each other.
+local function emit_cores(fields, name, parameters, document, kernels)
+    for index = 1, rawget(document, "n"), 2 do
+        if document[index] == "core" then fail("sweep has the parameter 'core', which kernels a core have of themselves") end
+    end
+    if fields.threads or fields.place then
+        fail("the kernel says { cores = {...} } and the benchmark threads or place: the cores say where each runs")
+    end
+    local names = {}
+    for index, kernel in ipairs(kernels) do names[index] = placement.core_name(name, kernel.core) end
+    for index, kernel in ipairs(kernels) do
+        local unit, phases = house.behaviours.unit(kernel.unit, "kernel.cores[" .. kernel.core .. "]")
+        emit_point(fields, names[index], parameters, placement.core_parameters(document, kernel.core), {
+            unit = unit, phases = phases,
+            place = object("cores", host.list { kernel.core }),
+            together = host.list(table.move(names, 1, #names, 1, {})),
+        })
+    end
+end
+
+local function emit_programs(fields, name, parameters, document)
+    local result = fields.kernel(parameters(), machine)
+    local kernels = placement.kernels(result)
+    if kernels then return emit_cores(fields, name, parameters, document, kernels) end
+    local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
+    placement.agree(threads, place)
+    local unit, phases = house.behaviours.unit(result, "kernel")
+    emit_point(fields, name, parameters, document, { unit = unit, phases = phases, threads = threads, place = place })
 end
 
 local function emit_points(fields, plan)
@@ -154,7 +183,7 @@ local function emit_points(fields, plan)
     sweep.each(plan, function(name, parameters, document)
         context.point = name
         if not fields.where or fields.where(parameters(), machine) then
-            emit_point(fields, name, parameters, document)
+            emit_programs(fields, name, parameters, document)
             kept = kept + 1
         end
     end)

@@ -106,4 +106,51 @@ function placement.agree(threads, place)
     end
 end
 
+-- The kernels of { cores = { [0] = {...}, [1] = {...} } }, by core; nil for a kernel that is one list.
+function placement.kernels(result)
+    if type(result) ~= "table" or rawget(result, "cores") == nil then return nil end
+    for _, name in ipairs(check.names(result, "kernel's result")) do
+        if name ~= "cores" then fail("kernel returned '" .. name .. "' beside cores: expected { cores = {...} } alone") end
+    end
+    local path, kernels = "kernel.cores", {}
+    local cores = check.table(rawget(result, "cores"), path, "expected { [0] = {...}, [1] = {...} }")
+    for core, unit in next, cores do
+        if math.type(core) ~= "integer" or core < 0 or core > 65535 then
+            fail(path .. " has the entry " .. check.describe(core) .. ": expected logical processors, from 0 to 65535")
+        end
+        kernels[#kernels + 1] = { core = core, unit = unit }
+    end
+    if #kernels == 0 or #kernels > most_copies then
+        fail(path .. " has " .. #kernels .. " kernels: expected from 1 to " .. most_copies)
+    end
+    table.sort(kernels, function(a, b) return a.core < b.core end)
+    return kernels
+end
+
+-- A point's name with the parameter core in its place among the sorted names; values hold no comma.
+function placement.core_name(name, core)
+    local parts, label = {}, "core=" .. core
+    for part in string.gmatch(name == "default" and "" or name, "[^,]+") do
+        if label and string.match(part, "^[^=]*") > "core" then
+            parts[#parts + 1], label = label, nil
+        end
+        parts[#parts + 1] = part
+    end
+    parts[#parts + 1] = label
+    return table.concat(parts, ",")
+end
+
+-- The point's parameters with core among them.
+function placement.core_parameters(document, core)
+    local members, placed = {}, false
+    for index = 1, rawget(document, "n"), 2 do
+        if not placed and document[index] > "core" then
+            members[#members + 1], members[#members + 2], placed = "core", core, true
+        end
+        members[#members + 1], members[#members + 2] = document[index], document[index + 1]
+    end
+    if not placed then members[#members + 1], members[#members + 2] = "core", core end
+    return object(table.unpack(members))
+end
+
 return placement

@@ -127,6 +127,23 @@ static void every_field_reaches_the_document(void **state)
     recipe_free(&recipe);
 }
 
+static void kernels_of_cores_are_points_that_run_together(void **state)
+{
+    (void)state;
+    struct recipe recipe;
+    load_well(RECIPES "/cores.lua", NULL, NULL, &recipe);
+    assert_int_equal(recipe.count, 3);
+    assert_document(
+        recipe.points[0].document,
+        "{\"benchmark\":\"pair\",\"point\":\"alpha=x,core=0,zeta=0.5\",\"parameters\":{\"alpha\":\"x\","
+        "\"core\":0,\"zeta\":0.5},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"add\",\"count\":2,"
+        "\"dependents\":0,\"chain\":0}],\"loop\":{}},\"place\":{\"cores\":[0]},\"together\":["
+        "\"alpha=x,core=0,zeta=0.5\",\"alpha=x,core=3,zeta=0.5\"],\"line\":2}");
+    assert_string_equal(recipe.points[1].name, "alpha=x,core=3,zeta=0.5");
+    assert_string_equal(recipe.points[2].name, "core=1");
+    recipe_free(&recipe);
+}
+
 static void include_runs_a_file_of_the_folder(void **state)
 {
     (void)state;
@@ -371,7 +388,19 @@ static const struct refusal refusals[] = {
     {1, KERNEL("{ phases = { {} } }"), "kernel.phases[1] is a list of 0 behaviours"},
     {1, KERNEL("{ phases = { { load { served_by = { L1 = 1 } } }, { add { dependents = 1 } } } }"),
      "kernel.phases[2][1]: add.dependents is 1: no load stands before it"},
-    {1, KERNEL("{ cores = {} }"), "has { cores = ... }"},
+    {1, KERNEL("{ phases = { { cores = {} } } }"), "kernel.phases[1] has cores inside of cores or phases"},
+    {1, KERNEL("{ cores = {} }"), "kernel.cores has 0 kernels"},
+    {1, KERNEL("{ cores = 2 }"), "kernel.cores is 2"},
+    {1, KERNEL("{ cores = { a = { nop {} } } }"), "kernel.cores has the entry \"a\""},
+    {1, KERNEL("{ cores = { [-1] = { nop {} } } }"), "kernel.cores has the entry -1"},
+    {1, KERNEL("{ cores = { [0] = { nop {} } }, core = 1 }"), "kernel returned 'core' beside cores"},
+    {1, KERNEL("{ cores = { [0] = {} } }"), "kernel.cores[0] is a list of 0 behaviours"},
+    {1, KERNEL("{ cores = { [2] = { cores = {} } } }"), "kernel.cores[2] has cores inside of cores"},
+    {1, KERNEL("{ cores = { [1] = { 5 } } }"), "kernel.cores[1][1] is 5"},
+    {1, BENCHMARK("threads = 2, name = 'c', kernel = function() return { cores = { { nop {} } } } end"),
+     "the cores say where each runs"},
+    {1, BENCHMARK("sweep = { core = 1 }, kernel = function() return { cores = { { nop {} } } } end"),
+     "sweep has the parameter 'core'"},
     {1, KERNEL("{}"), "kernel is a list of 0 behaviours"},
     {1, KERNEL("nil"), "kernel's result is missing"},
     {1, KERNEL("zip { a = { 1 } }"), "kernel's result is a zip{}"},
@@ -458,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paper_sweep_has_33_points),
         cmocka_unit_test(every_field_reaches_the_document),
+        cmocka_unit_test(kernels_of_cores_are_points_that_run_together),
         cmocka_unit_test(include_runs_a_file_of_the_folder),
         cmocka_unit_test(set_replaces_a_list),
         cmocka_unit_test(set_narrows_a_zip),
