@@ -36,7 +36,7 @@ static const struct row rows[] = {
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
      "sources of evidence, with commas (plan,bytes,cachegrind,timing,perf)"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power), "power sensors (and thermometer), with commas, or none"},
-    {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root), "look for sensors under this folder instead of /"},
+    {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root), "look for sensors and the machine's state under this folder instead of /"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set what a recipe's state = {...} wishes, and put it back afterwards"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),

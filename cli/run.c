@@ -273,16 +273,26 @@ static enum status open_file(struct session *session, const char *path, struct e
     return status;
 }
 
+/* About how long all points take. */
+static double estimate_s(const struct session *session)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < session->work.item_count; i++) {
+        struct measure_options measure = choose_measure(session, session->work.items[i].document);
+        seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
+                   measure.idle_after_s + EVIDENCE_S;
+    }
+    return seconds;
+}
+
 /* What is about to happen, on stderr: how many points, how long, and what cannot be measured. */
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
     struct measure_options measure = choose_measure(session, NULL);
-    double each = measure.time_s * (measure.reps + 1) + EVIDENCE_S;
-    each += session->meters.count > 0 ? measure.idle_s : 0;
     if (!options->quiet)
         fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
-                command_plural(session->work.item_count), each * (double)session->work.item_count, path);
+                command_plural(session->work.item_count), estimate_s(session), path);
     if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (session->meters.count > 0 && measure.time_s < 1)
@@ -345,7 +355,9 @@ const struct command command_run = {
                "loses at\n"
                "most the point in flight; --resume goes on from there. A program that faults or hangs is "
                "recorded with\n"
-               "the reason, and the run goes on.\n",
+               "the reason, and the run goes on; so is a point that needs processors which are not here, and "
+               "then the\nexit code is 4. What a recipe's state = {...} wishes is observed and recorded with "
+               "each point; it is\nset only with --allow-state, and put back also after a kill.\n",
     .options = accepted,
     .run = run,
 };

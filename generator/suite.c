@@ -147,6 +147,8 @@ static enum status make_entry(const json_t *manifest, const struct buffer *text,
         json_object_get(manifest, "parameters"), "target", json_object_get(manifest, "target"), "recipe",
         recipe, "path", file_join(relative, benchmark, point), "hash",
         json_object_get(json_object_get(manifest, "hashes"), "program"), "manifest_hash", hash);
+    if (*entry != NULL && json_object_get(manifest, "measure") != NULL)
+        json_object_set(*entry, "measure", json_object_get(manifest, "measure"));
     if (*entry == NULL)
         return error_set(
             error, STATUS_FAILED,
