@@ -29,6 +29,9 @@ struct knob_changes {
 struct knob {
     const char *name; /* as in state = {...} */
 
+    /* True for what a recipe can wish; a suite's manifest may say anything. */
+    bool (*sane)(const json_t *wanted);
+
     /* What it is on the logical processor. NULL, with the reason (STATUS_UNAVAILABLE), where the machine has
      * none or does not tell. New reference. */
     json_t *(*observe)(const char *root, int cpu, struct error *why_not);

@@ -266,11 +266,32 @@ static bool same(const json_t *observed, const json_t *wanted)
     return json_equal(observed, wanted) != 0;
 }
 
+static bool is_ghz(const json_t *wanted)
+{
+    double ghz = json_number_value(wanted);
+    return ghz >= 0.01 && ghz <= 100;
+}
+
+static bool is_switch(const json_t *wanted)
+{
+    return json_is_boolean(wanted);
+}
+
+static bool is_word(const json_t *wanted)
+{
+    return json_is_string(wanted) && json_string_length(wanted) < KNOB_VALUE_BYTES - 1;
+}
+
+static bool is_switch_or_word(const json_t *wanted)
+{
+    return is_switch(wanted) || is_word(wanted);
+}
+
 const struct knob knobs[] = {
-    {"frequency", frequency_observe, frequency_met, frequency_plan},
-    {"boost", boost_observe, same, boost_plan},
-    {"governor", governor_observe, same, governor_plan},
-    {"idle_states", idle_observe, idle_met, idle_plan},
-    {"prefetchers", knob_prefetchers_observe, same, knob_prefetchers_plan},
-    {NULL, NULL, NULL, NULL},
+    {"frequency", is_ghz, frequency_observe, frequency_met, frequency_plan},
+    {"boost", is_switch, boost_observe, same, boost_plan},
+    {"governor", is_word, governor_observe, same, governor_plan},
+    {"idle_states", is_switch_or_word, idle_observe, idle_met, idle_plan},
+    {"prefetchers", is_switch, knob_prefetchers_observe, same, knob_prefetchers_plan},
+    {NULL, NULL, NULL, NULL, NULL},
 };

@@ -145,8 +145,10 @@ enum status state_begin(const struct state_request *request, struct guard *guard
         .request = request, .cpus = find_processors(request->root), .guard = guard, .unmet = json_array()};
     for (const struct knob *knob = knobs; knob->name != NULL; knob++) {
         const json_t *wanted = json_object_get(request->wanted, knob->name);
-        if (wanted != NULL)
+        if (wanted != NULL && knob->sane(wanted))
             begin_one(&setting, knob, wanted);
+        else if (wanted != NULL)
+            add_unmet(setting.unmet, knob, NULL, wanted, "no recipe can wish that");
     }
     *record = json_pack("{s:O, s:o}", "wanted", request->wanted, "observed",
                         observe_knobs(request->root, setting.cpus));

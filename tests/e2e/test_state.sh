@@ -42,14 +42,21 @@ $run --time 0.01 -o told.jsonl >out 2>err
 expect_text err 'state.governor is "powersave", wanted "performance": --allow-state sets it for the run'
 expect_same "$(json seen.jsonl state/governor | head -n 1)" powersave "the state in the context"
 
+# wait_until_set: the last thing to be set is the second processor's prefetchers.
+wait_until_set()
+{
+    attempt=0
+    while [ "$(od -An -tx1 -j 420 -N 1 tree/dev/cpu/1/msr | tr -d ' ')" != 0f ]; do
+        attempt=$((attempt + 1))
+        [ $attempt -lt 200 ] || fail "nothing was set in 20 s"
+        sleep 0.1
+    done
+}
+
 # With leave all is as wished while it runs. The made-up tree shows it: watched in mid-run, then put back.
 $run --allow-state --time 3 -o set.jsonl >out 2>err &
 child=$!
-for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    sleep 0.1
-    [ "$(cat $system/cpu1/cpufreq/scaling_governor)" = performance ] || continue
-    [ "$(od -An -tx1 -j 420 -N 1 tree/dev/cpu/1/msr | tr -d ' ')" = 0f ] && break
-done
+wait_until_set
 expect_same "$(cat $system/cpufreq/boost $system/cpu[01]/cpufreq/scaling_m??_freq $system/cpu0/cpuidle/state?/disable | tr '\n' ' ')" \
     "0 3600000 3600000 3600000 3600000 0 0 1 " "the tree while it runs"
 wait $child || fail "the run in the wished state failed"
@@ -71,10 +78,7 @@ put_back()
 for signal in KILL TERM; do
     $run --allow-state --time 20 -o killed-$signal.jsonl >out 2>err &
     child=$!
-    for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
-        sleep 0.1
-        [ "$(od -An -tx1 -j 420 -N 1 tree/dev/cpu/1/msr | tr -d ' ')" = 0f ] && break
-    done
+    wait_until_set
     diff -r tree before >/dev/null && fail "nothing was set before the signal"
     kill -$signal $child
     wait $child 2>/dev/null || true
@@ -102,8 +106,8 @@ printf 'vendor_id\t: AuthenticAMD\ncpu family\t: 26\n' >amd/proc/cpuinfo
 rm amd/sys/devices/system/cpu/cpufreq/boost
 mkdir amd/sys/devices/system/cpu/intel_pstate
 echo 0 >amd/sys/devices/system/cpu/intel_pstate/no_turbo
+write_recipe amd.lua 'state = { prefetchers = false, boost = false, idle_states = false },'
 if truncate -s 3221225744 amd/dev/cpu/0/msr amd/dev/cpu/1/msr 2>/dev/null; then
-    write_recipe amd.lua 'state = { prefetchers = false, boost = false, idle_states = false },'
     expect_exit 0 "$TRAUMA" run amd.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root amd --reps 1 \
         --time 0.01 --allow-state -o amd.jsonl
     sed 1d amd.jsonl >point
@@ -111,3 +115,11 @@ if truncate -s 3221225744 amd/dev/cpu/0/msr amd/dev/cpu/1/msr 2>/dev/null; then
         state/observed/idle_states/C1 | tr '\t' ' ')" "0 false false true false" "observed on AMD's"
     expect_same "$(cat amd/sys/devices/system/cpu/intel_pstate/no_turbo)" 0 "no_turbo put back"
 fi
+
+# A manifest that no recipe can make: said, and nothing is set.
+expect_exit 0 "$TRAUMA" gen amd.lua -m pentium-pro --filter hit=0.5 -o suite
+sed -i 's/"prefetchers": false/"prefetchers": 5, "governor": [], "frequency": "x"/' suite/small/hit=0.5/manifest.json
+expect_exit 0 "$TRAUMA" run suite --counters bytes --sysfs-root tree --reps 1 --time 0.01 --allow-state -o odd.jsonl
+expect_text err "state.prefetchers is not known, wanted 5: no recipe can wish that"
+expect_text err "state.frequency is not known"
+expect_exit 0 diff -r tree before

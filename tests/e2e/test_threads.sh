@@ -22,6 +22,8 @@ point 1000 >1000
 expect_same "$(json 1000 code '#threads' | tr '\t' ' ')" "4 0" "code of the point that cannot run"
 expect_exit 4 "$TRAUMA" check results.jsonl
 expect_text out "that this machine cannot run"
+expect_exit 4 "$TRAUMA" check results.jsonl --tap
+expect_text out "small/hit=0.5,n=1000 # SKIP cannot run here: threads is 1000"
 
 # None: nothing runs for the time of each repetition.
 point 0 >none
