@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 json_t *copies_of_run(const struct gang *gang)
 {
@@ -26,7 +27,7 @@ static double load_bytes(const json_t *manifest)
     double bytes = 0;
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
-        if (json_object_get(item, "served") != NULL)
+        if (strcmp(json_string_or(item, "op", ""), "load") == 0)
             bytes += json_number_or(item, "count", 1) * json_number_or(item, "width", 8);
     }
     return bytes * json_number_or(manifest, "units", 0);
