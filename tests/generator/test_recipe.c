@@ -127,23 +127,6 @@ static void every_field_reaches_the_document(void **state)
     recipe_free(&recipe);
 }
 
-static void kernels_of_cores_are_points_that_run_together(void **state)
-{
-    (void)state;
-    struct recipe recipe;
-    load_well(RECIPES "/cores.lua", NULL, NULL, &recipe);
-    assert_int_equal(recipe.count, 3);
-    assert_document(
-        recipe.points[0].document,
-        "{\"benchmark\":\"pair\",\"point\":\"alpha=x,core=0,zeta=0.5\",\"parameters\":{\"alpha\":\"x\","
-        "\"core\":0,\"zeta\":0.5},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"add\",\"count\":2,"
-        "\"dependents\":0,\"chain\":0}],\"loop\":{}},\"place\":{\"cores\":[0]},\"together\":["
-        "\"alpha=x,core=0,zeta=0.5\",\"alpha=x,core=3,zeta=0.5\"],\"line\":2}");
-    assert_string_equal(recipe.points[1].name, "alpha=x,core=3,zeta=0.5");
-    assert_string_equal(recipe.points[2].name, "core=1");
-    recipe_free(&recipe);
-}
-
 static void include_runs_a_file_of_the_folder(void **state)
 {
     (void)state;
@@ -487,7 +470,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paper_sweep_has_33_points),
         cmocka_unit_test(every_field_reaches_the_document),
-        cmocka_unit_test(kernels_of_cores_are_points_that_run_together),
         cmocka_unit_test(include_runs_a_file_of_the_folder),
         cmocka_unit_test(set_replaces_a_list),
         cmocka_unit_test(set_narrows_a_zip),
