@@ -8,10 +8,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BLAME_NONE = -1 };
+enum { BLAME_NONE = -1, FILES_A_COPY = 10, FILES_OTHER = 64 };
 
 /* What those who attend the copies share. */
 struct meeting {
@@ -122,12 +123,25 @@ static enum status verdict_of(const struct attendant *attendants, const struct m
     return attendants[blame].status;
 }
 
+/* Each copy takes some open files while it runs, and hundreds of copies more than a process usually may have.
+ */
+static void allow_files(size_t copies)
+{
+    struct rlimit limit;
+    rlim_t needed = FILES_OTHER + FILES_A_COPY * (rlim_t)copies;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return;
+    limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit); /* else opening them fails, and says so */
+}
+
 static enum status run_together(struct gang *gang, struct meeting *meeting, struct error *error)
 {
     struct attendant *attendants = calloc(gang->count, sizeof *attendants);
     if (attendants == NULL)
         abort();
     size_t begun = 0;
+    allow_files(gang->count);
     for (; begun < gang->count; begun++) {
         attendants[begun] =
             (struct attendant){.copy = &gang->copies[begun], .meeting = meeting, .number = (int)begun};

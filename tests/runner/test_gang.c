@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,6 +74,30 @@ static void all_begin_when_the_last_is_ready(void **state)
         assert_true((double)gang.copies[i].time.start - begin >= 199e3);
     }
     assert_int_equal(gang_mean_ticks(&gang), (SLOW + (COPIES - 1) * PASSES) / COPIES);
+    gang_close(&gang);
+    buffer_free(&image);
+}
+
+/* More than fit in the files that a process usually may have open. */
+static void hundreds_run_together(void **state)
+{
+    (void)state;
+    enum { COPIES = 100 };
+    struct buffer image = {0};
+    struct subject subject;
+    struct gang gang = {0};
+    struct error error = {0};
+    const struct rlimit few = {256, 8192};
+    (void)setrlimit(RLIMIT_NOFILE, &few);
+    read_subject(&image, &subject);
+    for (int i = 0; i < COPIES; i++)
+        add(&gang, &subject, PASSES);
+    for (size_t i = 0; i < gang.count; i++)
+        gang.copies[i].call.timeout_s = 60;
+    if (gang_run(&gang, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (size_t i = 0; i < gang.count; i++)
+        assert_int_equal(gang.copies[i].time.ticks, PASSES);
     gang_close(&gang);
     buffer_free(&image);
 }
@@ -167,6 +192,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_begin_when_the_last_is_ready),
         cmocka_unit_test(with_one_that_fails_all_end),
+        cmocka_unit_test(hundreds_run_together),
         cmocka_unit_test(nothing_runs_where_there_is_no_place),
         cmocka_unit_test(sums_are_of_each_copys_median),
     };
