@@ -5,6 +5,7 @@
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
+#include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
@@ -15,8 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "target", "filter", "set",  "seed",  "shard",   "counters",
-                                       "strict",  "tap",    "junit",  "json", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"machine",  "target",     "filter",      "set",    "seed", "shard",
+                                       "counters", "sysfs-root", "allow-state", "strict", "tap",  "junit",
+                                       "json",     "quiet",      "verbose",     NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -57,6 +59,25 @@ static void add_failure(struct findings *findings, const struct options *options
     add_point(findings, options, point);
 }
 
+/* Asks the sources. What runs on this machine does so in the state that the recipe wishes, if that is
+ * allowed. */
+static enum status gather_in_state(const struct work_item *item, const struct subject *subject,
+                                   const struct options *options, struct evidence *evidence,
+                                   struct error *error)
+{
+    struct guard guard;
+    json_t *record;
+    if (!subject->machine->present)
+        return evidence_gather(subject, options->counters, evidence, error);
+    *evidence = (struct evidence){.unseen = ""};
+    enum status status = wished_begin(options, item, subject->manifest, &guard, &record, error);
+    if (status == STATUS_OK)
+        status = evidence_gather(subject, options->counters, evidence, error);
+    wished_end(options, &guard);
+    json_decref(record);
+    return status;
+}
+
 static void check_program(const struct work *work, const struct work_item *item,
                           const struct program *program, const struct options *options, int cpu,
                           struct findings *findings)
@@ -70,7 +91,8 @@ static void check_program(const struct work *work, const struct work_item *item,
         command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
                      place.why_not.message);
     json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
-    if (evidence_gather(&subject, options->counters, &evidence, &error) == STATUS_OK) {
+    enum status status = gather_in_state(item, &subject, options, &evidence, &error);
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
         add_point(findings, options, point);
     } else {

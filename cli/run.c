@@ -8,13 +8,13 @@
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/measure.h"
 #include "runner/results.h"
-#include "runner/state/state.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,11 +39,6 @@ struct session {
     int cpu;
     size_t done, skipped;
 };
-
-static const char *root_of(const struct options *options)
-{
-    return options->sysfs_root == NULL ? "" : options->sysfs_root;
-}
 
 /* The command line's word, else the recipe's, else the default. */
 static struct measure_options choose_measure(const struct session *session, const json_t *manifest)
@@ -115,23 +110,14 @@ static enum status measure_and_judge(const struct session *session, const struct
 static enum status execute(const struct session *session, const struct work_item *item,
                            const struct subject *subject, json_t *point, struct error *error)
 {
-    const struct state_request request = {.root = root_of(session->options),
-                                          .wanted = json_object_get(subject->manifest, "state"),
-                                          .allowed = session->options->allow_state};
     struct guard guard;
-    struct error not_back;
     json_t *record;
-    enum status status = state_begin(&request, &guard, &record, error);
-    json_t *unmet = json_object_get(record, "unmet");
-    for (size_t i = 0; i < json_array_size(unmet); i++)
-        command_warn(session->options, "%s/%s: %s", item->benchmark, item->point,
-                     json_string_value(json_array_get(unmet, i)));
+    enum status status = wished_begin(session->options, item, subject->manifest, &guard, &record, error);
     if (record != NULL)
         json_object_set_new(point, "state", record);
     if (status == STATUS_OK)
         status = measure_and_judge(session, item, subject, point, error);
-    if (guard_close(&guard, &not_back) != STATUS_OK)
-        command_warn(session->options, "%s", not_back.message);
+    wished_end(session->options, &guard);
     return status;
 }
 
@@ -332,7 +318,7 @@ static int run(const struct options *options)
     struct error why_no_meter;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    if (meters_find(options->power, root_of(options), &session.meters, &why_no_meter) != STATUS_OK)
+    if (meters_find(options->power, wished_root(options), &session.meters, &why_no_meter) != STATUS_OK)
         return command_fail(&why_no_meter);
     enum status status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)

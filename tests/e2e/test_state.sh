@@ -123,3 +123,11 @@ expect_exit 0 "$TRAUMA" run suite --counters bytes --sysfs-root tree --reps 1 --
 expect_text err "state.prefetchers is not known, wanted 5: no recipe can wish that"
 expect_text err "state.frequency is not known"
 expect_exit 0 diff -r tree before
+
+# check does so too where it judges this machine's programs.
+expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd
+expect_text err "state.prefetchers is true, wanted false: --allow-state sets it for the run"
+expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd --allow-state
+expect_no_text err "state."
+expect_exit 0 "$TRAUMA" check amd.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root amd
+expect_no_text err "state."
