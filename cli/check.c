@@ -5,6 +5,7 @@
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
+#include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
@@ -15,8 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "target", "filter", "set",  "seed",  "shard",   "counters",
-                                       "strict",  "tap",    "junit",  "json", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"machine",  "target",     "filter",      "set",    "seed", "shard",
+                                       "counters", "sysfs-root", "allow-state", "strict", "tap",  "junit",
+                                       "json",     "quiet",      "verbose",     NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -39,7 +41,7 @@ static void add_point(struct findings *findings, const struct options *options, 
     if (rates != NULL)
         judged_count(rates, &findings->tally);
     else
-        findings->tally.broken++;
+        judged_count_failure(point, &findings->tally);
     if (options->json && rates != NULL)
         judged_print_json(benchmark, name, target, rates);
     else if (options->json)
@@ -53,8 +55,27 @@ static void add_failure(struct findings *findings, const struct options *options
 {
     command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
                  json_string_or(point, "point", ""), error->message);
-    json_object_set_new(point, "error", command_json_text(error->message));
+    judged_set_failure(point, error);
     add_point(findings, options, point);
+}
+
+/* Asks the sources. What runs on this machine does so in the state that the recipe wishes, if that is
+ * allowed. */
+static enum status gather_in_state(const struct work_item *item, const struct subject *subject,
+                                   const struct options *options, struct evidence *evidence,
+                                   struct error *error)
+{
+    struct guard guard;
+    json_t *record;
+    if (!subject->machine->present)
+        return evidence_gather(subject, options->counters, evidence, error);
+    *evidence = (struct evidence){.unseen = ""};
+    enum status status = wished_begin(options, item, subject->manifest, &guard, &record, error);
+    if (status == STATUS_OK)
+        status = evidence_gather(subject, options->counters, evidence, error);
+    wished_end(options, &guard);
+    json_decref(record);
+    return status;
 }
 
 static void check_program(const struct work *work, const struct work_item *item,
@@ -62,10 +83,16 @@ static void check_program(const struct work *work, const struct work_item *item,
                           struct findings *findings)
 {
     struct subject subject = work_subject(work, item, program, cpu);
+    struct placement place;
     struct evidence evidence;
     struct error error;
+    subject_find_place(&subject, &place);
+    if (subject.machine->present && subject.place != NULL && place.why_not.message[0] != '\0')
+        command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
+                     place.why_not.message);
     json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
-    if (evidence_gather(&subject, options->counters, &evidence, &error) == STATUS_OK) {
+    enum status status = gather_in_state(item, &subject, options, &evidence, &error);
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
         add_point(findings, options, point);
     } else {
@@ -100,6 +127,8 @@ static enum status check_programs(const struct options *options, struct findings
 {
     struct work work;
     enum status status = work_open(options, false, &work, error);
+    if (status == STATUS_OK)
+        status = work_check_runnable(&work, error);
     if (status == STATUS_OK) {
         int cpu = host_choose_cpu();
         struct progress progress = progress_start(options, "points checked", work.item_count);
@@ -156,9 +185,10 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
-    if (json_is_string(failure))
+    if (json_is_string(failure)) {
         json_object_set(point, "error", failure);
-    else
+        json_object_set(point, "code", json_object_get(recorded, "code"));
+    } else
         json_object_set_new(point, "rates",
                             verdict_judge_again(rates, json_object_get(recorded, "tolerance")));
     add_point(findings, options, point);

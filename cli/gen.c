@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-static const char *const accepted[] = {"machine", "target",  "output", "filter", "set",     "seed", "shard",
-                                       "jobs",    "dry-run", "json",   "quiet",  "verbose", NULL};
+static const char *const accepted[] = {"machine", "target",  "output",  "filter", "set",   "seed",    "shard",
+                                       "jobs",    "markers", "dry-run", "json",   "quiet", "verbose", NULL};
 
 /* A typical program's files, to say beforehand what disk a suite takes. */
 static const double PROGRAM_MB = 0.06;
@@ -36,6 +36,7 @@ static enum status write_suite(const struct options *options, const struct work 
     enum status status = suite_begin(folder, &writer, error);
     if (status != STATUS_OK)
         return status;
+    writer.markers = work->workshop.markers;
     struct progress progress = progress_start(options, "programs made", work->item_count);
     json_t *entries = json_array();
     status = gen_programs(work, &writer, options, &progress, entries, error);
@@ -84,7 +85,10 @@ const struct command command_gen = {
     .summary = "writes a suite: source, object, executable and manifest of every point",
     .details =
         "DIR is 'suite' unless -o names another. A suite that is there is replaced whole; any other folder\n"
-        "with something in it is left alone. The same recipe, machine and seed give the same bytes.\n",
+        "with something in it is left alone. The same recipe, machine and seed give the same bytes.\n"
+        "--markers puts a simulator's region markers around the measured passes of the executables: gem5's\n"
+        "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which\n"
+        "are cpuid to a processor.\n",
     .options = accepted,
     .run = run,
 };

@@ -152,7 +152,9 @@ void judged_print_summary(const struct tally *tally, size_t points)
                  {tally->inconclusive, "inconclusive"},
                  {tally->unobserved, "unobserved"},
                  {tally->not_applicable, "not applicable"},
-                 {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"}};
+                 {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"},
+                 {tally->absent, tally->absent == 1 ? "point that this machine cannot run"
+                                                    : "points that this machine cannot run"}};
     printf("%zu point%s:", points, command_plural(points));
     const char *gap = " ";
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -164,11 +166,28 @@ void judged_print_summary(const struct tally *tally, size_t points)
     printf("\n");
 }
 
+void judged_count_failure(const json_t *point, struct tally *tally)
+{
+    if (json_number_or(point, "code", 0) == STATUS_UNAVAILABLE)
+        tally->absent++;
+    else
+        tally->broken++;
+}
+
+void judged_set_failure(json_t *point, const struct error *error)
+{
+    json_object_set_new(point, "error", command_json_text(error->message));
+    if (error->code == STATUS_UNAVAILABLE)
+        json_object_set_new(point, "code", json_integer(STATUS_UNAVAILABLE));
+}
+
 enum status judged_status(const struct tally *tally, bool strict)
 {
     if (tally->failed > 0)
         return STATUS_MISSED;
     if (tally->broken > 0)
         return STATUS_FAILED;
+    if (tally->absent > 0)
+        return STATUS_UNAVAILABLE;
     return strict && tally->unobserved + tally->inconclusive > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }

@@ -12,6 +12,7 @@
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
     unsigned broken;
+    unsigned absent; /* points whose hardware is not on this machine */
 };
 
 /* Counts the verdicts of a point's rates. */
@@ -38,8 +39,14 @@ void judged_print_broken_json(const char *benchmark, const char *point, const ch
 /* "33 points: 132 pass, ..." on stdout. */
 void judged_print_summary(const struct tally *tally, size_t points);
 
-/* 5 when a rate missed, 1 when a point failed to run, 4 under strict when a rate was unobserved or
- * inconclusive, else 0. */
+/* Counts a point that has an "error" in place of rates. */
+void judged_count_failure(const json_t *point, struct tally *tally);
+
+/* Sets the point's "error", and beside it "code", 4, when what it needs is not on this machine. */
+void judged_set_failure(json_t *point, const struct error *error);
+
+/* 5 when a rate missed, 1 when a point failed to run, 4 when what one needs is not here, and under strict
+ * when a rate was unobserved or inconclusive; else 0. */
 enum status judged_status(const struct tally *tally, bool strict);
 
 #endif

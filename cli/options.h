@@ -26,12 +26,14 @@ struct options {
     const char *counters;  /* --counters: names with commas; NULL: all that are usable */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
-    const char *junit; /* --junit FILE */
-    const char *shard; /* --shard I/N, as given */
-    double seed;       /* a whole number below 2^53 */
-    double jobs;       /* -j; 0: not given */
-    double reps;       /* 0: not given */
-    double time;       /* seconds; 0: not given */
+    const char *junit;   /* --junit FILE */
+    const char *markers; /* --markers: a simulator's region markers; NULL: none */
+    const char *shard;   /* --shard I/N, as given */
+    double seed;         /* a whole number below 2^53 */
+    double jobs;         /* -j; 0: not given */
+    double reps;         /* 0: not given */
+    double time;         /* seconds; 0: not given */
+    bool allow_state;    /* --allow-state */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 

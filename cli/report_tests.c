@@ -26,8 +26,9 @@ static void visit_point(const json_t *point, test_visitor *visit, void *context)
     const char *failure = json_string_or(point, "error", NULL);
     if (failure != NULL) {
         snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, name);
-        test.verdict = VERDICT_FAIL;
-        test.word = "did not run";
+        bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
+        test.verdict = absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+        test.word = absent ? "cannot run here" : "did not run";
         test.reason = failure;
         visit(&test, context);
         return;

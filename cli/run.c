@@ -3,11 +3,14 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/company.h"
 #include "cli/figure_metric.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/wished_state.h"
 #include "cli/work.h"
+#include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/measure.h"
@@ -17,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",    "target",  "output", "filter", "set",      "seed",
-                                       "shard",      "resume",  "reps",   "time",   "counters", "power",
-                                       "sysfs-root", "dry-run", "json",   "quiet",  "verbose",  NULL};
+static const char *const accepted[] = {
+    "machine",  "target", "output",     "filter",      "set",     "seed", "shard", "resume",  "reps", "time",
+    "counters", "power",  "sysfs-root", "allow-state", "dry-run", "json", "quiet", "verbose", NULL};
 
 enum { DEFAULT_REPS = 5 };
 static const double DEFAULT_TIME_S = 0.05;
@@ -47,7 +50,8 @@ static struct measure_options choose_measure(const struct session *session, cons
     double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
     chosen.warmup_s = json_number_or(measure, "warmup", 0);
-    chosen.idle_s = json_number_or(measure, "idle_before", DEFAULT_IDLE_S);
+    double usual_idle_s = session->meters.count > 0 ? DEFAULT_IDLE_S : 0;
+    chosen.idle_s = json_number_or(measure, "idle_before", usual_idle_s);
     chosen.idle_after_s = json_number_or(measure, "idle_after", 0);
     return chosen;
 }
@@ -60,9 +64,10 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
         json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
                   "benchmark", item->benchmark, "point", json_object_get(document, "parameters"), "name",
                   item->point, "target", json_object_get(document, "target"), "program_hash", hash);
-    json_t *tolerance = json_object_get(document, "tolerance");
-    if (tolerance != NULL)
-        json_object_set(point, "tolerance", tolerance);
+    static const char *const carried[][2] = {{"tolerance", "tolerance"}, {"runs_with", "together"}};
+    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
+        if (json_object_get(document, carried[i][1]) != NULL)
+            json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
     return point;
 }
 
@@ -70,22 +75,49 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
 static void set_failure(const struct session *session, const struct work_item *item, json_t *point,
                         const struct error *error)
 {
-    json_object_set_new(point, "error", command_json_text(error->message));
+    judged_set_failure(point, error);
     command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
 }
 
 /* Measures and gathers evidence. */
-static enum status execute(const struct session *session, const struct subject *subject, json_t *point,
-                           struct error *error)
+static enum status measure_and_judge(const struct session *session, const struct work_item *item,
+                                     const struct subject *subject, json_t *point, struct error *error)
 {
     struct measure_options measure = choose_measure(session, subject->manifest);
-    enum status status = measure_point(subject, &measure, point, error);
+    struct company company;
+    enum status status = company_open(&session->work, item, subject->manifest, &company, error);
+    measure.company = company.companions;
+    measure.company_count = company.count;
+    if (status == STATUS_OK)
+        status = measure_point(subject, &measure, point, error);
+    company_close(&company);
     struct evidence evidence = {0};
+    if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
+        json_object_set_new(point, "rates", json_object());
+        return STATUS_OK;
+    }
     if (status == STATUS_OK)
         status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+    }
     evidence_free(&evidence);
+    return status;
+}
+
+/* The same in the state that the recipe wishes, as far as that is allowed. */
+static enum status execute(const struct session *session, const struct work_item *item,
+                           const struct subject *subject, json_t *point, struct error *error)
+{
+    struct guard guard;
+    json_t *record;
+    enum status status = wished_begin(session->options, item, subject->manifest, &guard, &record, error);
+    if (record != NULL)
+        json_object_set_new(point, "state", record);
+    if (status == STATUS_OK)
+        status = measure_and_judge(session, item, subject, point, error);
+    wished_end(session->options, &guard);
     return status;
 }
 
@@ -97,7 +129,7 @@ static enum status record(struct session *session, const json_t *point, json_t *
         return status;
     session->done++;
     if (json_object_get(point, "error") != NULL)
-        session->tally.broken++;
+        judged_count_failure(point, &session->tally);
     else
         judged_count(json_object_get(point, "rates"), &session->tally);
     if (session->options->json)
@@ -126,7 +158,9 @@ static enum status run_program(struct session *session, const struct work_item *
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
                          item->benchmark, item->point);
     struct subject subject = work_subject(&session->work, item, program, session->cpu);
-    if (execute(session, &subject, point, error) != STATUS_OK)
+    struct placement place;
+    subject_find_place(&subject, &place);
+    if (execute(session, item, &subject, point, error) != STATUS_OK)
         set_failure(session, item, point, error);
     enum status status = record(session, point, lines, error);
     json_decref(point);
@@ -172,7 +206,9 @@ static const char *overall(const json_t *point)
 {
     struct tally tally = {0};
     if (json_object_get(point, "error") != NULL)
-        return "did not run";
+        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
+    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
+        return "idle";
     judged_count(json_object_get(point, "rates"), &tally);
     if (tally.failed > 0)
         return "fail";
@@ -223,16 +259,26 @@ static enum status open_file(struct session *session, const char *path, struct e
     return status;
 }
 
+/* About how long all points take. */
+static double estimate_s(const struct session *session)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < session->work.item_count; i++) {
+        struct measure_options measure = choose_measure(session, session->work.items[i].document);
+        seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
+                   measure.idle_after_s + EVIDENCE_S;
+    }
+    return seconds;
+}
+
 /* What is about to happen, on stderr: how many points, how long, and what cannot be measured. */
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
     struct measure_options measure = choose_measure(session, NULL);
-    double each = measure.time_s * (measure.reps + 1) + EVIDENCE_S;
-    each += session->meters.count > 0 ? measure.idle_s : 0;
     if (!options->quiet)
         fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
-                command_plural(session->work.item_count), each * (double)session->work.item_count, path);
+                command_plural(session->work.item_count), estimate_s(session), path);
     if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (session->meters.count > 0 && measure.time_s < 1)
@@ -272,10 +318,11 @@ static int run(const struct options *options)
     struct error why_no_meter;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
-    if (meters_find(options->power, root, &session.meters, &why_no_meter) != STATUS_OK)
+    if (meters_find(options->power, wished_root(options), &session.meters, &why_no_meter) != STATUS_OK)
         return command_fail(&why_no_meter);
     enum status status = work_open(options, false, &session.work, &error);
+    if (status == STATUS_OK)
+        status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
     if (status == STATUS_OK)
@@ -294,7 +341,9 @@ const struct command command_run = {
                "loses at\n"
                "most the point in flight; --resume goes on from there. A program that faults or hangs is "
                "recorded with\n"
-               "the reason, and the run goes on.\n",
+               "the reason, and the run goes on; so is a point that needs processors which are not here, and "
+               "then the\nexit code is 4. What a recipe's state = {...} wishes is observed and recorded with "
+               "each point; it is\nset only with --allow-state, and put back also after a kill.\n",
     .options = accepted,
     .run = run,
 };

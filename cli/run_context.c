@@ -5,6 +5,7 @@
 #include "runner/counters/source.h"
 #include "runner/host.h"
 #include "runner/results.h"
+#include "runner/state/state.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
@@ -43,6 +44,8 @@ json_t *run_context(const struct work *work, const struct options *options, cons
                                 (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
                                 machine->present);
     host_describe(context);
+    json_object_set_new(context, "state",
+                        state_observe(options->sysfs_root == NULL ? "" : options->sysfs_root));
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", sensors);
     json_object_set_new(context, "sources", sources);

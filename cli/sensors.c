@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
+#include "runner/measure.h"
 #include "runner/power/sensor.h"
 
 #include <stdio.h>
@@ -66,6 +67,25 @@ static json_t *describe_sensor(const struct power_sensor *sensor, const char *sy
     return entry;
 }
 
+static json_t *describe_thermometers(const char *sysfs_root)
+{
+    struct thermometer found[MEASURE_THERMOMETERS];
+    struct error why_not = {0};
+    size_t count = temperature_find(sysfs_root, found, MEASURE_THERMOMETERS);
+    if (count == 0) {
+        error_set(&why_not, STATUS_UNAVAILABLE, "no hwmon driver tells the processor's temperature");
+        error_hint(&why_not,
+                   "a virtual machine has none; on a real one try `sudo modprobe coretemp` or k10temp");
+    }
+    json_t *entry = new_entry("thermometer", "temperature", "measured", &why_not);
+    add_item(entry, "observes", json_string("temperature of the processor (hwmon)"));
+    for (size_t i = 0; i < count; i++)
+        add_item(entry, "channels",
+                 json_pack("{s:s, s:s, s:s}", "name", found[i].name, "label", found[i].name, "path",
+                           found[i].path));
+    return entry;
+}
+
 static json_t *describe_all(const char *sysfs_root)
 {
     json_t *entries = json_array();
@@ -73,6 +93,7 @@ static json_t *describe_all(const char *sysfs_root)
         json_array_append_new(entries, describe_source(counter_sources[i]));
     for (size_t i = 0; power_sensors[i] != NULL; i++)
         json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
+    json_array_append_new(entries, describe_thermometers(sysfs_root));
     return entries;
 }
 

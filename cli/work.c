@@ -104,7 +104,7 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         return STATUS_OK;
     enum status status = find_machine(options->machine, &work->machine, error);
     if (status == STATUS_OK)
-        status = workshop_open(work->machine.isa, &work->workshop, error);
+        status = workshop_open_marked(work->machine.isa, options->markers, &work->workshop, error);
     if (status != STATUS_OK)
         return status;
     json_t *ops = workshop_operations(&work->workshop);
@@ -123,6 +123,21 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         status = overrides_check(recipes->paths[0], &work->machine, ops, options, &used, error);
     json_decref(ops);
     return status;
+}
+
+enum status work_check_runnable(const struct work *work, struct error *error)
+{
+    for (size_t i = 0; i < work->source_count; i++) {
+        const struct work_source *source = &work->sources[i];
+        if (strcmp(json_string_or(source->index, "markers", ""), "gem5") != 0)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the programs of %s have gem5's markers, which no processor executes", source->path);
+        error_hint(error,
+                   "run them in gem5, or generate the suite without --markers or with --markers cpuid");
+        return STATUS_UNAVAILABLE;
+    }
+    return STATUS_OK;
 }
 
 static struct work_item item_of(struct work_source *source, size_t index)
@@ -146,6 +161,16 @@ static size_t source_points(const struct work_source *source)
 {
     return source->kind == INPUT_SUITE ? json_array_size(json_object_get(source->index, "programs"))
                                        : source->recipe.count;
+}
+
+bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item)
+{
+    for (size_t i = 0; i < source_points(source); i++) {
+        *item = item_of(source, i);
+        if (strcmp(item->benchmark, benchmark) == 0 && strcmp(item->point, point) == 0)
+            return true;
+    }
+    return false;
 }
 
 static enum status select_items(struct work *work, const struct selection *selection, struct error *error)

@@ -62,6 +62,12 @@ enum status work_open(const struct options *options, bool all_by_default, struct
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
 
+/* The point of the source, also where --filter leaves it out. False when it has none of that name. */
+bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
+
+/* STATUS_UNAVAILABLE when a suite is for a simulator alone: its programs cannot be run or judged here. */
+enum status work_check_runnable(const struct work *work, struct error *error);
+
 /* True when the error of work_program is the item's own, a damaged program of a suite: the other items may
  * serve all the same. */
 bool work_can_go_on(const struct work_item *item, enum status status);

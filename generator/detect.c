@@ -186,6 +186,24 @@ static hwloc_topology_t load_topology(void)
     return NULL;
 }
 
+/* How many there are of what a recipe's place names: those that the system lets this process see. */
+static void describe_counts(hwloc_topology_t topology, json_t *document)
+{
+    static const struct {
+        const char *key;
+        hwloc_obj_type_t type, otherwise;
+    } counts[] = {{"sockets", HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE},
+                  {"cu", HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE},
+                  {"cores", HWLOC_OBJ_PU, HWLOC_OBJ_PU}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        int count = hwloc_get_nbobjs_by_type(topology, counts[i].type);
+        if (count <= 0)
+            count = hwloc_get_nbobjs_by_type(topology, counts[i].otherwise);
+        if (count > 0)
+            put(document, counts[i].key, json_integer(count));
+    }
+}
+
 /* Describes the first unit of the mask while bound to it, since CPUID answers for the core that executes it.
  */
 static json_t *describe_first_unit(const struct cpuid *cpuid, struct error *error)
@@ -201,6 +219,8 @@ static json_t *describe_first_unit(const struct cpuid *cpuid, struct error *erro
     if (unit != NULL)
         bound = hwloc_set_cpubind(topology, unit->cpuset, HWLOC_CPUBIND_THREAD) == 0;
     json_t *document = describe_machine(unit, cpuid, error);
+    if (document != NULL)
+        describe_counts(topology, document);
     if (bound)
         hwloc_set_cpubind(topology, mask, HWLOC_CPUBIND_THREAD);
     hwloc_bitmap_free(mask);

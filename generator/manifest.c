@@ -168,6 +168,10 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     json_object_set_new(manifest, "expected", expected_to_json(plan, templates, loop.instructions));
     carry(manifest, point, "expect");
     carry(manifest, point, "tolerance");
+    carry(manifest, point, "threads");
+    carry(manifest, point, "place");
+    carry(manifest, point, "together");
+    carry(manifest, point, "state");
     carry(manifest, point, "measure");
     json_object_set_new(manifest, "period", json_integer(plan->sizing.period));
     json_object_set_new(manifest, "units", json_integer(plan->sizing.units));

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/suggest.h"
 #include "generator/alias.h"
 #include "generator/emit.h"
 #include "generator/gaps.h"
@@ -17,22 +18,60 @@
 /* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 
+/* The number of each is what start.s knows it by. */
+static const char *const marker_names[] = {NULL, "gem5", "cpuid"};
+enum { MARKER_KINDS = sizeof marker_names / sizeof marker_names[0] };
+
+static enum status find_markers(const char *name, size_t *kind, struct error *error)
+{
+    *kind = 0;
+    for (size_t i = 1; name != NULL && i < MARKER_KINDS; i++)
+        if (strcmp(name, marker_names[i]) == 0)
+            *kind = i;
+    if (name == NULL || *kind != 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "there are no markers '%s'", name);
+    suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
+                 "gem5 has work_begin and work_end; cpuid has the magic instructions of Simics");
+    return STATUS_USAGE;
+}
+
+static enum status assemble_start(struct workshop *workshop, size_t markers, struct error *error)
+{
+    const struct isa *isa = workshop->templates.isa;
+    const char *start = template_section(&workshop->templates, "start");
+    if (start == NULL)
+        return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
+    struct buffer text = {0};
+    buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
+    buffer_text(&text, start);
+    enum status status = mc_assemble(isa, text.data, "start.s", &workshop->start, error);
+    buffer_free(&text);
+    return status;
+}
+
 enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)
+{
+    return workshop_open_marked(isa, NULL, workshop, error);
+}
+
+enum status workshop_open_marked(const char *isa, const char *markers, struct workshop *workshop,
+                                 struct error *error)
 {
     memset(workshop, 0, sizeof *workshop);
     const struct isa *found = isa_find(isa);
+    size_t kind;
     if (found == NULL)
         return error_set(error, STATUS_RECIPE, "no templates for the ISA %s", isa);
     char home[FILE_PATH_BYTES];
-    enum status status = paths_home(home, error);
-    if (status == STATUS_OK)
-        status = template_load(home, found, &workshop->templates, error);
+    enum status status = find_markers(markers, &kind, error);
     if (status != STATUS_OK)
         return status;
-    const char *start = template_section(&workshop->templates, "start");
-    if (start == NULL)
-        return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa);
-    return mc_assemble(found, start, "start.s", &workshop->start, error);
+    workshop->markers = marker_names[kind];
+    status = paths_home(home, error);
+    if (status == STATUS_OK)
+        status = template_load(home, found, &workshop->templates, error);
+    return status == STATUS_OK ? assemble_start(workshop, kind, error) : status;
 }
 
 void workshop_close(struct workshop *workshop)
@@ -150,6 +189,8 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
         status = build(workshop, &plan, &options, program, error);
     if (status == STATUS_OK)
         status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
+    if (status == STATUS_OK && workshop->markers != NULL)
+        json_object_set_new(program->manifest, "markers", json_string(workshop->markers));
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     plan_free(&plan);

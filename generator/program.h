@@ -15,6 +15,7 @@
 struct workshop {
     struct template templates;
     struct buffer start; /* the assembled start code */
+    const char *markers; /* which region markers it has; NULL: none; static text */
 };
 
 struct program {
@@ -28,6 +29,12 @@ struct program {
  */
 enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error);
 void workshop_close(struct workshop *workshop);
+
+/* The same with a simulator's region markers around the measured passes: "gem5" (its pseudo-instructions
+ * work_begin and work_end, which no processor executes) or "cpuid" (Simics' magic instructions 1 and 2, which
+ * processors take for cpuid). NULL: none. STATUS_USAGE for any other word. */
+enum status workshop_open_marked(const char *isa, const char *markers, struct workshop *workshop,
+                                 struct error *error);
 
 /* The names of the operations that recipes may use, as a JSON array. New reference. */
 json_t *workshop_operations(const struct workshop *workshop);

@@ -10,7 +10,8 @@
 /* The pieces of generator/prelude/, compiled in, in the order in which they run. */
 #define PIECES(X)                                                                                            \
     X(check)                                                                                                 \
-    X(environment) X(pattern) X(accesses) X(behaviours) X(metrics) X(sweep) X(plot) X(benchmark) X(main)
+    X(environment)                                                                                           \
+    X(pattern) X(accesses) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;

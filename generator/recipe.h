@@ -19,8 +19,11 @@ struct override {
 /* One point of one benchmark. document:
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
- *    "tolerance": {metric: number} or {"*": number}, "measure": {...}, "line": of the benchmark's call};
- * "expect", "tolerance" and "measure" only where the recipe gives them. */
+ *    "tolerance": {metric: number} or {"*": number}, "threads": number,
+ *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
+ *    "together": [the names of the points that run beside each other, this one's among them],
+ *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
+ * "expect" to "measure" only where the recipe gives them. */
 struct point {
     const char *benchmark;
     const char *name;

@@ -147,6 +147,8 @@ static enum status make_entry(const json_t *manifest, const struct buffer *text,
         json_object_get(manifest, "parameters"), "target", json_object_get(manifest, "target"), "recipe",
         recipe, "path", file_join(relative, benchmark, point), "hash",
         json_object_get(json_object_get(manifest, "hashes"), "program"), "manifest_hash", hash);
+    if (*entry != NULL && json_object_get(manifest, "measure") != NULL)
+        json_object_set(*entry, "measure", json_object_get(manifest, "measure"));
     if (*entry == NULL)
         return error_set(
             error, STATUS_FAILED,
@@ -225,6 +227,8 @@ enum status suite_finish(const struct suite_writer *writer, const struct machine
                   "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)seed, "machine",
                   machine->document, "benchmarks", benchmarks, "programs", entries);
     char path[FILE_PATH_BYTES];
+    if (writer->markers != NULL)
+        json_object_set_new(index, "markers", json_string(writer->markers));
     enum status status = write_json(writer->folder, INDEX, index, error);
     json_decref(index);
     if (status == STATUS_OK)

@@ -15,6 +15,7 @@
 struct suite_writer {
     char target[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
+    const char *markers; /* which region markers the programs have; NULL: none */
 };
 
 /* Makes the folder, and removes those that killed writers of the same target left. target may be missing,

@@ -89,6 +89,7 @@ enum status child_start_open(struct child_start *start, const struct child_reque
                                   .output = {-1, -1},
                                   .errors = {-1, -1},
                                   .failure = {-1, -1},
+                                  .keep = request->keep_fd,
                                   .parent = getpid(),
                                   .arguments = request->arguments};
     if (request->path == NULL) {
@@ -166,7 +167,8 @@ _Noreturn void child_start_program(const struct child_start *start)
     int failure = fcntl(start->failure[1], F_DUPFD_CLOEXEC, 3);
     int gate = fcntl(start->gate, F_DUPFD_CLOEXEC, 3);
     int image = start->image >= 0 ? fcntl(start->image, F_DUPFD_CLOEXEC, 3) : -1;
-    if (failure < 0 || gate < 0 || !place_stdio(start))
+    bool kept = start->keep == 0 || fcntl(start->keep, F_SETFD, 0) == 0;
+    if (failure < 0 || gate < 0 || !kept || !place_stdio(start))
         give_up(failure >= 0 ? failure : start->failure[1], START_STDIO);
     if (start->mask != NULL && sched_setaffinity(0, start->mask_size, start->mask))
         give_up(failure, START_PIN);

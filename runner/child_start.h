@@ -31,6 +31,7 @@ struct child_start {
     int failure[2];           /* carries one struct child_start_failure; closed by a successful exec */
     cpu_set_t *mask;          /* NULL: not pinned */
     size_t mask_size;
+    int keep; /* descriptor that the program gets; 0: none */
     pid_t parent;
     char *const *arguments;
 };

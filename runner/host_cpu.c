@@ -1,6 +1,5 @@
 #include "runner/host_cpu.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { LEVELS = 3 };
@@ -26,6 +25,13 @@ static bool same_sizes(const struct cache_sizes *a, const struct cache_sizes *b)
     for (int i = 0; i < LEVELS; i++)
         same = same && a->of_level[i] == b->of_level[i];
     return same;
+}
+
+bool host_cpu_alike(hwloc_topology_t topology, int a, int b)
+{
+    struct cache_sizes first = sizes_of(topology, a);
+    struct cache_sizes second = sizes_of(topology, b);
+    return same_sizes(&first, &second);
 }
 
 int host_cpu_like_first(hwloc_topology_t topology, hwloc_const_bitmap_t allowed)

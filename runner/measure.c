@@ -5,6 +5,9 @@
 #include "base/names.h"
 #include "base/stats.h"
 #include "base/suggest.h"
+#include "runner/copies.h"
+#include "runner/gang.h"
+#include "runner/idle.h"
 #include "runner/pace.h"
 #include "runner/power/energy.h"
 
@@ -12,15 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_REPS = 1000 };
 
 /* A repetition that takes this much longer than it should hangs. */
 static const double HANG_S = 10;
-
-/* Some thirty years: more than a recipe means, and a time_t holds it. */
-static const double LONGEST_PAUSE_S = 1e9;
 
 /* One repetition, raw. */
 struct repetition {
@@ -28,12 +27,15 @@ struct repetition {
     uint64_t ticks;
     double wall_s;
     double joules[MEASURE_CHANNELS]; /* NAN where the sensor vanished */
+    json_t *temperatures;            /* when it ended; NULL without thermometers */
+    json_t *company;                 /* what ran beside it; NULL: nothing */
+    json_t *threads;                 /* where a place was asked for: each copy's part */
 };
 
 static enum status check_names(const char *list, struct error *error)
 {
-    const char *names[MEASURE_CHANNELS] = {"none"};
-    size_t count = 1;
+    const char *names[MEASURE_CHANNELS] = {"none", "thermometer"};
+    size_t count = 2;
     for (size_t i = 0; power_sensors[i] != NULL && count < MEASURE_CHANNELS; i++)
         names[count++] = power_sensors[i]->name;
     char word[64];
@@ -62,6 +64,8 @@ enum status meters_find(const char *list, const char *sysfs_root, struct meters 
             meters->sensors[meters->count + j] = sensor;
         meters->count += status == STATUS_OK ? found : 0;
     }
+    if (checked == STATUS_OK && names_contain(list, "thermometer"))
+        meters->thermometer_count = temperature_find(sysfs_root, meters->thermometers, MEASURE_THERMOMETERS);
     return checked;
 }
 
@@ -71,14 +75,14 @@ static bool meters_is_whole(const struct meters *meters, size_t channel)
     return strchr(meters->channels[channel].label, '/') == NULL;
 }
 
-static void read_meters(const struct meters *meters, double joules[MEASURE_CHANNELS])
+void meters_read(const struct meters *meters, double joules[MEASURE_CHANNELS])
 {
     for (size_t i = 0; i < meters->count; i++)
         if (meters->sensors[i]->read_energy(&meters->channels[i], &joules[i], NULL) != STATUS_OK)
             joules[i] = NAN;
 }
 
-static void subtract(const struct meters *meters, const double before[MEASURE_CHANNELS],
+void meters_subtract(const struct meters *meters, const double before[MEASURE_CHANNELS],
                      const double after[MEASURE_CHANNELS], double joules[MEASURE_CHANNELS])
 {
     for (size_t i = 0; i < meters->count; i++)
@@ -87,51 +91,81 @@ static void subtract(const struct meters *meters, const double before[MEASURE_CH
                         : sensor_energy_difference(&meters->channels[i], before[i], after[i]);
 }
 
-/* Watts of each channel while nothing of ours runs. */
-static void measure_idle(const struct meters *meters, double seconds, double watts[MEASURE_CHANNELS])
-{
-    double before[MEASURE_CHANNELS];
-    double after[MEASURE_CHANNELS];
-    if (meters->count == 0)
-        return;
-    read_meters(meters, before);
-    double start = clock_now_s();
-    seconds = fmin(seconds, LONGEST_PAUSE_S);
-    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    nanosleep(&pause, NULL);
-    read_meters(meters, after);
-    double lasted = clock_now_s() - start;
-    subtract(meters, before, after, watts);
-    for (size_t i = 0; i < meters->count; i++)
-        watts[i] /= lasted;
-}
-
-/* Makes the idle watts the mean of those before and after the repetitions. */
-static void add_idle_after(const struct measure_options *options, double watts[MEASURE_CHANNELS])
-{
-    double after[MEASURE_CHANNELS];
-    measure_idle(options->meters, options->idle_after_s, after);
-    for (size_t i = 0; i < options->meters->count; i++)
-        watts[i] = (watts[i] + after[i]) / 2;
-}
-
 static double timeout_of(const struct measure_options *options)
 {
     return HANG_S + 20 * fmax(options->time_s, options->warmup_s);
 }
 
+/* Adds what runs beside, with passes for those seconds, and none where the subject makes none. */
+static enum status add_company(const struct measure_options *options, double seconds, struct gang *gang,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
+        const struct companion *companion = &options->company[i];
+        uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
+        struct gang more;
+        status = gang_open(&companion->subject, passes, timeout_of(options), &more, error);
+        for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
+            gang_add(gang, &companion->subject, &more.copies[j].call);
+        gang_close(&more);
+    }
+    return status;
+}
+
+/* Each program alone: how long its passes take. */
+static enum status pace_company(const struct measure_options *options, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
+        struct pace pace;
+        status = pace_measure(&options->company[i].subject, timeout_of(options), &pace, error);
+        options->company[i].pass_s = pace.pass_s;
+    }
+    return status;
+}
+
+/* Runs the copies, or, where there are none, nothing for as long as they would have run. */
+static enum status run_copies(const struct subject *subject, const struct measure_options *options,
+                              double seconds, struct repetition *rep, struct error *error)
+{
+    struct gang gang;
+    if (subject->place != NULL && subject->place->count == 0) {
+        idle_rest(options->time_s);
+        rep->threads = json_array();
+        return STATUS_OK;
+    }
+    enum status status = gang_open(subject, rep->iterations, timeout_of(options), &gang, error);
+    struct gang own = {.count = gang.count};
+    if (status == STATUS_OK)
+        status = add_company(options, seconds, &gang, error);
+    if (status == STATUS_OK)
+        status = gang_run(&gang, error);
+    own.copies = gang.copies;
+    rep->ticks = gang_mean_ticks(&own);
+    if (status == STATUS_OK && subject->place != NULL)
+        rep->threads = copies_of_run(&own);
+    struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
+    if (status == STATUS_OK && beside.count > 0)
+        rep->company = copies_of_run(&beside);
+    gang_close(&gang);
+    return status;
+}
+
 static enum status repeat(const struct subject *subject, const struct measure_options *options,
-                          uint64_t iterations, struct repetition *rep, struct error *error)
+                          uint64_t iterations, double seconds, struct repetition *rep, struct error *error)
 {
     double before[MEASURE_CHANNELS];
     double after[MEASURE_CHANNELS];
     rep->iterations = iterations;
-    read_meters(options->meters, before);
+    meters_read(options->meters, before);
     double start = clock_now_s();
-    enum status status = subject_run(subject, iterations, timeout_of(options), &rep->ticks, error);
+    enum status status = run_copies(subject, options, seconds, rep, error);
     rep->wall_s = clock_now_s() - start;
-    read_meters(options->meters, after);
-    subtract(options->meters, before, after, rep->joules);
+    if (options->meters->thermometer_count > 0)
+        rep->temperatures = idle_temperatures(options->meters);
+    meters_read(options->meters, after);
+    meters_subtract(options->meters, before, after, rep->joules);
     return status;
 }
 
@@ -152,6 +186,12 @@ static json_t *rep_to_json(const struct repetition *rep, const struct meters *me
     if (meters->count > 0)
         json_object_set(object, "energy_j", joules);
     json_decref(joules);
+    if (rep->temperatures != NULL)
+        json_object_set(object, "temperature_c", rep->temperatures);
+    if (rep->threads != NULL)
+        json_object_set(object, "threads", rep->threads);
+    if (rep->company != NULL)
+        json_object_set(object, "company", rep->company);
     return object;
 }
 
@@ -173,7 +213,9 @@ struct session {
     struct repetition start; /* of no passes; only with a sensor */
     struct repetition *reps;
     unsigned count;
-    double idle_w[MEASURE_CHANNELS];
+    struct idle before, after;
+    bool has_after;
+    struct pace pace;
 };
 
 static json_t *power_to_json(const struct session *session)
@@ -184,7 +226,8 @@ static json_t *power_to_json(const struct session *session)
     for (size_t i = 0; i < session->meters->count; i++) {
         if (!meters_is_whole(session->meters, i))
             continue;
-        idle_w += session->idle_w[i];
+        double watts_before = session->before.watts[i];
+        idle_w += session->has_after ? (watts_before + session->after.watts[i]) / 2 : watts_before;
         any = true;
     }
     for (unsigned i = 0; i < session->count; i++)
@@ -198,22 +241,70 @@ static json_t *power_to_json(const struct session *session)
     return power;
 }
 
-static void set_point(const struct session *session, json_t *point)
+static void set_time(const struct session *session, json_t *point)
 {
     double ticks[MOST_REPS];
-    json_t *reps = json_array();
-    for (unsigned i = 0; i < session->count; i++) {
+    for (unsigned i = 0; i < session->count; i++)
         ticks[i] = (double)session->reps[i].ticks / (double)session->reps[i].iterations;
-        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
-    }
-    json_object_set_new(point, "reps", reps);
     json_object_set_new(
         point, "time",
         json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count))));
+}
+
+static void set_point(const struct session *session, const struct subject *subject, json_t *point)
+{
+    json_t *reps = json_array();
+    for (unsigned i = 0; i < session->count; i++)
+        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
+    json_object_set_new(point, "reps", reps);
+    if (subject_copies(subject) > 0)
+        set_time(session, point);
+    if (session->before.record != NULL)
+        json_object_set(point, "idle_before", session->before.record);
+    if (session->after.record != NULL)
+        json_object_set(point, "idle_after", session->after.record);
+    if (subject->place != NULL)
+        copies_summarize(subject->manifest, reps, session->pace.ticks_per_s, point);
     if (session->meters->count == 0)
         return;
     json_object_set_new(point, "start", rep_to_json(&session->start, session->meters));
     json_object_set_new(point, "power", power_to_json(session));
+}
+
+static void repetition_free(struct repetition *rep)
+{
+    json_decref(rep->threads);
+    json_decref(rep->company);
+    json_decref(rep->temperatures);
+}
+
+/* The warm-up and the repetitions. */
+static enum status run_session(const struct subject *subject, const struct measure_options *options,
+                               struct session *session, struct error *error)
+{
+    struct repetition warmup = {0};
+    enum status status = STATUS_OK;
+    bool runs = subject_copies(subject) > 0;
+    if (runs && options->meters->count > 0)
+        status = repeat(subject, options, 0, 0, &session->start, error);
+    if (status == STATUS_OK && runs && options->warmup_s > 0)
+        status = repeat(subject, options, pace_passes(options->warmup_s, session->pace.pass_s),
+                        options->warmup_s, &warmup, error);
+    repetition_free(&warmup);
+    uint64_t passes = runs ? pace_passes(options->time_s, session->pace.pass_s) : 0;
+    for (unsigned i = 0; status == STATUS_OK && i < session->count; i++)
+        status = repeat(subject, options, passes, options->time_s, &session->reps[i], error);
+    return status;
+}
+
+static void session_free(struct session *session)
+{
+    for (unsigned i = 0; i < session->count; i++)
+        repetition_free(&session->reps[i]);
+    repetition_free(&session->start);
+    json_decref(session->before.record);
+    json_decref(session->after.record);
+    free(session->reps);
 }
 
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
@@ -224,22 +315,22 @@ enum status measure_point(const struct subject *subject, const struct measure_op
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
-    struct pace pace;
-    struct repetition warmup;
-    enum status status = pace_measure(subject, timeout_of(options), &pace, error);
+    enum status status = STATUS_OK;
+    if (subject_copies(subject) > 0)
+        status = pace_measure(subject, timeout_of(options), &session.pace, error);
+    else if (subject->place->why_not.message[0] != '\0')
+        status = subject_check_runs(subject, error);
     if (status == STATUS_OK)
-        measure_idle(options->meters, options->idle_s, session.idle_w);
-    if (status == STATUS_OK && options->meters->count > 0)
-        status = repeat(subject, options, 0, &session.start, error);
-    if (status == STATUS_OK && options->warmup_s > 0)
-        status = repeat(subject, options, pace_passes(options->warmup_s, pace.pass_s), &warmup, error);
-    uint64_t passes = pace_passes(options->time_s, pace.pass_s);
-    for (unsigned i = 0; status == STATUS_OK && i < session.count; i++)
-        status = repeat(subject, options, passes, &session.reps[i], error);
-    if (status == STATUS_OK && options->idle_after_s > 0)
-        add_idle_after(options, session.idle_w);
+        status = pace_company(options, error);
     if (status == STATUS_OK)
-        set_point(&session, point);
-    free(session.reps);
+        idle_watch(options->meters, options->idle_s, &session.before);
+    if (status == STATUS_OK)
+        status = run_session(subject, options, &session, error);
+    session.has_after = options->idle_after_s > 0;
+    if (status == STATUS_OK && session.has_after)
+        idle_watch(options->meters, options->idle_after_s, &session.after);
+    if (status == STATUS_OK)
+        set_point(&session, subject, point);
+    session_free(&session);
     return status;
 }

@@ -25,12 +25,20 @@ void observations_add(struct observations *list, const char *metric, const char 
     snprintf(added->metric, sizeof added->metric, "%s", metric);
 }
 
+void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
+                           const char *kind, struct interval interval)
+{
+    observations_add(list, metric, source, kind, interval.value, interval.low, interval.high,
+                     (double)interval.n);
+    list->items[list->count - 1].copy = copy;
+}
+
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct observation *item = &list->items[i];
-        if (strcmp(item->metric, metric) == 0 && strcmp(item->source, source) == 0)
+        if (item->copy == 0 && strcmp(item->metric, metric) == 0 && strcmp(item->source, source) == 0)
             return item;
     }
     return NULL;

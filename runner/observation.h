@@ -2,6 +2,8 @@
 #ifndef RUNNER_OBSERVATION_H
 #define RUNNER_OBSERVATION_H
 
+#include "base/stats.h"
+
 #include <jansson.h>
 #include <stddef.h>
 
@@ -13,6 +15,7 @@ struct observation {
     const char *kind;        /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
     double value, low, high; /* low = high = value where the source is exact */
     double n;                /* events or samples that it rests on */
+    unsigned copy;           /* 1 and up: of that copy alone, where several run; 0: of the program */
 };
 
 /* All zeros is empty. */
@@ -25,7 +28,11 @@ struct observations {
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n);
 
-/* The observation of the metric by the source, or NULL. */
+/* The same of one of several copies, counted from 1. */
+void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
+                           const char *kind, struct interval interval);
+
+/* The observation of the program's metric by the source, or NULL. */
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
 

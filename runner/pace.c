@@ -2,9 +2,16 @@
 
 #include "base/clock.h"
 
+#include <stdbool.h>
+
 enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
 static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
 static const double MOST_PASSES = 1e18;
+
+/* A run that was held up at its start shows few ticks a second, and one that is mostly start: what they say
+ * of a pass is wrong by as much. Runs whose loops are most of them agree. */
+static const double SETTLED = 1.5;
+static const double LEAST_S = 0.01; /* some slices of the scheduler */
 
 static enum status timed_run(const struct subject *subject, uint64_t passes, double timeout_s,
                              uint64_t *ticks, double *wall_s, struct error *error)
@@ -28,11 +35,12 @@ enum status pace_measure(const struct subject *subject, double timeout_s, struct
     for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
         status = timed_run(subject, passes, timeout_s, &ticks, &wall_s, error);
         double ticks_per_s = (double)ticks / wall_s;
+        bool settled = ticks_per_s > pace->ticks_per_s / SETTLED && ticks_per_s < pace->ticks_per_s * SETTLED;
         if (ticks_per_s > pace->ticks_per_s)
             pace->ticks_per_s = ticks_per_s;
         double loop_s = ticks > 0 ? (double)ticks / pace->ticks_per_s : wall_s;
         pace->pass_s = loop_s / (double)passes;
-        if (wall_s > STARTS * start_s)
+        if (settled && wall_s > STARTS * start_s && wall_s > LEAST_S)
             break;
     }
     return status;

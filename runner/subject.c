@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "runner/child.h"
+#include "runner/gang.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 
 /* Reads the line. It must be the only one: a program that says more is not the one that was emitted. */
-static enum status parse_line(const struct buffer *output, uint64_t iterations, uint64_t *ticks,
+static enum status parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
                               struct error *error)
 {
     const char *newline = output->size > 0 ? memchr(output->data, '\n', output->size) : NULL;
@@ -26,6 +27,7 @@ static enum status parse_line(const struct buffer *output, uint64_t iterations, 
         return error_set(error, STATUS_FAILED, "%s", reason.message);
     const json_t *made = json_object_get(line, "iterations");
     const json_t *taken = json_object_get(line, "ticks");
+    const json_t *start = json_object_get(line, "start");
     enum status status = STATUS_OK;
     if (!json_is_integer(made) || !json_is_integer(taken) || json_integer_value(taken) < 0) {
         status = error_set(error, STATUS_FAILED,
@@ -36,7 +38,8 @@ static enum status parse_line(const struct buffer *output, uint64_t iterations, 
                            "the program made %" JSON_INTEGER_FORMAT " iterations; it was asked for %" PRIu64,
                            json_integer_value(made), iterations);
     } else {
-        *ticks = (uint64_t)json_integer_value(taken);
+        time->ticks = (uint64_t)json_integer_value(taken);
+        time->start = (uint64_t)json_integer_value(start);
     }
     json_decref(line);
     return status;
@@ -52,28 +55,54 @@ enum status subject_check_executable(const struct subject *subject, struct error
     return STATUS_FAILED;
 }
 
-enum status subject_run_watched(const struct subject *subject, uint64_t iterations, double timeout_s,
-                                enum status (*before_start)(pid_t pid, void *context, struct error *error),
-                                void *context, uint64_t *ticks, struct error *error)
+void subject_find_place(struct subject *subject, struct placement *place)
+{
+    if (!placement_asked(subject->manifest))
+        return;
+    (void)placement_choose(subject->manifest, place, NULL); /* why not is in the place */
+    subject->place = place;
+}
+
+size_t subject_copies(const struct subject *subject)
+{
+    return subject->place == NULL ? 1 : subject->place->count;
+}
+
+enum status subject_check_runs(const struct subject *subject, struct error *error)
+{
+    if (subject_copies(subject) > 0)
+        return STATUS_OK;
+    if (subject->place->why_not.message[0] == '\0')
+        return error_set(error, STATUS_UNAVAILABLE, "threads is 0: no copy of it runs");
+    if (error != NULL)
+        *error = subject->place->why_not;
+    return STATUS_UNAVAILABLE;
+}
+
+enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
+                            struct subject_time *time, struct error *error)
 {
     char name[] = "program";
     char count[24];
-    snprintf(count, sizeof count, "%" PRIu64, iterations);
-    char *const arguments[] = {name, count, NULL};
+    char meet[16];
+    snprintf(count, sizeof count, "%" PRIu64, call->iterations);
+    snprintf(meet, sizeof meet, "%d", call->meet_fd);
+    char *const arguments[] = {name, count, call->meet_fd == 0 ? NULL : meet, NULL};
     const struct child_request request = {.image = subject->executable,
                                           .image_size = subject->executable_size,
                                           .arguments = arguments,
-                                          .cpu = subject->cpu,
-                                          .timeout_s = timeout_s,
-                                          .before_start = before_start,
-                                          .context = context};
+                                          .cpu = call->cpu,
+                                          .keep_fd = call->meet_fd,
+                                          .timeout_s = call->timeout_s,
+                                          .before_start = call->before_start,
+                                          .context = call->context};
     struct child_result result;
     enum status status = subject_check_executable(subject, error);
     if (status != STATUS_OK)
         return status;
     status = child_run(&request, &result, error);
     if (status == STATUS_OK)
-        status = parse_line(&result.output, iterations, ticks, error);
+        status = parse_line(&result.output, call->iterations, time, error);
     child_result_free(&result);
     return status;
 }
@@ -81,5 +110,12 @@ enum status subject_run_watched(const struct subject *subject, uint64_t iteratio
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error)
 {
-    return subject_run_watched(subject, iterations, timeout_s, NULL, NULL, ticks, error);
+    struct gang gang;
+    enum status status = gang_open(subject, iterations, timeout_s, &gang, error);
+    if (status == STATUS_OK)
+        status = gang_run(&gang, error);
+    if (status == STATUS_OK)
+        *ticks = gang_mean_ticks(&gang);
+    gang_close(&gang);
+    return status;
 }

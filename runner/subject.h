@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "generator/machine.h"
+#include "runner/placement.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -19,20 +20,47 @@ struct subject {
     const void *object; /* bytes of the object */
     size_t object_size;
     const struct machine *machine;
-    int cpu; /* logical processor to measure on; -1: any */
+    int cpu;                       /* logical processor to measure on; -1: any */
+    const struct placement *place; /* where copies of it run together; NULL: one on cpu */
+};
+
+/* What one copy says of its run: TSC ticks. */
+struct subject_time {
+    uint64_t ticks; /* of the passes */
+    uint64_t start; /* when they began */
+};
+
+/* One run of the executable. */
+struct subject_call {
+    uint64_t iterations;
+    double timeout_s;
+    int cpu;     /* -1: any */
+    int meet_fd; /* the program says there that it is ready, and waits there to begin; 0: it begins */
+    enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/child.h */
+    void *context;
 };
 
 /* STATUS_FAILED when the executable is not even an ELF file: emptied, or something else in its place. An
  * empty file would be taken for a script of no commands that ends well. */
 enum status subject_check_executable(const struct subject *subject, struct error *error);
 
-/* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks. */
+/* Sets the subject's place, in *place, where its manifest asks for one; what stands against it is in
+ * place->why_not and comes back from subject_check_runs. */
+void subject_find_place(struct subject *subject, struct placement *place);
+
+/* STATUS_UNAVAILABLE, with the reason, when no copy of it runs: threads is 0, or its place is not here. */
+enum status subject_check_runs(const struct subject *subject, struct error *error);
+
+/* How many copies run together. */
+size_t subject_copies(const struct subject *subject);
+
+/* Runs the standalone executable once, on call->cpu. */
+enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
+                            struct subject_time *time, struct error *error);
+
+/* Runs the standalone executable, all copies of it together, for that many passes each; *ticks gets the
+ * programs' own count of TSC ticks, the mean of the copies. */
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error);
-
-/* The same with a function that is called in the parent before the program begins (runner/child.h). */
-enum status subject_run_watched(const struct subject *subject, uint64_t iterations, double timeout_s,
-                                enum status (*before_start)(pid_t pid, void *context, struct error *error),
-                                void *context, uint64_t *ticks, struct error *error);
 
 #endif

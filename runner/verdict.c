@@ -176,7 +176,7 @@ static json_t *observations_of(const struct observations *observations, const ch
 {
     json_t *list = json_array();
     for (size_t i = 0; i < observations->count; i++)
-        if (strcmp(observations->items[i].metric, metric) == 0)
+        if (observations->items[i].copy == 0 && strcmp(observations->items[i].metric, metric) == 0)
             json_array_append_new(list, observation_to_json(&observations->items[i]));
     return list;
 }
@@ -213,7 +213,8 @@ json_t *verdict_judge(const json_t *manifest, const struct observations *observa
     json_object_foreach(json_object_get(manifest, "expect"), metric, value)
         judge_metric(rates, manifest, observations, metric, NULL, unseen);
     for (size_t i = 0; i < observations->count; i++)
-        judge_metric(rates, manifest, observations, observations->items[i].metric, NULL, unseen);
+        if (observations->items[i].copy == 0)
+            judge_metric(rates, manifest, observations, observations->items[i].metric, NULL, unseen);
     return rates;
 }
 

@@ -120,7 +120,7 @@ local longest_unit = 10000
 local function unit_length(unit, path)
     check.table(unit, path .. "'s result", "expected a list of behaviours: return { load{...}, add{...} }")
     if rawget(unit, "cores") ~= nil then
-        fail(path .. " has { cores = ... }: this version generates one kernel for one core")
+        fail(path .. " has cores inside of cores or phases: expected a list of behaviours")
     end
     local count = check.length(unit, path)
     if count == 0 or count > longest_unit then

@@ -1,6 +1,6 @@
 -- benchmark{...}: its fields, and the points that its sweep and its kernel come to.
 local host, house = ...
-local check, metrics, sweep = house.check, house.metrics, house.sweep
+local check, metrics, sweep, placement = house.check, house.metrics, house.sweep, house.placement
 local fail, object, context = host.fail, host.object, host.context
 
 local benchmark = {}
@@ -113,11 +113,11 @@ local schema = check.schema {
     { "where", action },
     { "kernel", action },
     { "target", settled(target) },
-    { "place", check.not_yet("this version runs a program on one logical processor of the runner's choice") },
-    { "threads", check.not_yet("this version generates single-thread x86-64 programs only") },
+    { "place", settled(placement.place) },
+    { "threads", settled(placement.threads) },
     { "grid", check.not_yet("grids are of GPU programs, and this version generates x86-64 programs only") },
     { "loop", settled(loop) },
-    { "state", check.not_yet("this version does not change the machine's frequency, governor or prefetchers") },
+    { "state", settled(placement.state) },
     { "measure", settled(measure) },
     { "expect", settled(expect) },
     { "tolerance", settled(tolerance) },
@@ -130,18 +130,52 @@ local function at(field, parameters)
     return field and field(parameters)
 end
 
-local function emit_point(fields, name, parameters, document)
-    local unit, phases = house.behaviours.unit(fields.kernel(parameters(), machine), "kernel")
+-- kernel: a unit, with its phases, and what places it beside the other programs of the point, if any.
+local function emit_point(fields, name, parameters, document, kernel)
     host.emit("point", object(
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
         "target", at(fields.target, parameters) or "x86_64",
-        "kernel", object("unit", unit, "loop", at(fields.loop, parameters) or object(), "phases", phases),
+        "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
+        "threads", kernel.threads,
+        "place", kernel.place,
+        "together", kernel.together,
+        "state", at(fields.state, parameters),
         "measure", at(fields.measure, parameters),
         "line", line))
+end
+
+-- A program a core: a point each, with the parameter core, that know of each other.
+local function emit_cores(fields, name, parameters, document, kernels)
+    for index = 1, rawget(document, "n"), 2 do
+        if document[index] == "core" then fail("sweep has the parameter 'core', which kernels a core have of themselves") end
+    end
+    if fields.threads or fields.place then
+        fail("the kernel says { cores = {...} } and the benchmark threads or place: the cores say where each runs")
+    end
+    local names = {}
+    for index, kernel in ipairs(kernels) do names[index] = placement.core_name(name, kernel.core) end
+    for index, kernel in ipairs(kernels) do
+        local unit, phases = house.behaviours.unit(kernel.unit, "kernel.cores[" .. kernel.core .. "]")
+        emit_point(fields, names[index], parameters, placement.core_parameters(document, kernel.core), {
+            unit = unit, phases = phases,
+            place = object("cores", host.list { kernel.core }),
+            together = host.list(table.move(names, 1, #names, 1, {})),
+        })
+    end
+end
+
+local function emit_programs(fields, name, parameters, document)
+    local result = fields.kernel(parameters(), machine)
+    local kernels = placement.kernels(result)
+    if kernels then return emit_cores(fields, name, parameters, document, kernels) end
+    local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
+    placement.agree(threads, place)
+    local unit, phases = house.behaviours.unit(result, "kernel")
+    emit_point(fields, name, parameters, document, { unit = unit, phases = phases, threads = threads, place = place })
 end
 
 local function emit_points(fields, plan)
@@ -149,7 +183,7 @@ local function emit_points(fields, plan)
     sweep.each(plan, function(name, parameters, document)
         context.point = name
         if not fields.where or fields.where(parameters(), machine) then
-            emit_point(fields, name, parameters, document)
+            emit_programs(fields, name, parameters, document)
             kept = kept + 1
         end
     end)

@@ -4,9 +4,11 @@
 -- macro-ops dispatched a cycle. The paper says 64 KB for L1D; the chip has 16.
 -- L3: 8 MiB on each of the package's two dies (the paper, section V), 64-way (CPUID leaf 8000_0006h).
 -- latency: the paper, section IV: 4, 20, 60 and 150 cycles. clock: AMD's nominal 2.1 GHz.
+-- sockets, cu and cores: two packages of eight modules of two cores.
 -- AMD names no replacement policy, so none is given.
 machine {
-  name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4,
+  name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4, sockets = 2,
+  cu = 16, cores = 32,
   caches = {
     L1I = { size = "64KiB", ways = 2,  line = 64 },
     L1D = { size = "16KiB", ways = 4,  line = 64 },

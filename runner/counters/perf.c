@@ -6,6 +6,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -71,26 +72,78 @@ static bool is_fraction(const char *metric)
     return strncmp(metric, "served.", 7) == 0 || (length > 5 && strcmp(metric + length - 5, "_rate") == 0);
 }
 
+/* The samples of one ratio: of each copy in turn, and then of all together. */
+struct samples {
+    size_t copies;
+    struct perf_sample *of;           /* [copies + 1][SAMPLES] */
+    struct perf_counts *fewer, *more; /* [copies] */
+};
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL)
+        abort(); /* out of memory */
+    return memory;
+}
+
+static enum status nothing_to_divide(const struct perf_ratio *ratio, struct error *error)
+{
+    return error_set(error, STATUS_UNAVAILABLE, "%s: nothing to divide by, as the loop has no \"%s\"",
+                     ratio->metric, ratio->denominator);
+}
+
+static enum status take_sample(const struct subject *subject, const struct perf_host *host,
+                               const struct perf_ratio *ratio, const struct passes *passes, int number,
+                               struct samples *samples, struct error *error)
+{
+    enum status status = perf_count(subject, host, ratio, passes->fewer, samples->fewer, error);
+    if (status == STATUS_OK)
+        status = perf_count(subject, host, ratio, passes->more, samples->more, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < samples->copies; i++)
+        if (!perf_sample_of(&samples->fewer[i], &samples->more[i],
+                            &samples->of[i * SAMPLES + (size_t)number]))
+            return nothing_to_divide(ratio, error);
+    struct perf_counts fewer = perf_sum(samples->fewer, samples->copies);
+    struct perf_counts more = perf_sum(samples->more, samples->copies);
+    if (!perf_sample_of(&fewer, &more, &samples->of[samples->copies * SAMPLES + (size_t)number]))
+        return nothing_to_divide(ratio, error);
+    return STATUS_OK;
+}
+
+/* Those of single copies only where there are several. */
+static void add_samples(const struct perf_ratio *ratio, const struct samples *samples,
+                        struct observations *list)
+{
+    bool fraction = is_fraction(ratio->metric);
+    for (size_t i = 0; i <= samples->copies; i++) {
+        bool all = i == samples->copies;
+        if (all || samples->copies > 1)
+            observations_add_copy(list, all ? 0 : (unsigned)i + 1, ratio->metric, source_name, source_kind,
+                                  perf_interval(samples->of + i * SAMPLES, SAMPLES, fraction));
+    }
+}
+
 static enum status measure(const struct subject *subject, const struct perf_host *host,
                            const struct perf_ratio *ratio, const struct passes *passes,
                            struct observations *list, struct error *error)
 {
-    struct perf_sample samples[SAMPLES];
-    for (int i = 0; i < SAMPLES; i++) {
-        struct perf_counts fewer, more;
-        enum status status = perf_count(subject, host, ratio, passes->fewer, &fewer, error);
-        if (status == STATUS_OK)
-            status = perf_count(subject, host, ratio, passes->more, &more, error);
-        if (status != STATUS_OK)
-            return status;
-        if (!perf_sample_of(&fewer, &more, &samples[i]))
-            return error_set(error, STATUS_UNAVAILABLE, "%s: nothing to divide by, as the loop has no \"%s\"",
-                             ratio->metric, ratio->denominator);
-    }
-    struct interval interval = perf_interval(samples, SAMPLES, is_fraction(ratio->metric));
-    observations_add(list, ratio->metric, source_name, source_kind, interval.value, interval.low,
-                     interval.high, (double)interval.n);
-    return STATUS_OK;
+    size_t copies = subject_copies(subject);
+    struct samples samples = {.copies = copies,
+                              .of = allocate((copies + 1) * SAMPLES, sizeof(struct perf_sample)),
+                              .fewer = allocate(copies, sizeof(struct perf_counts)),
+                              .more = allocate(copies, sizeof(struct perf_counts))};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < SAMPLES && status == STATUS_OK; i++)
+        status = take_sample(subject, host, ratio, passes, i, &samples, error);
+    if (status == STATUS_OK)
+        add_samples(ratio, &samples, list);
+    free(samples.of);
+    free(samples.fewer);
+    free(samples.more);
+    return status;
 }
 
 /* Shares of loads that follow from miss rates, where no pair of events counts them. */
@@ -145,7 +198,9 @@ static enum status observe(const struct subject *subject, struct observations *l
         error_hint(error, "run the suite on that machine");
         return STATUS_UNAVAILABLE;
     }
-    enum status status = usable(error);
+    enum status status = subject_check_runs(subject, error);
+    if (status == STATUS_OK)
+        status = usable(error);
     struct passes passes = {0};
     if (status == STATUS_OK)
         status = choose_passes(subject->manifest, &passes, error);

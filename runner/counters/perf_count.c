@@ -3,7 +3,10 @@
  * subtracted. */
 #include "runner/counters/perf_events.h"
 
+#include "runner/gang.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,11 +14,15 @@
 /* A difference of fewer events than this is what interrupts and page faults leave, not the loop. */
 static const double fewest_events = 1000;
 
-/* Both counters, to be opened for a child that waits to begin. */
+/* Both counters of each copy, to be opened for a child that waits to begin. */
 struct session {
     const struct perf_host *host;
     const char *names[2];
     struct perf_event_attr attributes[2];
+};
+
+struct watched {
+    const struct session *session;
     int descriptors[2]; /* -1: not open */
 };
 
@@ -23,16 +30,17 @@ struct session {
  * times; it begins with the child's exec, and the second follows the leader. */
 static enum status attach(pid_t pid, void *context, struct error *error)
 {
-    struct session *session = context;
+    struct watched *watched = context;
+    const struct session *session = watched->session;
     for (int i = 0; i < 2; i++) {
-        int leader = i == 0 ? -1 : session->descriptors[0];
-        session->attributes[i].disabled = i == 0;
-        session->attributes[i].enable_on_exec = i == 0;
-        long fd =
-            syscall(SYS_perf_event_open, &session->attributes[i], pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+        int leader = i == 0 ? -1 : watched->descriptors[0];
+        struct perf_event_attr attributes = session->attributes[i];
+        attributes.disabled = i == 0;
+        attributes.enable_on_exec = i == 0;
+        long fd = syscall(SYS_perf_event_open, &attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
         if (fd < 0)
             return perf_refusal(session->host, session->names[i], errno, error);
-        session->descriptors[i] = (int)fd;
+        watched->descriptors[i] = (int)fd;
     }
     return STATUS_OK;
 }
@@ -53,26 +61,68 @@ static enum status read_counter(int fd, const char *name, struct perf_reading *r
     return STATUS_UNAVAILABLE;
 }
 
+static enum status read_copy(const struct watched *watched, struct perf_counts *counts, struct error *error)
+{
+    struct perf_reading *readings[2] = {&counts->numerator, &counts->denominator};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < 2 && status == STATUS_OK; i++)
+        status = read_counter(watched->descriptors[i], watched->session->names[i], readings[i], error);
+    return status;
+}
+
+/* Runs the copies, each with counters of its own. */
+static enum status count_copies(struct gang *gang, struct watched *watched, struct perf_counts *counts,
+                                struct error *error)
+{
+    for (size_t i = 0; i < gang->count; i++) {
+        gang->copies[i].call.before_start = attach;
+        gang->copies[i].call.context = &watched[i];
+    }
+    enum status status = gang_run(gang, error);
+    for (size_t i = 0; i < gang->count && status == STATUS_OK; i++)
+        status = read_copy(&watched[i], &counts[i], error);
+    for (size_t i = 0; i < 2 * gang->count; i++)
+        if (watched[i / 2].descriptors[i % 2] >= 0)
+            close(watched[i / 2].descriptors[i % 2]);
+    return status;
+}
+
 enum status perf_count(const struct subject *subject, const struct perf_host *host,
                        const struct perf_ratio *ratio, uint64_t iterations, struct perf_counts *counts,
                        struct error *error)
 {
-    struct session session = {
-        .host = host, .names = {ratio->numerator, ratio->denominator}, .descriptors = {-1, -1}};
-    enum status status = STATUS_OK;
+    struct session session = {.host = host, .names = {ratio->numerator, ratio->denominator}};
+    struct gang gang;
+    enum status status = gang_open(subject, iterations, 0, &gang, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++)
         status = perf_event_encode(session.names[i], &session.attributes[i], error);
-    uint64_t ticks;
+    struct watched *watched = calloc(gang.count + 1, sizeof *watched);
+    if (watched == NULL)
+        abort();
+    for (size_t i = 0; i < gang.count; i++)
+        watched[i] = (struct watched){.session = &session, .descriptors = {-1, -1}};
     if (status == STATUS_OK)
-        status = subject_run_watched(subject, iterations, 0, attach, &session, &ticks, error);
-    struct perf_reading *readings[2] = {&counts->numerator, &counts->denominator};
-    for (int i = 0; i < 2 && status == STATUS_OK; i++)
-        status = read_counter(session.descriptors[i], session.names[i], readings[i], error);
-    for (int i = 0; i < 2; i++) {
-        if (session.descriptors[i] >= 0)
-            close(session.descriptors[i]);
-    }
+        status = count_copies(&gang, watched, counts, error);
+    free(watched);
+    gang_close(&gang);
     return status;
+}
+
+static void add_reading(struct perf_reading *sum, const struct perf_reading *one)
+{
+    sum->value += one->value;
+    sum->enabled += one->enabled;
+    sum->running += one->running;
+}
+
+struct perf_counts perf_sum(const struct perf_counts *counts, size_t copies)
+{
+    struct perf_counts sum = {0};
+    for (size_t i = 0; i < copies; i++) {
+        add_reading(&sum.numerator, &counts[i].numerator);
+        add_reading(&sum.denominator, &counts[i].denominator);
+    }
+    return sum;
 }
 
 /* What the counter would have shown had it been on the processor all the time. */

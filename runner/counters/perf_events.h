@@ -60,11 +60,14 @@ struct perf_counts {
     struct perf_reading numerator, denominator;
 };
 
-/* Runs the subject once and counts both events of the ratio, which are always on the processor together.
- * STATUS_UNAVAILABLE when they cannot be counted. */
+/* Runs the subject once and counts both events of the ratio, which are always on the processor together, in
+ * each of its copies: counts[subject_copies]. STATUS_UNAVAILABLE when they cannot be counted. */
 enum status perf_count(const struct subject *subject, const struct perf_host *host,
                        const struct perf_ratio *ratio, uint64_t iterations, struct perf_counts *counts,
                        struct error *error);
+
+/* The copies' counts as those of one program. */
+struct perf_counts perf_sum(const struct perf_counts *counts, size_t copies);
 
 /* What the passes by which two runs differ did. */
 struct perf_sample {

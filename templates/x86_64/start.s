@@ -1,8 +1,11 @@
-The start of the standalone executable: no libc, no loader, three system calls.
+The start of the standalone executable: no libc, no loader, a handful of system calls.
 
 It sets the data up, warms up, makes ITERATIONS passes and prints one line of JSON. Nothing that it does to memory
 depends on ITERATIONS, so that two runs subtracted leave the loop alone.
-The generator writes the four words at trauma_parameters.
+With FD it says there that it is ready, one byte, and waits for one before the passes: copies that share a socket begin
+together. %r12 keeps FD from the arguments to there.
+The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
+of gem5, 2 those by cpuid.
 
 @section start
     .text
@@ -15,10 +18,12 @@ _start:
     jmp .Ltouch                         # no call: what it pushes would bring one of the lines, or not
 .Lcounted:
     movq trauma_passes(%rip), %r15      # ITERATIONS, unless given
+    movq $-1, %r12                      # FD, unless given
     movq (%rsp), %rax                   # argc
+    cmpq $3, %rax
+    ja .Lusage
     cmpq $2, %rax
     jb .Lsetup
-    ja .Lusage
     movq 16(%rsp), %rsi                 # argv[1]
     movq %rsi, %r9
     movq %rsi, %rax
@@ -54,8 +59,26 @@ _start:
     cmpq $128, %r9
     cmovaeq %rsi, %rax                  # or in two
     movl $4, %ecx
-    leaq .Lsetup(%rip), %rdi
+    leaq .Lsecond(%rip), %rdi
     jmp .Ltouch
+.Lsecond:
+    cmpq $3, (%rsp)
+    jb .Lsetup
+    movq 24(%rsp), %rsi                 # argv[2]
+    xorl %eax, %eax
+.Lfd:
+    movzbl (%rsi), %ebx
+    subl $48, %ebx
+    cmpl $9, %ebx
+    ja .Lusage
+    imulq $10, %rax
+    addq %rbx, %rax
+    cmpq $0x7fffffff, %rax
+    ja .Lusage
+    incq %rsi
+    cmpb $0, (%rsi)
+    jne .Lfd
+    movq %rax, %r12
 
 .Lsetup:
     andq $-256, %rsp                    # as many lines of stack, whatever lies above it
@@ -99,6 +122,30 @@ _start:
     movq %r14, %rsi
     callq *trauma_code(%rip)
 
+    testq %r12, %r12
+    js .Ltogether
+    movb $114, -8(%rsp)                 # "r" for ready, on a line of the stack that calls touch too
+    leaq -8(%rsp), %rsi
+    movl %r12d, %edi
+    movl $1, %edx
+    movl $1, %eax                       # write(FD, ..., 1)
+    syscall
+    cmpq $1, %rax
+    jne .Lalone
+    xorl %eax, %eax                     # read(FD, ..., 1)
+    syscall
+    cmpq $1, %rax
+    jne .Lalone
+.Ltogether:
+
+    .if trauma_markers == 1             # gem5: work_begin(0, 0), no instruction of any processor
+    xorl %edi, %edi
+    xorl %esi, %esi
+    .byte 0x0f, 0x04, 0x5a, 0x00
+    .elseif trauma_markers == 2         # Simics: magic instruction 1
+    movl $0x00014711, %eax
+    cpuid
+    .endif
     lfence
     rdtsc
     lfence
@@ -112,36 +159,53 @@ _start:
     shlq $32, %rdx
     addq %rdx, %rax
     subq %rbp, %rax
+    movq %rax, %r12
 
-    subq $192, %rsp                     # 0: five iovecs, 96: digits of ITERATIONS, 128: digits of ticks
-    movq %rax, %rbx
+    .if trauma_markers == 1             # work_end(0, 0)
+    xorl %edi, %edi
+    xorl %esi, %esi
+    .byte 0x0f, 0x04, 0x5b, 0x00
+    .elseif trauma_markers == 2         # magic instruction 2
+    movl $0x00024711, %eax
+    cpuid
+    .endif
+    subq $256, %rsp                     # 0: seven iovecs; digits, 128: of ITERATIONS, 160: of ticks, 192: of start
     leaq .Lhead(%rip), %rax
     movq %rax, 0(%rsp)
     movq $.Lhead_end - .Lhead, 8(%rsp)
     leaq .Lmiddle(%rip), %rax
     movq %rax, 32(%rsp)
     movq $.Lmiddle_end - .Lmiddle, 40(%rsp)
-    leaq .Ltail(%rip), %rax
+    leaq .Lsince(%rip), %rax
     movq %rax, 64(%rsp)
-    movq $.Ltail_end - .Ltail, 72(%rsp)
+    movq $.Lsince_end - .Lsince, 72(%rsp)
+    leaq .Ltail(%rip), %rax
+    movq %rax, 96(%rsp)
+    movq $.Ltail_end - .Ltail, 104(%rsp)
     movq %r15, %rax
-    leaq 96(%rsp), %rdi
+    leaq 128(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 16(%rsp)
     movq %rdx, 24(%rsp)
-    movq %rbx, %rax
-    leaq 128(%rsp), %rdi
+    movq %r12, %rax
+    leaq 160(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 48(%rsp)
     movq %rdx, 56(%rsp)
-    movl $20, %eax                      # writev(1, iovecs, 5)
+    movq %rbp, %rax
+    leaq 192(%rsp), %rdi
+    callq .Ldecimal
+    movq %rsi, 80(%rsp)
+    movq %rdx, 88(%rsp)
+    movl $20, %eax                      # writev(1, iovecs, 7)
     movl $1, %edi
     movq %rsp, %rsi
-    movl $5, %edx
+    movl $7, %edx
     syscall
     xorl %edi, %edi
     testq %rax, %rax
     jg .Lexit
+.Lalone:
     movl $1, %edi
     jmp .Lexit
 
@@ -191,11 +255,15 @@ _start:
 .Lmiddle:
     .ascii ",\"ticks\":"
 .Lmiddle_end:
+.Lsince:
+    .ascii ",\"start\":"
+.Lsince_end:
 .Ltail:
     .ascii "}\n"
 .Ltail_end:
 .Lhelp:
-    .ascii "usage: program [ITERATIONS], a whole number below 2^64\n"
+    .ascii "usage: program [ITERATIONS [FD]]: ITERATIONS is a whole number below 2^64;\n"
+    .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins\n"
 .Lhelp_end:
 
     .p2align 3

@@ -20,7 +20,21 @@ for words in -1 1x x 1.5 18446744073709551616 99999999999999999999999 ''; do
     expect_empty out
     expect_text err usage
 done
-expect_exit 2 "$program" 1 2
+
+# With a second number it says at that descriptor that it is ready, and waits there for one byte: at a FIFO that is open
+# both ways it hears itself, at the end of a file nobody.
+mkfifo meet
+expect_exit 0 "$program" 7 9 9<>meet
+expect_same "$(json "$WORK/out" iterations)" 7 "iterations of a program that met itself"
+expect_exit 1 "$program" 7 9 9<>/dev/null
+expect_empty out
+for words in 1x '' -1 2147483648 99999999999999999999; do
+    expect_exit 2 "$program" 1 "$words"
+    expect_text err usage
+done
+expect_exit 1 "$program" 1 77
+expect_empty out
+expect_exit 2 "$program" 1 2 3
 if [ -c /dev/full ]; then
     got=0
     "$program" 1 >/dev/full 2>/dev/null || got=$?

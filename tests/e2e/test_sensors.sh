@@ -33,7 +33,7 @@ expect_exit 2 "$TRAUMA" sensors --sysfs-root missing
 
 # A counter that stands still gives 0 W and not a guess; without a sensor there is no number at all.
 write_recipe small.lua 'measure = { idle_before = 0.01, idle_after = 0.01 },'
-quick="--time 0.01 --reps 2 --counters plan --filter hit=0.5"
+quick="--time 0.1 --reps 2 --counters plan --filter hit=0.5"
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o with.jsonl $quick --sysfs-root with
 expect_same "$(json with.jsonl power/power.dynamic_w/value | tail -n 1)" 0.0 "dynamic power of a still counter"
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o without.jsonl $quick --sysfs-root without

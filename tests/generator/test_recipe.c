@@ -111,8 +111,9 @@ static void every_field_reaches_the_document(void **state)
         "\"served\":{\"L1\":0.7,\"L2\":0.3},\"order\":\"even\",\"address\":\"chase\",\"width\":8,"
         "\"count\":4},{\"op\":\"add\",\"count\":3,\"dependents\":0,\"chain\":2},{\"op\":\"nop\",\"count\":"
         "1,\"dependents\":0,\"chain\":0}],\"loop\":{\"units\":5}},\"expect\":{\"ipc\":{\"min\":1.5},"
-        "\"mix.load\":{\"min\":0.5,\"max\":0.5}},\"tolerance\":{\"l1d.miss_rate\":0.02},\"measure\":{"
-        "\"time\":0.5,\"reps\":3},\"line\":2}");
+        "\"mix.load\":{\"min\":0.5,\"max\":0.5}},\"tolerance\":{\"l1d.miss_rate\":0.02},\"threads\":2,"
+        "\"place\":{\"cores\":[3,0]},\"state\":{\"boost\":false,\"governor\":\"performance\","
+        "\"idle_states\":\"C1\"},\"measure\":{\"time\":0.5,\"reps\":3},\"line\":2}");
     assert_string_equal(recipe.points[2].name, "a=2,b=-,c=7,d=false");
     assert_string_equal(recipe.points[4].name, "a=3,b=true,c=7,d=false");
     assert_document(
@@ -121,7 +122,8 @@ static void every_field_reaches_the_document(void **state)
         "\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1,\"L2\":0},\"order\":\"shuffled\","
         "\"address\":\"independent\",\"width\":4,\"count\":1},{\"op\":\"nop\",\"count\":256,"
         "\"dependents\":0,\"chain\":0}],\"loop\":{\"instructions\":200}},\"expect\":{\"dpc\":{\"max\":2}},"
-        "\"tolerance\":{\"*\":0.02},\"measure\":{\"warmup\":1},\"line\":18}");
+        "\"tolerance\":{\"*\":0.02},\"threads\":1,\"place\":{\"cu\":\"all\"},\"measure\":{\"warmup\":1},"
+        "\"line\":19}");
     recipe_free(&recipe);
 }
 
@@ -264,10 +266,30 @@ static const struct refusal refusals[] = {
     {1, "benchmark 'b'", "benchmark is \"b\""},
     {1, "benchmark { 'b' }", "entry without a name"},
     {3, BENCHMARK("") "\n" BENCHMARK(""), "two benchmarks of the name 'b'"},
-    {1, BENCHMARK("threads = 2"), "single-thread x86-64 programs only"},
-    {1, BENCHMARK("place = {}"), "benchmark.place: this version"},
+    {1, BENCHMARK("threads = -1"), "benchmark.threads is -1: expected a whole number from 0 to 1024"},
+    {1, BENCHMARK("threads = 1.5"), "benchmark.threads is 1.5"},
+    {1, BENCHMARK("threads = '2'"), "benchmark.threads is \"2\""},
+    {1, BENCHMARK("threads = function() return 2000 end"), "b/default: benchmark.threads is 2000"},
+    {1, BENCHMARK("place = {}"), "benchmark.place names nothing: expected one of cores, cu and sockets"},
+    {1, BENCHMARK("place = { cores = 'all', cu = 1 }"), "benchmark.place says both cores and cu"},
+    {1, BENCHMARK("place = { core = 1 }"), "did you mean 'cores'?"},
+    {1, BENCHMARK("place = { cores = {} }"), "benchmark.place.cores names 0"},
+    {1, BENCHMARK("place = { cores = 'both' }"), "benchmark.place.cores is \"both\": expected \"all\""},
+    {1, BENCHMARK("place = { cores = { 1, 1 } }"), "benchmark.place.cores[2] is 1 again"},
+    {1, BENCHMARK("place = { cores = { 0, -1 } }"), "benchmark.place.cores[2] is -1"},
+    {1, BENCHMARK("place = { cores = { [0] = 1 } }"), "benchmark.place.cores[1] is missing"},
+    {1, BENCHMARK("place = { sm = 1 }"), "benchmark.place.sm: it is of GPU programs"},
+    {1, BENCHMARK("threads = 3, place = { cores = { 0, 1 } }"),
+     "benchmark.threads is 3: place.cores names 2, and no two copies share one"},
     {1, BENCHMARK("grid = {}"), "benchmark.grid: grids are of GPU programs"},
-    {1, BENCHMARK("state = {}"), "benchmark.state: this version"},
+    {1, BENCHMARK("state = {}"), "benchmark.state wishes nothing"},
+    {1, BENCHMARK("state = { freqency = 1 }"), "did you mean 'frequency'?"},
+    {1, BENCHMARK("state = { frequency = 3500 }"), "expected GHz, from 0.01 to 100"},
+    {1, BENCHMARK("state = { boost = 'off' }"), "benchmark.state.boost is \"off\": expected true or false"},
+    {1, BENCHMARK("state = { governor = '../x' }"), "expected a governor's name"},
+    {1, BENCHMARK("state = { idle_states = 2 }"), "expected true, false or the name of the deepest state"},
+    {1, BENCHMARK("state = { prefetchers = 0 }"), "benchmark.state.prefetchers is 0"},
+    {1, BENCHMARK("state = { gpu_clock = 1 }"), "benchmark.state.gpu_clock: it is of GPU programs"},
     {1, BENCHMARK("fit = {}"), "benchmark.fit: this version"},
     {1, BENCHMARK("target = 'ptx'"), "templates for x86_64 only"},
     {1, BENCHMARK("target = 'x86-64'"), "did you mean 'x86_64'?"},
@@ -369,7 +391,19 @@ static const struct refusal refusals[] = {
     {1, KERNEL("{ phases = { {} } }"), "kernel.phases[1] is a list of 0 behaviours"},
     {1, KERNEL("{ phases = { { load { served_by = { L1 = 1 } } }, { add { dependents = 1 } } } }"),
      "kernel.phases[2][1]: add.dependents is 1: no load stands before it"},
-    {1, KERNEL("{ cores = {} }"), "has { cores = ... }"},
+    {1, KERNEL("{ phases = { { cores = {} } } }"), "kernel.phases[1] has cores inside of cores or phases"},
+    {1, KERNEL("{ cores = {} }"), "kernel.cores has 0 kernels"},
+    {1, KERNEL("{ cores = 2 }"), "kernel.cores is 2"},
+    {1, KERNEL("{ cores = { a = { nop {} } } }"), "kernel.cores has the entry \"a\""},
+    {1, KERNEL("{ cores = { [-1] = { nop {} } } }"), "kernel.cores has the entry -1"},
+    {1, KERNEL("{ cores = { [0] = { nop {} } }, core = 1 }"), "kernel returned 'core' beside cores"},
+    {1, KERNEL("{ cores = { [0] = {} } }"), "kernel.cores[0] is a list of 0 behaviours"},
+    {1, KERNEL("{ cores = { [2] = { cores = {} } } }"), "kernel.cores[2] has cores inside of cores"},
+    {1, KERNEL("{ cores = { [1] = { 5 } } }"), "kernel.cores[1][1] is 5"},
+    {1, BENCHMARK("threads = 2, name = 'c', kernel = function() return { cores = { { nop {} } } } end"),
+     "the cores say where each runs"},
+    {1, BENCHMARK("sweep = { core = 1 }, kernel = function() return { cores = { { nop {} } } } end"),
+     "sweep has the parameter 'core'"},
     {1, KERNEL("{}"), "kernel is a list of 0 behaviours"},
     {1, KERNEL("nil"), "kernel's result is missing"},
     {1, KERNEL("zip { a = { 1 } }"), "kernel's result is a zip{}"},

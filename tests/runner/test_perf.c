@@ -291,6 +291,24 @@ static void test_source(void **state)
     assert_int_equal(list.count, 0);
 }
 
+/* Two copies of which one misses more: the whole is neither. */
+static void copies_count_as_one_program(void **state)
+{
+    (void)state;
+    const struct perf_counts fewer[2] = {{{1000, 10, 10}, {2000, 10, 10}}, {{1000, 10, 10}, {2000, 10, 10}}};
+    const struct perf_counts more[2] = {{{5000, 50, 50}, {10000, 50, 50}}, {{7000, 50, 50}, {10000, 50, 50}}};
+    struct perf_counts first = perf_sum(fewer, 2);
+    struct perf_counts second = perf_sum(more, 2);
+    struct perf_sample sample;
+    assert_int_equal(second.numerator.value, 12000);
+    assert_int_equal(second.denominator.enabled, 100);
+    assert_true(perf_sample_of(&first, &second, &sample));
+    assert_float_equal(sample.ratio, 10000.0 / 16000, 1e-12);
+    assert_float_equal(sample.counted, 1, 0);
+    assert_true(perf_sample_of(&fewer[1], &more[1], &sample));
+    assert_float_equal(sample.ratio, 6000.0 / 8000, 1e-12);
+}
+
 int main(int count, char **arguments)
 {
     if (count == 2 && strcmp(arguments[0], "program") == 0)
@@ -306,6 +324,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_counting_a_child),
         cmocka_unit_test(test_what_cannot_be_counted),
         cmocka_unit_test(test_source),
+        cmocka_unit_test(copies_count_as_one_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

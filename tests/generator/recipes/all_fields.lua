@@ -10,7 +10,8 @@ benchmark {
       add { count = 3, chain = 2 }, nop {},
     }
   end,
-  loop = { units = 5 }, measure = { reps = 3, time = 0.5 },
+  loop = { units = 5 }, measure = { reps = 3, time = 0.5 }, threads = 2, place = { cores = { 3, 0 } },
+  state = { boost = false, governor = "performance", idle_states = "C1" },
   expect = { ipc = { min = 1.5 }, ["mix.load"] = 0.5 }, tolerance = { ["l1d.miss_rate"] = 0.02 },
   plot = { { x = "a", y = "ipc" }, { x = "ipc", y = { "served.L1" }, by = "d", title = "Second", xlabel = "IPC" } },
 }
@@ -20,6 +21,8 @@ benchmark {
   kernel = function(p, m) return { load { served_by = { L1 = 1 }, width = 4 }, nop { count = m.caches.L2.size // 1024 } } end,
   target = function(p, m) return "x86_64" end,
   loop = function(p, m) return { instructions = 100 * p.n } end,
+  threads = function(p, m) return p.n - 1 end,
+  place = function(p, m) return { cu = p.n == 2 and "all" or 3 } end,
   measure = function(p, m) if p.n == 2 then return { warmup = 1 } end end,
   expect = function(p, m) return { dpc = { max = p.n } } end,
   tolerance = function(p, m) return p.n / 100 end,

@@ -1,0 +1,156 @@
+-- Where a program runs, in how many copies, and what the machine is like meanwhile: threads, place and state.
+local host, house = ...
+local check = house.check
+local fail, object, list = host.fail, host.object, host.list
+
+local placement = {}
+
+local most_copies = 1024
+
+-- 0 copies run nothing: what the machine draws when it idles.
+placement.threads = check.integer(0, most_copies)
+
+local number = check.integer(0, 65535)
+
+-- "all", one number or a list of them, each once.
+local function numbers(value, path)
+    if value == "all" then return value end
+    if type(value) ~= "table" then
+        if type(value) ~= "number" then check.refuse(path, value, "expected \"all\", a number or a list of numbers") end
+        value = { value }
+    end
+    local found, seen = {}, {}
+    for index = 1, check.length(value, path) do
+        local item = path .. "[" .. index .. "]"
+        found[index] = number(rawget(value, index), item)
+        if seen[found[index]] then fail(item .. " is " .. found[index] .. " again: each is named once") end
+        seen[found[index]] = true
+    end
+    if #found == 0 or #found > most_copies then
+        fail(path .. " names " .. #found .. ": expected from 1 to " .. most_copies .. ", or \"all\"")
+    end
+    return list(found)
+end
+
+local of_gpus = check.not_yet("it is of GPU programs, and this version generates x86-64 programs only")
+
+local place_schema = check.schema {
+    { "cores", numbers },
+    { "cu", numbers },
+    { "sockets", numbers },
+    { "sm", of_gpus },
+    { "se", of_gpus },
+    { "l2_channels", of_gpus },
+    { "side", of_gpus },
+}
+
+function placement.place(value, path)
+    local fields = check.fields(value, path, place_schema)
+    local kinds = {}
+    for _, kind in ipairs { "cores", "cu", "sockets" } do
+        if fields[kind] then kinds[#kinds + 1] = kind end
+    end
+    if #kinds ~= 1 then
+        fail(path .. (#kinds == 0 and " names nothing" or " says both " .. kinds[1] .. " and " .. kinds[2])
+            .. ": expected one of cores, cu and sockets")
+    end
+    return object(kinds[1], fields[kinds[1]])
+end
+
+local function yes_or_no(value, path)
+    if type(value) ~= "boolean" then check.refuse(path, value, "expected true or false") end
+    return value
+end
+
+local function word(expected)
+    return function(value, path)
+        if type(value) ~= "string" or not string.find(value, "^[%w_. -]+$") or #value > 30 then
+            check.refuse(path, value, expected)
+        end
+        return value
+    end
+end
+
+local state_name = word("expected true, false or the name of the deepest state allowed, such as \"C1\"")
+
+local state_schema = check.schema {
+    { "frequency", check.number(0.01, 100, "expected GHz, from 0.01 to 100") },
+    { "boost", yes_or_no },
+    { "governor", word("expected a governor's name, such as \"performance\"") },
+    { "idle_states", function(value, path)
+        if type(value) == "boolean" then return value end
+        return state_name(value, path)
+    end },
+    { "prefetchers", yes_or_no },
+    { "gpu_clock", of_gpus },
+}
+
+function placement.state(value, path)
+    local fields, members = check.fields(value, path, state_schema), {}
+    for _, name in ipairs(state_schema.names) do
+        if fields[name] ~= nil then
+            members[#members + 1] = name
+            members[#members + 1] = fields[name]
+        end
+    end
+    if #members == 0 then fail(path .. " wishes nothing: expected one of " .. check.join(state_schema.names)) end
+    return object(table.unpack(members))
+end
+
+-- What a point's threads and place, each good alone, cannot be together.
+function placement.agree(threads, place)
+    local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
+    if threads and type(cores) == "table" and threads > #cores then
+        fail("benchmark.threads is " .. threads .. ": place.cores names " .. #cores
+            .. ", and no two copies share one")
+    end
+end
+
+-- The kernels of { cores = { [0] = {...}, [1] = {...} } }, by core; nil for a kernel that is one list.
+function placement.kernels(result)
+    if type(result) ~= "table" or rawget(result, "cores") == nil then return nil end
+    for _, name in ipairs(check.names(result, "kernel's result")) do
+        if name ~= "cores" then fail("kernel returned '" .. name .. "' beside cores: expected { cores = {...} } alone") end
+    end
+    local path, kernels = "kernel.cores", {}
+    local cores = check.table(rawget(result, "cores"), path, "expected { [0] = {...}, [1] = {...} }")
+    for core, unit in next, cores do
+        if math.type(core) ~= "integer" or core < 0 or core > 65535 then
+            fail(path .. " has the entry " .. check.describe(core) .. ": expected logical processors, from 0 to 65535")
+        end
+        kernels[#kernels + 1] = { core = core, unit = unit }
+    end
+    if #kernels == 0 or #kernels > most_copies then
+        fail(path .. " has " .. #kernels .. " kernels: expected from 1 to " .. most_copies)
+    end
+    table.sort(kernels, function(a, b) return a.core < b.core end)
+    return kernels
+end
+
+-- A point's name with the parameter core in its place among the sorted names; values hold no comma.
+function placement.core_name(name, core)
+    local parts, label = {}, "core=" .. core
+    for part in string.gmatch(name == "default" and "" or name, "[^,]+") do
+        if label and string.match(part, "^[^=]*") > "core" then
+            parts[#parts + 1], label = label, nil
+        end
+        parts[#parts + 1] = part
+    end
+    parts[#parts + 1] = label
+    return table.concat(parts, ",")
+end
+
+-- The point's parameters with core among them.
+function placement.core_parameters(document, core)
+    local members, placed = {}, false
+    for index = 1, rawget(document, "n"), 2 do
+        if not placed and document[index] > "core" then
+            members[#members + 1], members[#members + 2], placed = "core", core, true
+        end
+        members[#members + 1], members[#members + 2] = document[index], document[index + 1]
+    end
+    if not placed then members[#members + 1], members[#members + 2] = "core", core end
+    return object(table.unpack(members))
+end
+
+return placement

@@ -1,0 +1,20 @@
+-- Su et al. 2014 (PPEP): idle power against temperature, P_idle = W1(V) * T + W0(V), for each of the FX-8320's clocks. All
+-- cores run what draws most until the chip is hot; then nothing runs while it cools, and the interval is sampled.
+-- The clock is set by --allow-state; the voltage goes with it.
+benchmark {
+  name    = "heat-and-cool",
+  title   = "Idle power while the chip cools",
+  sweep   = { ghz = { 1.4, 1.7, 2.3, 2.9, 3.5 } },
+  place   = { cores = "all" },
+  state   = function(p) return { frequency = p.ghz, boost = false } end,
+  kernel  = function(p, m)
+    return {
+      load { served_by = { L1 = 1 }, data = pattern.random(), count = 2 },
+      mul  {},
+      add  { count = math.max(1, (m.issue_width or 3) - 3), dependents = 1 },
+      xor  {},
+    }
+  end,
+  measure = { time = 120, reps = 1, idle_before = 30, idle_after = 300 },
+  plot    = { x = "ghz", y = { "power.static_w", "power.dynamic_w" } },
+}

@@ -1,0 +1,46 @@
+# --markers: a simulator's region markers around the measured passes, and nothing else changes.
+. "$SOURCE/tests/e2e/lib.sh"
+
+write_recipe small.lua
+for kind in none gem5 cpuid; do
+    option="--markers $kind"
+    [ "$kind" != none ] || option=
+    expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o $kind --filter hit=0.5 $option
+    expect_same "$(json_document $kind/small/hit=0.5/manifest.json markers)" "$(echo $kind | sed s/none/-/)" "markers"
+done
+program=small/hit=0.5/program
+for file in program.s program.o; do
+    cmp none/small/hit=0.5/$file gem5/small/hit=0.5/$file || fail "markers change $file"
+done
+
+# Those by cpuid run everywhere.
+expect_exit 0 cpuid/$program 1000
+expect_same "$(json "$WORK/out" iterations)" 1000 "iterations between markers"
+expect_exit 0 "$TRAUMA" run cpuid -o cpuid.jsonl --time 0.01 --reps 1 --counters bytes
+expect_exit 0 "$TRAUMA" check cpuid --counters bytes
+
+# gem5's run in gem5 alone: whoever asks for more is told.
+for command in "run gem5 -o gem5.jsonl" "check gem5"; do
+    expect_exit 4 "$TRAUMA" $command
+    expect_text err "gem5's markers, which no processor executes"
+done
+expect_exit 2 "$TRAUMA" gen small.lua -m pentium-pro -o other --markers gem
+expect_text err "did you mean 'gem5'?"
+expect_exit 2 "$TRAUMA" run small.lua --markers gem5
+expect_text err "takes no option --markers"
+
+# Each stands once, the first before the passes are timed and the second after.
+need_program objdump
+order()
+{
+    objdump -d --start-address="$(readelf -sW $1/$program | sed -n 's/.*: *\([0-9a-f]*\).* _start$/0x\1/p')" \
+        --stop-address="$(readelf -sW $1/$program | sed -n 's/.*: *\([0-9a-f]*\).* trauma_kernel$/0x\1/p')" $1/$program |
+        grep '^ ' | sed -n 's/.*\(0f 04 5[ab] 00\).*/\1/p; s/.*\$0x\([12]4711\),%eax/\1/p; s/.*\(cpuid\).*/\1/p; s/.*\(rdtsc\).*/\1/p' |
+        tr '\n' ' '
+}
+need_program readelf
+expect_same "$(order none)" "rdtsc rdtsc " "markers of none"
+expect_same "$(order cpuid)" "14711 cpuid rdtsc rdtsc 24711 cpuid " "markers by cpuid"
+# objdump has no name for gem5's four bytes and may cut them anywhere.
+bytes=$(od -An -v -tx1 gem5/$program | tr -d ' \n')
+expect_same "$(echo "$bytes" | grep -o '0f045a00\|0f31\|0f045b00' | tr '\n' ' ')" "0f045a00 0f31 0f31 0f045b00 " "gem5's markers"
