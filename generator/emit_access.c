@@ -7,12 +7,12 @@
 
 enum { WORD_BYTES = 8 };
 
-static bool is_claimed(const struct emission *emission, const char *name)
+bool emission_is_free(const struct emission *emission, const char *name)
 {
     for (unsigned i = 0; i < emission->claim_count; i++)
         if (strcmp(emission->claimed[i], name) == 0)
-            return true;
-    return false;
+            return false;
+    return true;
 }
 
 /* The first register of the pool that has no role yet; the last one when all have. */
@@ -22,12 +22,21 @@ static const char *claim(struct emission *emission, const char *role)
     const char *chosen = NULL;
     for (unsigned i = 0; pool != NULL && i < pool->count; i++) {
         chosen = pool->registers[i];
-        if (!is_claimed(emission, chosen))
+        if (emission_is_free(emission, chosen))
             break;
     }
     if (chosen != NULL && emission->claim_count < MOST_CLAIMS)
         emission->claimed[emission->claim_count++] = chosen;
     return chosen;
+}
+
+const char *emission_claim_free(struct emission *emission, const char *role)
+{
+    const struct pool *pool = template_pool(emission->templates, role);
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        if (emission_is_free(emission, pool->registers[i]) && emission->claim_count < MOST_CLAIMS)
+            return emission->claimed[emission->claim_count++] = pool->registers[i];
+    return NULL;
 }
 
 static void claim_and_bind(struct emission *emission, const char *role)
@@ -39,8 +48,13 @@ void emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
+    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+        claim_and_bind(emission, "quotient");
+        claim_and_bind(emission, "remainder");
+    }
     claim_and_bind(emission, "data");
-    claim_and_bind(emission, "pointer");
+    emission->pointer = claim(emission, "pointer");
+    emission_bind_name(emission, "pointer", emission->pointer);
     claim_and_bind(emission, "value");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");
@@ -56,10 +70,6 @@ void emission_claim(struct emission *emission)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
-    const struct pool *pool = template_pool(emission->templates, "accumulator");
-    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
-        if (!is_claimed(emission, pool->registers[i]) && emission->accumulator_count < MOST_CLAIMS)
-            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
 }
 
 static void bind_place(struct emission *emission, const struct place *place)
@@ -78,10 +88,11 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
         bind_place(emission, &slot->places[0]);
     if (item->is_store)
         return;
+    const char *role = item->width > WORD_BYTES ? "vector_value" : "value";
     if (item->address == ADDRESS_CHASE)
-        emission_bind_register(emission, "value", "pointer", 0);
+        emission_bind_name(emission, "value", emission->pointer);
     else
-        emission_bind_register(emission, "value", "value", emission->next_value++);
+        emission_bind_register(emission, "value", role, emission->next_value++);
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)

@@ -9,6 +9,7 @@
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
+#include "generator/operations.h"
 #include "generator/sizing.h"
 #include "isa/template.h"
 
@@ -58,6 +59,7 @@ struct slot {
     enum branch branch;
     bool dependent;       /* operations: consumes the last load's value */
     bool starts;          /* operations: begins a dependency chain */
+    unsigned operand;     /* operations: which of its words it takes */
     unsigned schedule;    /* accesses: 1 + the index of the sizing's schedule that they follow; 0: none */
     unsigned place_count; /* 0: no access; more than 1: it changes from pass to pass */
     struct place *places;
@@ -85,6 +87,7 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
+    struct operand_words *words;   /* [kernel->count]: of operations, what their operands hold */
     struct branch_counts branches; /* of one pass */
     unsigned loads, stores;        /* in one pass */
     struct ring_set *ring_set;     /* with rings: plan_rings.c's own */

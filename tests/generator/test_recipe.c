@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "generator/operations.h"
 #include "generator/recipe.h"
 
 #include <stdio.h>
@@ -33,7 +34,10 @@ static enum status load(const char *path, const char *set, const char *values, s
     struct error problem;
     json_t *description = json_parse(machine_text, strlen(machine_text), "machine", &problem);
     assert_int_equal(machine_from_json(description, "machine", &machine, &problem), STATUS_OK);
-    json_t *ops = json_pack("[s,s,s]", "load", "add", "nop");
+    struct template templates;
+    assert_int_equal(template_load(TRAUMA_SOURCE_DIR, &isa_x86_64, &templates, &problem), STATUS_OK);
+    json_t *ops = operations_describe(&templates);
+    template_free(&templates);
     const struct override override = {.name = set, .values = values};
     memset(error, 0, sizeof *error);
     enum status status = recipe_load(path, &machine, ops, &override, set != NULL, recipe, error);
@@ -323,7 +327,30 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ add { chain = 0 } }"), "add.chain is 0"},
     {2, KERNEL("{ nop { dependents = 0 } }"), "a nop reads and writes nothing"},
     {2, KERNEL("{ throttle { duty = 0.9 } }"),
-     "throttle{}: this version generates loads, branches and integer operations"},
+     "throttle{}: this version generates loads, branches and operations"},
+    {2, KERNEL("{ ad { count = 2 } }"), "did you mean 'add'?"},
+    {2, KERNEL("{ nop { width = 4 } }"), "nop{} has no operand, and so no width"},
+    {2, KERNEL("{ nop { data = pattern.ones() } }"), "nop{} has no operand that could hold it"},
+    {2, KERNEL("{ prefetch { chain = 2 } }"), "a prefetch writes no register"},
+    {2, KERNEL("{ add { width = 5 } }"), "add.width is 5: expected 4, 8, 16, 32 or 64 bytes"},
+    {2, KERNEL("{ div { width = 16 } }"), "div.width is 16: expected 4 or 8 bytes"},
+    {2, KERNEL("{ fma {} }"),
+     "fma.width is 8: it needs the feature fma or fma4, and the machine \"toy\" has no list"},
+    {2, KERNEL("{ fadd { width = 64 } }"), "needs the feature avx512f"},
+    {2, KERNEL("{ add { width = 32 } }"), "needs the feature avx2"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 } }, fadd { dependents = 1 } }"),
+     "fadd{} of 8 bytes has no form that consumes a load"},
+    {2, KERNEL("{ shift { data = pattern.ones() } }"), "shift{} has no operand that could hold it"},
+    {2, KERNEL("{ add { data = 5 } }"), "add.data is 5: expected a pattern"},
+    {2,
+     KERNEL("{ load { served_by = { L1 = 1 } }, add { count = 2, dependents = 1, data = pattern.ones() } }"),
+     "their operand is what the load brings"},
+    {2, KERNEL("{ fsqrt { chain = 2, data = pattern.ones() } }"), "works on what the one before it left"},
+    {2, KERNEL("{ div { chain = 2, data = pattern.ones() } }"), "works on what the one before it left"},
+    {2, KERNEL("{ div { data = pattern.zeros() } }"), "nothing can be divided by it"},
+    {2, KERNEL("{ div { data = pattern.words { 1, 0 } } }"), "nothing can be divided by it"},
+    {2, KERNEL("{ add { width = 4, data = pattern.bit(32) } }"),
+     "more bits than the 4 bytes that the operand has"},
     {2, KERNEL("{ branch { accuracy = 0.4 } }"),
      "branch.accuracy is 0.4: an accuracy lies between 0.5 and 1"},
     {2, KERNEL("{ branch { acuracy = 0.9 } }"), "did you mean 'accuracy'?"},
