@@ -65,6 +65,10 @@ static void check_program(const struct work *work, const struct work_item *item,
     struct evidence evidence;
     struct error error;
     json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
+    if (subject_check_features(&subject, &error) != STATUS_OK) {
+        command_warn(options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        findings->tally.skipped++;
+    }
     if (evidence_gather(&subject, options->counters, &evidence, &error) == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
         add_point(findings, options, point);
@@ -156,6 +160,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    findings->tally.skipped += json_object_get(recorded, "skipped") != NULL;
     if (json_is_string(failure))
         json_object_set(point, "error", failure);
     else

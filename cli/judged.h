@@ -12,6 +12,7 @@
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
     unsigned broken;
+    unsigned skipped; /* points that this processor cannot run */
 };
 
 /* Counts the verdicts of a point's rates. */
@@ -39,7 +40,7 @@ void judged_print_broken_json(const char *benchmark, const char *point, const ch
 void judged_print_summary(const struct tally *tally, size_t points);
 
 /* 5 when a rate missed, 1 when a point failed to run, 4 under strict when a rate was unobserved or
- * inconclusive, else 0. */
+ * inconclusive or a point skipped, else 0. */
 enum status judged_status(const struct tally *tally, bool strict);
 
 #endif

@@ -74,14 +74,27 @@ static void set_failure(const struct session *session, const struct work_item *i
     command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
 }
 
+/* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
+static void set_skipped(const struct session *session, const struct subject *subject, json_t *point,
+                        const struct error *error)
+{
+    json_object_set_new(point, "skipped", command_json_text(error->message));
+    command_warn(session->options, "%s/%s is skipped: %s", subject->benchmark, subject->point,
+                 error->message);
+}
+
 /* Measures and gathers evidence. */
 static enum status execute(const struct session *session, const struct subject *subject, json_t *point,
                            struct error *error)
 {
     struct measure_options measure = choose_measure(session, subject->manifest);
-    enum status status = measure_point(subject, &measure, point, error);
-    struct evidence evidence = {0};
+    enum status status = subject_check_features(subject, error);
     if (status == STATUS_OK)
+        status = measure_point(subject, &measure, point, error);
+    else
+        set_skipped(session, subject, point, error);
+    struct evidence evidence = {0};
+    if (status == STATUS_OK || json_object_get(point, "skipped") != NULL)
         status = evidence_gather(subject, session->options->counters, &evidence, error);
     if (status == STATUS_OK)
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
@@ -100,6 +113,7 @@ static enum status record(struct session *session, const json_t *point, json_t *
         session->tally.broken++;
     else
         judged_count(json_object_get(point, "rates"), &session->tally);
+    session->tally.skipped += json_object_get(point, "skipped") != NULL;
     if (session->options->json)
         command_print_json(point, 0);
     json_array_append(lines, (json_t *)(uintptr_t)point);
@@ -176,6 +190,8 @@ static const char *overall(const json_t *point)
     judged_count(json_object_get(point, "rates"), &tally);
     if (tally.failed > 0)
         return "fail";
+    if (json_object_get(point, "skipped") != NULL)
+        return "skipped";
     if (tally.inconclusive > 0)
         return "inconclusive";
     if (tally.disputed > 0)
@@ -283,7 +299,10 @@ static int run(const struct options *options)
     if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
     work_close(&session.work);
-    return status == STATUS_OK ? (int)judged_status(&session.tally, false) : command_fail(&error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    enum status judged = judged_status(&session.tally, false);
+    return judged == STATUS_OK && session.tally.skipped > 0 ? STATUS_UNAVAILABLE : (int)judged;
 }
 
 const struct command command_run = {
@@ -294,7 +313,8 @@ const struct command command_run = {
                "loses at\n"
                "most the point in flight; --resume goes on from there. A program that faults or hangs is "
                "recorded with\n"
-               "the reason, and the run goes on.\n",
+               "the reason, and the run goes on. One that needs a feature which this processor lacks is "
+               "skipped: exit code 4.\n",
     .options = accepted,
     .run = run,
 };

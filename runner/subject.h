@@ -19,14 +19,20 @@ struct subject {
     const void *object; /* bytes of the object */
     size_t object_size;
     const struct machine *machine;
-    int cpu; /* logical processor to measure on; -1: any */
+    int cpu;                    /* logical processor to measure on; -1: any */
+    const json_t *cpu_features; /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
+
+/* STATUS_UNAVAILABLE with the feature when the program needs one (its manifest's "features") that the
+ * processor does not have: it would end by an illegal instruction. */
+enum status subject_check_features(const struct subject *subject, struct error *error);
 
 /* STATUS_FAILED when the executable is not even an ELF file: emptied, or something else in its place. An
  * empty file would be taken for a script of no commands that ends well. */
 enum status subject_check_executable(const struct subject *subject, struct error *error);
 
-/* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks. */
+/* Runs the standalone executable for that many passes; *ticks gets its own count of TSC ticks.
+ * STATUS_UNAVAILABLE when the processor lacks a feature. */
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error);
 
