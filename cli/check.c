@@ -91,6 +91,10 @@ static void check_program(const struct work *work, const struct work_item *item,
         command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
                      place.why_not.message);
     json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
+    if (subject_check_features(&subject, &error) != STATUS_OK) {
+        command_warn(options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        findings->tally.skipped++;
+    }
     enum status status = gather_in_state(item, &subject, options, &evidence, &error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
@@ -185,6 +189,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    findings->tally.skipped += json_object_get(recorded, "skipped") != NULL;
     if (json_is_string(failure)) {
         json_object_set(point, "error", failure);
         json_object_set(point, "code", json_object_get(recorded, "code"));

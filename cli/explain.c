@@ -63,12 +63,28 @@ static void print_text(const json_t *item)
     printf("\n");
 }
 
+/* What the recipe gives the operands. */
+static void print_operand_data(const json_t *data)
+{
+    const char *word = json_string_or(data, "word", NULL);
+    size_t words = json_array_size(json_object_get(data, "words"));
+    if (word != NULL)
+        printf(", on data %s", word);
+    else if (words > 0)
+        printf(", on %zu word%s in turn", words, command_plural(words));
+    else if (data != NULL)
+        printf(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
+}
+
 static void print_operation(const json_t *item)
 {
     long long dependents = whole(item, "dependents");
     printf(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
     if (whole(item, "chain") > 0)
         printf(", in chains of %lld", whole(item, "chain"));
+    if (json_object_get(item, "width") != NULL)
+        printf(", %lld bytes wide", whole(item, "width"));
+    print_operand_data(json_object_get(item, "data"));
     printf("\n");
 }
 

@@ -152,6 +152,7 @@ void judged_print_summary(const struct tally *tally, size_t points)
                  {tally->inconclusive, "inconclusive"},
                  {tally->unobserved, "unobserved"},
                  {tally->not_applicable, "not applicable"},
+                 {tally->skipped, tally->skipped == 1 ? "point skipped" : "points skipped"},
                  {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"},
                  {tally->absent, tally->absent == 1 ? "point that this machine cannot run"
                                                     : "points that this machine cannot run"}};
@@ -189,5 +190,6 @@ enum status judged_status(const struct tally *tally, bool strict)
         return STATUS_FAILED;
     if (tally->absent > 0)
         return STATUS_UNAVAILABLE;
-    return strict && tally->unobserved + tally->inconclusive > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+    return strict && tally->unobserved + tally->inconclusive + tally->skipped > 0 ? STATUS_UNAVAILABLE
+                                                                                  : STATUS_OK;
 }

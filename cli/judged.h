@@ -12,7 +12,8 @@
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
     unsigned broken;
-    unsigned absent; /* points whose hardware is not on this machine */
+    unsigned absent;  /* points whose hardware is not on this machine */
+    unsigned skipped; /* points that this processor cannot run */
 };
 
 /* Counts the verdicts of a point's rates. */
@@ -46,7 +47,7 @@ void judged_count_failure(const json_t *point, struct tally *tally);
 void judged_set_failure(json_t *point, const struct error *error);
 
 /* 5 when a rate missed, 1 when a point failed to run, 4 when what one needs is not here, and under strict
- * when a rate was unobserved or inconclusive; else 0. */
+ * when a rate was unobserved or inconclusive or a point skipped; else 0. */
 enum status judged_status(const struct tally *tally, bool strict);
 
 #endif

@@ -79,31 +79,50 @@ static void set_failure(const struct session *session, const struct work_item *i
     command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
 }
 
-/* Measures and gathers evidence. */
-static enum status measure_and_judge(const struct session *session, const struct work_item *item,
-                                     const struct subject *subject, json_t *point, struct error *error)
+/* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
+static void set_skipped(const struct session *session, const struct subject *subject, json_t *point,
+                        const struct error *error)
 {
-    struct measure_options measure = choose_measure(session, subject->manifest);
-    struct company company;
-    enum status status = company_open(&session->work, item, subject->manifest, &company, error);
-    measure.company = company.companions;
-    measure.company_count = company.count;
-    if (status == STATUS_OK)
-        status = measure_point(subject, &measure, point, error);
-    company_close(&company);
-    struct evidence evidence = {0};
-    if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
-        json_object_set_new(point, "rates", json_object());
-        return STATUS_OK;
-    }
-    if (status == STATUS_OK)
-        status = evidence_gather(subject, session->options->counters, &evidence, error);
+    json_object_set_new(point, "skipped", command_json_text(error->message));
+    command_warn(session->options, "%s/%s is skipped: %s", subject->benchmark, subject->point,
+                 error->message);
+}
+
+static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
         copies_add_rates(&evidence.observations, point);
     }
     evidence_free(&evidence);
     return status;
+}
+
+/* Measures and gathers evidence. */
+static enum status measure_and_judge(const struct session *session, const struct work_item *item,
+                                     const struct subject *subject, json_t *point, struct error *error)
+{
+    struct measure_options measure = choose_measure(session, subject->manifest);
+    struct company company;
+    enum status status = subject_check_features(subject, error);
+    if (status != STATUS_OK) {
+        set_skipped(session, subject, point, error);
+        return judge(session, subject, point, error);
+    }
+    status = company_open(&session->work, item, subject->manifest, &company, error);
+    measure.company = company.companions;
+    measure.company_count = company.count;
+    if (status == STATUS_OK)
+        status = measure_point(subject, &measure, point, error);
+    company_close(&company);
+    if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
+        json_object_set_new(point, "rates", json_object());
+        return STATUS_OK;
+    }
+    return status == STATUS_OK ? judge(session, subject, point, error) : status;
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
@@ -132,6 +151,7 @@ static enum status record(struct session *session, const json_t *point, json_t *
         judged_count_failure(point, &session->tally);
     else
         judged_count(json_object_get(point, "rates"), &session->tally);
+    session->tally.skipped += json_object_get(point, "skipped") != NULL;
     if (session->options->json)
         command_print_json(point, 0);
     json_array_append(lines, (json_t *)(uintptr_t)point);
@@ -212,6 +232,8 @@ static const char *overall(const json_t *point)
     judged_count(json_object_get(point, "rates"), &tally);
     if (tally.failed > 0)
         return "fail";
+    if (json_object_get(point, "skipped") != NULL)
+        return "skipped";
     if (tally.inconclusive > 0)
         return "inconclusive";
     if (tally.disputed > 0)
@@ -330,20 +352,25 @@ static int run(const struct options *options)
     if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
     work_close(&session.work);
-    return status == STATUS_OK ? (int)judged_status(&session.tally, false) : command_fail(&error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    enum status judged = judged_status(&session.tally, false);
+    return judged == STATUS_OK && session.tally.skipped > 0 ? STATUS_UNAVAILABLE : (int)judged;
 }
 
 const struct command command_run = {
     .name = "run",
     .arguments = "RECIPE|SUITE... [-m MACHINE] [-o results.jsonl] [--resume] [OPTIONS]",
     .summary = "executes programs and records time, counters and power",
-    .details = "Each finished point is appended to the results as one line and flushed, so that a killed run "
-               "loses at\n"
-               "most the point in flight; --resume goes on from there. A program that faults or hangs is "
-               "recorded with\n"
-               "the reason, and the run goes on; so is a point that needs processors which are not here, and "
-               "then the\nexit code is 4. What a recipe's state = {...} wishes is observed and recorded with "
-               "each point; it is\nset only with --allow-state, and put back also after a kill.\n",
+    .details =
+        "Each finished point is appended to the results as one line and flushed, so that a killed run "
+        "loses at\n"
+        "most the point in flight; --resume goes on from there. A program that faults or hangs is "
+        "recorded with\n"
+        "the reason, and the run goes on; so is a point that needs processors which are not here, or a "
+        "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
+        "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
+        "also after a kill.\n",
     .options = accepted,
     .run = run,
 };

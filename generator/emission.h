@@ -11,6 +11,19 @@
 
 enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 16 };
 
+/* Registers of a list, one after the other. */
+struct register_range {
+    unsigned first, count;
+};
+
+/* The registers that the instances of one operation work in. */
+struct workplace {
+    const char *operands[OPERAND_WORDS]; /* one for each of the plan's words; none: the data's address */
+    const char *const *accumulators;
+    struct register_range independent; /* of the accumulators: for instances that consume no load */
+    struct register_range dependent;   /* and for those that do */
+};
+
 /* What the braces of a template stand for now, and which registers have which role. */
 struct emission {
     const struct plan *plan;
@@ -23,12 +36,12 @@ struct emission {
     const char *bases[MOST_CLAIMS]; /* [plan->base_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
-    const char *pointer, *value; /* of chases, of other loads */
-    bool lacks;                  /* some role found no register */
-    unsigned next_independent;   /* registers used in turn */
-    unsigned next_dependent;
-    unsigned *chains; /* [behaviours]: the register that each one's chain is in */
-    bool splits;      /* the accumulators are shared between dependent and independent operations */
+    const char *pointer, *value;                    /* of chases, of other loads */
+    const char *vector_value;                       /* of loads wider than a general register */
+    bool lacks;                                     /* some role found no register */
+    struct workplace *workplaces;                   /* [behaviours]: of operations */
+    unsigned next_accumulator[ACCUMULATE_KINDS][2]; /* of those that consume no load, and of those that do */
+    unsigned *chains; /* [behaviours]: the accumulator that each one's chain is in */
     struct error *error;
 };
 
@@ -46,9 +59,37 @@ void emission_bind_register(struct emission *emission, const char *name, const c
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output);
 enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output);
 
-/* Gives every role that this plan needs its registers, and binds those that stay. STATUS_RECIPE when there
+/* Starts an emission and gives every role that this plan needs its registers, those of operations too.
+ * STATUS_RECIPE when there are not enough. */
+enum status emission_open(struct emission *emission, const struct plan *plan,
+                          const struct template *templates, struct arena *arena, struct error *error);
+
+/* The first register of the pool that has no role yet, which it has from now on; NULL when all have. */
+const char *emission_claim_free(struct emission *emission, const char *role);
+
+/* True when no role has the register. */
+bool emission_is_free(const struct emission *emission, const char *name);
+
+/* Gives every role but those of operations its registers, and binds those that stay. STATUS_RECIPE when there
  * are not enough. */
 enum status emission_claim(struct emission *emission);
+
+/* STATUS_RECIPE: too few are left. */
+enum status emission_refuse_registers(struct emission *emission);
+
+/* Gives operations their registers, of those that emission_claim has left. STATUS_RECIPE when these are too
+ * few. */
+enum status emission_claim_operations(struct emission *emission);
+
+/* Binds what the row of an operation needs. */
+void emission_bind_operation(struct emission *emission, const struct slot *slot);
+
+/* Accumulators begin again with the first, as at the loop's start. */
+void emission_restart_operations(struct emission *emission);
+
+/* What operations work in: what stands before the loop and after it. */
+enum status emission_start_operations(struct emission *emission, struct buffer *output);
+enum status emission_finish_operations(struct emission *emission, struct buffer *output);
 
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);

@@ -58,24 +58,6 @@ enum status emission_expand_section(struct emission *emission, const char *name,
     return emission_expand(emission, template_section(emission->templates, name), output);
 }
 
-/* Dependent operations never write a register that independent ones read, or these would wait for loads too.
- */
-static void bind_operation(struct emission *emission, const struct slot *slot)
-{
-    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
-    unsigned size = emission->accumulator_count;
-    unsigned half = emission->splits ? size / 2 : 0;
-    unsigned index;
-    if (slot->dependent)
-        index = half + emission->next_dependent++ % (size - half);
-    else if (item->chain > 0 && !slot->starts)
-        index = emission->chains[slot->item];
-    else
-        index = emission->next_independent++ % (emission->splits ? half : size);
-    emission->chains[slot->item] = index;
-    emission_bind_name(emission, "accumulator", emission->accumulators[index]);
-}
-
 /* The two ways through a loop with branches: each taken branch of the one goes on in the other, and the code
  * is the same in both, so that both arms of every branch are equal. */
 enum way { WAY_LOOP, WAY_TWIN };
@@ -175,7 +157,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     else if (item->is_branch)
         bind_branch(emission, index, way);
     else
-        bind_operation(emission, slot);
+        emission_bind_operation(emission, slot);
     if (status == STATUS_OK)
         status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
     if (status == STATUS_OK)
@@ -193,8 +175,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
 {
     enum status status = STATUS_OK;
-    emission->next_independent = emission->next_dependent = 0;
-    memset(emission->chains, 0, emission->plan->kernel->count * sizeof *emission->chains);
+    emission_restart_operations(emission);
     for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
         status = emit_slot(emission, i, way, body);
     return status;
@@ -248,6 +229,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 {
     const struct plan *plan = emission->plan;
     enum status status = emit_zeros(emission, start);
+    if (status == STATUS_OK)
+        status = emission_start_operations(emission, start);
     if (status == STATUS_OK && (plan->relative || plan->indexed))
         status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
                                          start);
@@ -257,7 +240,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.random", start);
     if (status == STATUS_OK)
         status = emit_given(emission, start);
-    return status == STATUS_OK ? emission_frame_bases(emission, start, advance, finish) : status;
+    if (status == STATUS_OK)
+        status = emission_frame_bases(emission, start, advance, finish);
+    return status == STATUS_OK ? emission_finish_operations(emission, finish) : status;
 }
 
 /* What each base of the plan leads to. */
@@ -317,20 +302,6 @@ static void bind_fixed(struct emission *emission)
     emission_bind(emission, "runs", "%zu", plan->run_count);
     emission_bind(emission, "loop_align", "%d",
                   plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
-}
-
-static bool mixes_dependence(const struct kernel *kernel)
-{
-    bool dependent = false;
-    bool independent = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->is_branch || item->is_asm)
-            continue;
-        dependent = dependent || item->dependents > 0;
-        independent = independent || item->dependents < item->count;
-    }
-    return dependent && independent;
 }
 
 /* The twin of a loop that has branches. */
@@ -407,17 +378,25 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
     return status == STATUS_OK ? emit_text_places(emission, &pieces[PIECE_TEXTS]) : status;
 }
 
+enum status emission_open(struct emission *emission, const struct plan *plan,
+                          const struct template *templates, struct arena *arena, struct error *error)
+{
+    *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
+    emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
+    emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
+    enum status status = emission_claim(emission);
+    return status == STATUS_OK ? emission_claim_operations(emission) : status;
+}
+
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
                          struct buffer *source, struct error *error)
 {
     static const char *const names[PIECES] = {"start", "body", "advance", "twin", "finish", "table", "texts"};
-    struct emission emission = {.plan = plan, .templates = templates, .error = error};
+    struct emission emission;
     struct buffer pieces[PIECES] = {{0}};
     struct arena arena = {0};
-    emission.chains = arena_alloc(&arena, plan->kernel->count, sizeof *emission.chains);
-    emission.splits = mixes_dependence(plan->kernel);
+    enum status status = emission_open(&emission, plan, templates, &arena, error);
     bind_fixed(&emission);
-    enum status status = emission_claim(&emission);
     if (status == STATUS_OK)
         status = emit_pieces(&emission, pieces);
     if (status == STATUS_OK) {

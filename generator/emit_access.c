@@ -7,26 +7,29 @@
 
 enum { WORD_BYTES = 8 };
 
-static bool is_claimed(const struct emission *emission, const char *name)
+bool emission_is_free(const struct emission *emission, const char *name)
 {
     for (unsigned i = 0; i < emission->claim_count; i++)
         if (strcmp(emission->claimed[i], name) == 0)
-            return true;
-    return false;
+            return false;
+    return true;
 }
 
-/* The first register of the pool that has no role yet; NULL when all have, of a pool that has some. */
-static const char *claim(struct emission *emission, const char *role)
+const char *emission_claim_free(struct emission *emission, const char *role)
 {
     const struct pool *pool = registers_pool(&emission->plan->registers, role);
-    unsigned i = 0;
-    while (pool != NULL && i < pool->count && is_claimed(emission, pool->registers[i]))
-        i++;
-    if (pool == NULL || i == pool->count || emission->claim_count == MOST_CLAIMS) {
-        emission->lacks = true;
-        return NULL;
-    }
-    return emission->claimed[emission->claim_count++] = pool->registers[i];
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        if (emission_is_free(emission, pool->registers[i]) && emission->claim_count < MOST_CLAIMS)
+            return emission->claimed[emission->claim_count++] = pool->registers[i];
+    return NULL;
+}
+
+/* The same for a role that the plan cannot do without. */
+static const char *claim(struct emission *emission, const char *role)
+{
+    const char *free = emission_claim_free(emission, role);
+    emission->lacks = emission->lacks || free == NULL;
+    return free;
 }
 
 static const char *claim_and_bind(struct emission *emission, const char *role)
@@ -36,16 +39,8 @@ static const char *claim_and_bind(struct emission *emission, const char *role)
     return claimed;
 }
 
-/* Operations take turns with accumulators, in two groups where some wait for loads and some do not. */
-static enum status claim_accumulators(struct emission *emission)
+enum status emission_refuse_registers(struct emission *emission)
 {
-    const struct pool *pool = registers_pool(&emission->plan->registers, "accumulator");
-    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
-        if (!is_claimed(emission, pool->registers[i]) && emission->accumulator_count < MOST_CLAIMS)
-            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
-    const struct kernel *kernel = emission->plan->kernel;
-    if (!emission->lacks && emission->accumulator_count >= registers_operations_need(kernel))
-        return STATUS_OK;
     error_set(emission->error, STATUS_RECIPE, "the unit needs more registers than %s has",
               emission->templates->isa->name);
     error_hint(emission->error, "fewer in asm.registers, or fewer levels for loads and stores, leave enough");
@@ -56,10 +51,15 @@ enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
+    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+        claim_and_bind(emission, "quotient");
+        claim_and_bind(emission, "remainder");
+    }
     claim_and_bind(emission, "data");
     if (plan->indexed || plan->relative)
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
+    emission->vector_value = emission_claim_free(emission, "vector_value");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");
         claim_and_bind(emission, "multiplier");
@@ -78,7 +78,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
-    return claim_accumulators(emission);
+    return emission->lacks ? emission_refuse_registers(emission) : STATUS_OK;
 }
 
 static void bind_place(struct emission *emission, const struct place *place)
@@ -97,8 +97,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
         bind_place(emission, &slot->places[0]);
     if (item->is_store)
         return;
-    emission_bind_name(emission, "value",
-                       item->address == ADDRESS_CHASE ? emission->pointer : emission->value);
+    const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;
+    emission_bind_name(emission, "value", item->address == ADDRESS_CHASE ? emission->pointer : value);
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)

@@ -1,5 +1,7 @@
 #include "generator/kernel_fields.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,15 +55,21 @@ enum status field_share(const json_t *object, const char *key, double low, doubl
     return STATUS_OK;
 }
 
-static enum status read_operation(const json_t *object, bool after_load, struct behaviour *item,
-                                  struct error *error)
+static enum status read_operation(const json_t *object, bool after_load, struct arena *arena,
+                                  struct behaviour *item, struct error *error)
 {
     enum status status = field_count(object, "dependents", 0, item->count, 0, &item->dependents, error);
     if (status == STATUS_OK)
         status = field_count(object, "chain", 0, 1000000, 0, &item->chain, error);
-    if (status == STATUS_OK && item->dependents > 0 && !after_load)
+    if (status == STATUS_OK)
+        status = field_count(object, "width", 4, 64, 8, &item->width, error);
+    if (status != STATUS_OK)
+        return status;
+    if (item->dependents > 0 && !after_load)
         return field_wrong(error, "dependents", "a load before them in the unit");
-    return status;
+    if (!units_is_power_of_two(item->width))
+        return field_wrong(error, "width", "4, 8, 16, 32 or 64");
+    return data_from_json(json_object_get(object, "data"), arena, item, error);
 }
 
 static enum status read_branch(const json_t *object, struct behaviour *item, struct error *error)
@@ -145,12 +153,17 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
     if (item->is_asm)
         return read_asm(object, arena, item, error);
     return behaviour_accesses(item) ? access_from_json(object, arena, item, error)
-                                    : read_operation(object, after_load, item, error);
+                                    : read_operation(object, after_load, arena, item, error);
 }
 
 bool behaviour_accesses(const struct behaviour *item)
 {
     return item->is_load || item->is_store;
+}
+
+unsigned behaviour_lane(const struct behaviour *item)
+{
+    return item->width < 8 ? item->width : 8;
 }
 
 double behaviour_miss_rate(const struct behaviour *item)
@@ -290,6 +303,17 @@ static json_t *asm_to_json(const struct behaviour *item)
     return object;
 }
 
+static json_t *operation_to_json(const struct behaviour *item)
+{
+    json_t *object = json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count,
+                               "dependents", (int)item->dependents, "chain", (int)item->chain);
+    if (item->width != 8)
+        json_object_set_new(object, "width", json_integer(item->width));
+    if (item->has_data)
+        json_object_set_new(object, "data", data_to_json(item));
+    return object;
+}
+
 static json_t *item_to_json(const struct behaviour *item)
 {
     if (item->is_asm)
@@ -300,8 +324,7 @@ static json_t *item_to_json(const struct behaviour *item)
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))
         return access_to_json(item);
-    return json_pack("{s:s, s:i, s:i, s:i}", "op", item->op, "count", (int)item->count, "dependents",
-                     (int)item->dependents, "chain", (int)item->chain);
+    return operation_to_json(item);
 }
 
 json_t *kernel_to_json(const struct kernel *kernel)

@@ -29,11 +29,14 @@ struct behaviour {
     double served[LEVEL_COUNT]; /* shares served by each level; their sum is 1, 0 with a working_set */
     enum order order;
     enum address address;
-    unsigned width; /* bytes */
-    bool steers;    /* says a stride, a working set or something of the prefetchers */
+    bool steers; /* says a stride, a working set or something of the prefetchers */
     enum prefetch prefetch;
     uint64_t stride;      /* bytes from one access to the next; 0: in random order */
     uint64_t working_set; /* bytes that it walks through, its rates then being predicted; 0: rates are said */
+
+    /* loads, stores and other operations */
+    unsigned width; /* bytes of what is read or written, of an operation its operand's; a vector holds the
+                       words below in each 8 */
     bool has_data;
     uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */
     bool changes;          /* what it reads changes from access to access: */
@@ -74,6 +77,9 @@ struct kernel {
 
 /* True for loads and stores. */
 bool behaviour_accesses(const struct behaviour *item);
+
+/* Bytes of one number of the behaviour's data: of a vector, one of its numbers. */
+unsigned behaviour_lane(const struct behaviour *item);
 
 /* Share of the accesses that miss L1D. */
 double behaviour_miss_rate(const struct behaviour *item);

@@ -40,20 +40,20 @@ static bool read_words(const json_t *list, struct arena *arena, struct behaviour
     item->words = words;
     item->changes = true;
     for (size_t i = 0; i < item->word_count; i++)
-        if (!parse_word(json_array_get(list, i), item->width, &words[i]))
+        if (!parse_word(json_array_get(list, i), behaviour_lane(item), &words[i]))
             return false;
     return item->word_count > 0;
 }
 
 /* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}. */
-static enum status read_data(const json_t *data, struct arena *arena, struct behaviour *item,
-                             struct error *error)
+enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
+                           struct error *error)
 {
     const json_t *word = json_object_get(data, "word");
     const json_t *words = json_object_get(data, "words");
     if (data == NULL)
         return STATUS_OK;
-    bool good = word != NULL    ? parse_word(word, item->width, &item->word)
+    bool good = word != NULL    ? parse_word(word, behaviour_lane(item), &item->word)
                 : words != NULL ? read_words(words, arena, item)
                                 : json_is_number(json_object_get(data, "toggle"));
     if (good && word == NULL && words == NULL) {
@@ -61,8 +61,8 @@ static enum status read_data(const json_t *data, struct arena *arena, struct beh
         good = field_share(data, "toggle", 0, 0, &item->toggle, NULL) == STATUS_OK;
     }
     if (!good)
-        return field_wrong(error, "load.data",
-                           "words in hexadecimal, no wider than the load, or a share that toggles");
+        return field_wrong(error, "data",
+                           "words in hexadecimal, no wider than what reads them, or a share that toggles");
     if (item->width == 4)
         item->word |= item->word << 32;
     item->has_data = true;
@@ -122,16 +122,16 @@ enum status access_from_json(const json_t *object, struct arena *arena, struct b
     item->order = (enum order)order;
     item->address = (enum address)address;
     status = check_access(item, error);
-    return status == STATUS_OK ? read_data(json_object_get(object, "data"), arena, item, error) : status;
+    return status == STATUS_OK ? data_from_json(json_object_get(object, "data"), arena, item, error) : status;
 }
 
 static json_t *word_to_json(const struct behaviour *item, uint64_t word)
 {
     word = item->width == 4 ? word & UINT32_MAX : word;
-    return json_sprintf("0x%0*llx", (int)(2 * item->width), (unsigned long long)word);
+    return json_sprintf("0x%0*llx", (int)(2 * behaviour_lane(item)), (unsigned long long)word);
 }
 
-static json_t *data_to_json(const struct behaviour *item)
+json_t *data_to_json(const struct behaviour *item)
 {
     if (!item->changes)
         return json_pack("{s:o}", "word", word_to_json(item, item->word));

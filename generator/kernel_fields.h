@@ -19,6 +19,13 @@ enum status field_name(const json_t *object, const char *key, const char *const 
 enum status field_share(const json_t *object, const char *key, double low, double fallback, double *result,
                         struct error *error);
 
+/* Fills the data of a behaviour whose width is known; data may be NULL: none. */
+enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
+                           struct error *error);
+
+/* The data as it was read. New reference. */
+json_t *data_to_json(const struct behaviour *item);
+
 /* The fields of a load or a store but op and count. */
 enum status access_from_json(const json_t *object, struct arena *arena, struct behaviour *item,
                              struct error *error);

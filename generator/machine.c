@@ -271,6 +271,17 @@ unsigned cache_sets(const struct cache *cache)
     return bytes_a_set == 0 ? 0 : (unsigned)(cache->size / bytes_a_set);
 }
 
+bool machine_has(const struct machine *machine, const char *feature)
+{
+    const json_t *features = json_object_get(machine->document, "features");
+    if (features == NULL)
+        return strcmp(feature, "sse2") == 0;
+    for (size_t i = 0; i < json_array_size(features); i++)
+        if (strcmp(json_string_value(json_array_get(features, i)), feature) == 0)
+            return true;
+    return false;
+}
+
 const char *cache_policy_name(enum cache_policy policy)
 {
     return policies[policy];

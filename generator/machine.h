@@ -60,6 +60,10 @@ const struct cache *machine_cache(const struct machine *machine, int level);
 /* Sets in the cache: size / (ways * line). 0 for a level that is missing. */
 unsigned cache_sets(const struct cache *cache);
 
+/* True when generated code may use the feature. A description without features has those that every processor
+ * of its ISA has. */
+bool machine_has(const struct machine *machine, const char *feature);
+
 const char *cache_policy_name(enum cache_policy policy);
 
 /* Frees what the machine owns and clears it. */

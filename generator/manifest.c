@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/emit_operations.h"
 #include "generator/kernel.h"
 #include "generator/plan_rates.h"
 #include "isa/loop.h"
@@ -184,6 +185,11 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     json_object_set_new(manifest, "indexed", json_boolean(plan->indexed));
     json_object_set_new(manifest, "code", json_pack("{s:i}", "loop_bytes", (int)loop.bytes));
     json_object_set_new(manifest, "data", data_to_json(plan));
+    json_object_set_new(manifest, "features", emit_operations_features(plan, templates));
+    json_t *operands = emit_operations_operands(plan, templates);
+    if (json_array_size(operands) > 0)
+        json_object_set(manifest, "operands", operands);
+    json_decref(operands);
     json_object_set_new(manifest, "kernel", kernel_to_json(plan->kernel));
     json_object_set_new(manifest, "hashes", hashes_of(program));
     json_object_set_new(manifest, "accesses", accesses_to_json(plan));

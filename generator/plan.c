@@ -63,17 +63,17 @@ static const struct form *form_of_access(const struct template *templates, const
     return template_variant(templates, item->op, variant);
 }
 
-static const struct form *form_of(const struct template *templates, const struct behaviour *item,
-                                  bool indexed, const struct slot *slot)
+static const struct form *form_of(const struct template *templates, const struct machine *machine,
+                                  const struct behaviour *item, bool indexed, const struct slot *slot)
 {
-    const char *variant = branch_variants[slot->branch];
     if (behaviour_accesses(item))
         return form_of_access(templates, item, indexed, slot);
+    if (operation_is(item))
+        return operation_form(templates, machine, item, slot->dependent, slot->starts);
     if (is_indirect(item, slot))
-        variant = slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect";
-    else if (slot->dependent || slot->starts)
-        variant = slot->dependent ? "dependent" : "start";
-    return template_variant(templates, item->op, variant);
+        return template_variant(templates, item->op,
+                                slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
+    return template_variant(templates, item->op, branch_variants[slot->branch]);
 }
 
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
@@ -81,7 +81,7 @@ const struct form *plan_form(const struct template *templates, const struct plan
 {
     if (plan->kernel->items[slot->item].is_asm)
         return &plan->texts[slot->item].form;
-    return form_of(templates, &plan->kernel->items[slot->item], plan->indexed, slot);
+    return form_of(templates, plan->machine, &plan->kernel->items[slot->item], plan->indexed, slot);
 }
 
 static unsigned count_lines(const char *text)
@@ -120,16 +120,14 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
                            .places = &place,
                            .place_count = behaviour_accesses(item)};
-    const struct form *plain = form_of(templates, item, true, &longest);
+    const struct machine *machine = request->machine;
+    const struct form *plain = form_of(templates, machine, item, true, &longest);
     longest.dependent = item->dependents > 0;
     longest.starts = item->chain > 0;
-    const struct form *consumer = form_of(templates, item, true, &longest);
-    if (plain == NULL)
-        return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
-                         templates->isa->name);
-    if ((item->dependents > 0 || item->chain > 0) && consumer == plain)
-        return error_set(error, STATUS_RECIPE, "%s{}: %s has no form that %s", item->op, item->op,
-                         item->chain > 0 ? "begins a chain" : "consumes a load");
+    const struct form *consumer = form_of(templates, machine, item, true, &longest);
+    if (plain == NULL || consumer == NULL)
+        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
+                         item->op);
     unsigned instructions = plain->instructions;
     if (consumer->instructions > instructions)
         instructions = consumer->instructions;
@@ -154,7 +152,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = STATUS_OK;
+    enum status status = operations_check(kernel, request->machine, templates, error);
     bool indirect = false;
     plan->texts = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
@@ -198,6 +196,7 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned in
     const struct behaviour *item = &plan->kernel->items[slot->item];
     slot->dependent = instance % item->count < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
+    slot->operand = operand_words_of(&plan->words[slot->item], instance);
     if (behaviour_accesses(item))
         mark_access(plan, slot, marks[instance]);
     else if (item->is_branch)
@@ -299,9 +298,13 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
 
 /* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
 static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
-                                   const struct plan_options *options, unsigned depth, struct error *error)
+                                   const struct template *templates, const struct plan_options *options,
+                                   unsigned depth, struct error *error)
 {
     enum status status = plan_size(plan, request, options, depth, error);
+    if (status == STATUS_OK)
+        status = operations_words(plan->kernel, templates, plan->sizing.units, options->seed, &plan->arena,
+                                  &plan->words, error);
     if (status == STATUS_OK)
         status = plan_shuffle(plan, options, 0, error);
     if (status != STATUS_OK)
@@ -365,7 +368,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     unsigned best = 0;
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
         unsigned chosen = i < DEPTH_COUNT ? i : best;
-        status = make_with_depth(plan, &request, options, depths[chosen], error);
+        status = make_with_depth(plan, &request, templates, options, depths[chosen], error);
         if (status != STATUS_OK)
             return status;
         double off = plan_simulate(plan);

@@ -9,6 +9,7 @@
 #include "generator/kernel.h"
 #include "generator/layout.h"
 #include "generator/machine.h"
+#include "generator/operations.h"
 #include "generator/registers.h"
 #include "generator/sizing.h"
 #include "generator/user_asm.h"
@@ -61,6 +62,7 @@ struct slot {
     bool dependent;       /* operations: consumes the last load's value */
     bool starts;          /* operations: begins a dependency chain */
     unsigned gap;         /* indirect branches: bytes after it that are never run */
+    unsigned operand;     /* operations: which of its words it takes */
     unsigned schedule;    /* accesses: 1 + the index of the sizing's schedule that they follow; 0: none */
     unsigned place_count; /* 0: no access; more than 1: it changes from pass to pass */
     struct place *places;
@@ -88,6 +90,7 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
+    struct operand_words *words;   /* [kernel->count]: of operations, what their operands hold */
     struct branch_counts branches; /* of one pass */
     struct registers registers;
     struct user_asm *texts;    /* [kernel->count]: users' own instructions */

@@ -1,6 +1,7 @@
 #include "generator/plan_rates.h"
 
 #include "generator/cache_model.h"
+#include "generator/plan_data_rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ void rates_add(struct rates *rates, const char *metric, double value)
         rates->items[rates->count++] = (struct rate){metric, value};
 }
 
-static void rates_set(struct rates *rates, const char *metric, double value)
+void rates_set(struct rates *rates, const char *metric, double value)
 {
     for (size_t i = 0; i < rates->count; i++) {
         if (strcmp(rates->items[i].metric, metric) != 0)
@@ -52,35 +53,6 @@ static void add_branch_targets(struct plan *plan)
     rates_add(&plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
     if (taken >= 0 && always < branches)
         rates_add(&plan->targets, "branch.taken_rate", (taken + always) / branches);
-}
-
-/* Something of a load's data is promised where one pattern is that of all loads. */
-static const struct behaviour *promised_data(const struct kernel *kernel)
-{
-    const struct behaviour *data = kernel_data(kernel);
-    for (size_t i = 0; data != NULL && i < kernel->count; i++)
-        if (kernel->items[i].is_load && !behaviour_same_data(&kernel->items[i], data))
-            return NULL;
-    return data;
-}
-
-/* The promise is the recipe's share to the last bit that the loop allows: flips come in pairs, one there and
- * one back. */
-static void add_data(struct plan *plan)
-{
-    const struct behaviour *data = promised_data(plan->kernel);
-    if (kernel_data(plan->kernel) == NULL)
-        return;
-    rates_add(&plan->expected, "data.toggle_rate", plan->toggle_rate);
-    rates_add(&plan->expected, "data.ones_rate", plan->ones_rate);
-    if (data == NULL)
-        return;
-    double pair = 2.0 / (8.0 * data->width * plan->loads);
-    bool toggles = data->changes && data->word_count == 0;
-    bool reached = !toggles || fabs(plan->toggle_rate - data->toggle) <= pair;
-    rates_set(&plan->targets, "data.toggle_rate", reached ? plan->toggle_rate : data->toggle);
-    if (!toggles)
-        rates_set(&plan->targets, "data.ones_rate", plan->ones_rate);
 }
 
 /* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
@@ -261,7 +233,7 @@ double plan_simulate(struct plan *plan)
         rates_add(&plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
         rates_add(&plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
     }
-    add_data(plan);
+    plan_data_rates(plan);
     if (plan->loads + plan->stores == 0)
         return 0;
     struct cache_model *caches[LEVEL_COUNT] = {NULL};

@@ -188,6 +188,11 @@ static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsi
     return hot[*word];
 }
 
+uint64_t rings_hit_offset(const struct plan *plan)
+{
+    return plan->ring_set->layout.hot[HOT_LOADS];
+}
+
 static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, struct place *place)
 {
     struct ring_set *set = plan->ring_set;

@@ -12,4 +12,7 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
 /* Gives every access its line, in the order in which the loop makes them. */
 enum status rings_place_accesses(struct plan *plan);
 
+/* Bytes from the start of the data to the line that loads hit. */
+uint64_t rings_hit_offset(const struct plan *plan);
+
 #endif

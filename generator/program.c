@@ -82,13 +82,7 @@ void workshop_close(struct workshop *workshop)
 
 json_t *workshop_operations(const struct workshop *workshop)
 {
-    json_t *names = json_array();
-    for (size_t i = 0; i < workshop->templates.form_count; i++) {
-        const char *name = workshop->templates.forms[i].name;
-        if (strchr(name, '.') == NULL)
-            json_array_append_new(names, json_string(name));
-    }
-    return names;
+    return operations_describe(&workshop->templates);
 }
 
 static enum status write_source(const struct workshop *workshop, const struct plan *plan, const char *title,

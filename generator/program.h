@@ -36,7 +36,7 @@ void workshop_close(struct workshop *workshop);
 enum status workshop_open_marked(const char *isa, const char *markers, struct workshop *workshop,
                                  struct error *error);
 
-/* The names of the operations that recipes may use, as a JSON array. New reference. */
+/* What recipes may use (operations_describe). New reference. */
 json_t *workshop_operations(const struct workshop *workshop);
 
 /* Makes the program of a point (a struct point's document, see recipe.h) on the machine. Free it with

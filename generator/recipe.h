@@ -39,9 +39,9 @@ struct recipe {
     struct arena arena;
 };
 
-/* Runs the file. ops: array of the operation names that the templates offer (["add","nop",...]). Fills
- * *recipe, to be freed with recipe_free also after an error. STATUS_RECIPE with file and line when the recipe
- * is wrong or breaks a limit; STATUS_USAGE when an override names no sweep parameter. */
+/* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, to be
+ * freed with recipe_free also after an error. STATUS_RECIPE with file and line when the recipe is wrong or
+ * breaks a limit; STATUS_USAGE when an override names no sweep parameter. */
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);

@@ -1,6 +1,7 @@
 #include "generator/registers.h"
 
 #include "generator/branches.h"
+#include "generator/operations.h"
 
 #include <string.h>
 
@@ -20,19 +21,14 @@ const struct pool *registers_pool(const struct registers *registers, const char 
     return find(registers, role);
 }
 
-static bool is_operation(const struct behaviour *item)
-{
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm;
-}
-
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     bool dependent = false;
     bool independent = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        dependent = dependent || (is_operation(item) && item->dependents > 0);
-        independent = independent || (is_operation(item) && item->dependents < item->count);
+        dependent = dependent || (operation_is(item) && item->dependents > 0);
+        independent = independent || (operation_is(item) && item->dependents < item->count);
     }
     return dependent + independent;
 }

@@ -142,6 +142,21 @@ static void judge_data(struct candidate *candidate, const struct kernel *kernel)
         candidate->cost += 0.3;
 }
 
+/* Operands that change go there and back, or round a list, in whole turns where they can. */
+static void judge_operands(struct candidate *candidate, const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_accesses(item) || item->is_branch || !item->changes)
+            continue;
+        double instances = (double)candidate->units * item->count;
+        double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
+        bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
+                                          : fabs(pairs - round(pairs)) <= 1e-6 && fmod(instances, 2) == 0;
+        candidate->cost += whole ? 0 : 0.3;
+    }
+}
+
 /* A walk comes round evenly when its lines are a multiple of a pass's accesses, or these of its lines. */
 static void judge_walks(struct candidate *candidate, const struct sizing_request *request)
 {
@@ -211,6 +226,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
     judge_data(&candidate, kernel);
+    judge_operands(&candidate, kernel);
     if (!request->rings && wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;

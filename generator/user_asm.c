@@ -217,8 +217,8 @@ static enum status inspect(const struct filling *filling, const struct machine *
     enum status status = object_section(object->data, object->size, ".text", &code, error);
     if (status != STATUS_OK)
         return status;
-    struct user_asm_context context = {filling->item, filling->given, filling->isa->text_rules, machine,
-                                       code.bytes};
+    struct user_asm_context context = {filling->item, filling->given, filling->isa->text_rules,
+                                       machine,       code.bytes,     &user_asm->features};
     struct visit visit = {&context, pieces, 0, user_asm->line_count, 0, {0}, STATUS_OK, error};
     status = mc_disassemble(filling->isa, code.bytes, code.size, visit_instruction, &visit, error);
     if (status == STATUS_OK)

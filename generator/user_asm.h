@@ -11,11 +11,18 @@
 #include "generator/machine.h"
 #include "isa/template.h"
 
-enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192 };
+enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192, USER_ASM_FEATURES = 16 };
+
+/* The processor's features that a text needs. */
+struct user_asm_features {
+    const char *names[USER_ASM_FEATURES];
+    unsigned count;
+};
 
 struct user_asm {
     const char **lines; /* one instruction each, registers filled in, {memory} still to be */
     unsigned line_count;
+    struct user_asm_features features;
     struct form form; /* instructions, longest encoding, and as text what the disassembler calls them */
 };
 

@@ -130,10 +130,22 @@ static bool has_feature(const struct machine *machine, const char *name)
     return features == NULL;
 }
 
+static void add_feature(struct user_asm_features *features, const char *name)
+{
+    for (unsigned i = 0; i < features->count; i++)
+        if (strcmp(features->names[i], name) == 0)
+            return;
+    if (features->count < USER_ASM_FEATURES)
+        features->names[features->count++] = name;
+}
+
 static bool check_feature(const struct user_asm_context *context, const char *name, char *why,
                           size_t capacity)
 {
-    if (name == NULL || has_feature(context->machine, name))
+    if (name == NULL)
+        return true;
+    add_feature(context->features, name);
+    if (has_feature(context->machine, name))
         return true;
     snprintf(why, capacity, "it needs %s, which is not among the features of the machine %s", name,
              context->machine->name);

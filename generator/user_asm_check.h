@@ -4,6 +4,7 @@
 
 #include "generator/kernel.h"
 #include "generator/machine.h"
+#include "generator/user_asm.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ struct user_asm_context {
     const struct register_use *given; /* [item->registers] */
     const struct text_rules *rules;
     const struct machine *machine;
-    const uint8_t *bytes; /* of the whole text's code */
+    const uint8_t *bytes;               /* of the whole text's code */
+    struct user_asm_features *features; /* gets what the instructions need */
 };
 
 /* True when the instruction uses nothing that the text was not given and the machine has what it needs; else

@@ -1,5 +1,6 @@
 #include "isa/isa.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 const struct isa *const isa_table[] = {&isa_x86_64, NULL};
@@ -9,5 +10,23 @@ const struct isa *isa_find(const char *name)
     for (size_t i = 0; isa_table[i] != NULL; i++)
         if (strcmp(isa_table[i]->name, name) == 0)
             return isa_table[i];
+    return NULL;
+}
+
+static bool same(const char *name, const char *text, size_t length)
+{
+    return strncmp(name, text, length) == 0 && name[length] == '\0';
+}
+
+const struct register_name *isa_register(const struct isa *isa, const char *name, size_t length)
+{
+    for (size_t i = 0; i < isa->register_count; i++) {
+        const struct register_name *candidate = &isa->registers[i];
+        if (same(candidate->whole, name, length))
+            return candidate;
+        for (const struct register_view *view = candidate->views; view->bits != 0; view++)
+            if (same(view->name, name, length))
+                return candidate;
+    }
     return NULL;
 }

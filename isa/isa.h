@@ -7,10 +7,18 @@
 
 #include <stddef.h>
 
-/* A register's name and the name of its 32-bit part. */
+enum { REGISTER_VIEWS = 3 };
+
+/* The name under which so many bits of a register are reached. */
+struct register_view {
+    unsigned bits;
+    const char *name;
+};
+
+/* A register: what it is called, and its other widths. A vector register goes by its narrowest name. */
 struct register_name {
     const char *whole;
-    const char *part32;
+    struct register_view views[REGISTER_VIEWS]; /* ends with bits 0 */
 };
 
 struct isa {
@@ -31,6 +39,9 @@ extern const struct isa isa_x86_64;
 
 /* The table; NULL-terminated. */
 extern const struct isa *const isa_table[];
+
+/* The register that goes by this name, without prefix, at any of its widths; NULL when there is none. */
+const struct register_name *isa_register(const struct isa *isa, const char *name, size_t length);
 
 /* The ISA of that name, or NULL. */
 const struct isa *isa_find(const char *name);

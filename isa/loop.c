@@ -50,8 +50,11 @@ bool loop_mnemonic(const char *text, char *name, size_t size)
     size_t end = strcspn(text, ";");
     while (end > length && strchr(" \t\n", text[end - 1]) != NULL)
         end--;
-    bool writes = end > length && text[end - 1] == ')' && memchr(text, ',', end) != NULL;
-    return snprintf(name, size, "%.*s%s", (int)length, text, writes ? ">" : "") < (int)size;
+    bool memory = memchr(text, '(', end) != NULL && strncmp(text, "lea", 3) != 0;
+    const char *before = memory ? memchr(text, '(', end) : text;
+    bool last = text[end > length ? end - 1 : 0] == ')';
+    bool writes = memory && last && (memchr(text, ',', (size_t)(before - text)) != NULL);
+    return snprintf(name, size, "%.*s%s", (int)length, text, writes ? ">" : memory ? "<" : "") < (int)size;
 }
 
 static void count_mnemonic(struct visit *visit, const char *text)
@@ -116,4 +119,41 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
     if (status == STATUS_OK && visit.overflow)
         status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);
     return status;
+}
+
+struct walk {
+    mc_visitor *start, *body;
+    void *context;
+    uint64_t loop, advance; /* offsets from the kernel's entry */
+};
+
+static void walk_instruction(uint64_t offset, size_t length, const char *text, void *context)
+{
+    const struct walk *walk = context;
+    if (offset < walk->loop)
+        walk->start(offset, length, text, walk->context);
+    else if (offset < walk->advance)
+        walk->body(offset, length, text, walk->context);
+}
+
+enum status loop_walk(const struct isa *isa, const void *object, size_t size, mc_visitor *start,
+                      mc_visitor *body, void *context, struct error *error)
+{
+    struct object_part text;
+    uint64_t kernel;
+    uint64_t loop;
+    uint64_t advance;
+    enum status status = object_section(object, size, ".text", &text, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_kernel", &kernel, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_loop", &loop, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, size, "trauma_advance", &advance, error);
+    if (status != STATUS_OK)
+        return status;
+    if (kernel > loop || loop > advance || advance > text.size)
+        return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
+    struct walk walk = {start, body, context, loop - kernel, advance - kernel};
+    return mc_disassemble(isa, text.bytes + kernel, advance - kernel, walk_instruction, &walk, error);
 }

@@ -56,7 +56,7 @@ static enum status read_pool(struct reader *reader, char *text)
     return pool->count > 0 ? STATUS_OK : wrong(reader, "expected at least one register");
 }
 
-static enum status read_form(struct reader *reader, const char *name, char *text)
+static enum status read_form(struct reader *reader, char *name, char *text)
 {
     struct template *templates = reader->templates;
     const char *bytes = next_word(&text);
@@ -64,15 +64,34 @@ static enum status read_form(struct reader *reader, const char *name, char *text
     text += strspn(text, " \t");
     if (mnemonic == NULL || *text == '\0' || atoi(bytes) < 1 || templates->form_count == MOST_ROWS)
         return wrong(reader, "expected: FORM BYTES MNEMONIC TEXT");
+    size_t plain = strcspn(name, "@");
+    const char *feature = name[plain] == '@' ? name + plain + 1 : "";
+    if (plain == 0 || (name[plain] == '@' && *feature == '\0'))
+        return wrong(reader, "expected a form's name, and the feature that it needs after an @");
+    name[plain] = '\0';
     unsigned instructions = 1;
     for (const char *more = text; (more = strstr(more, "; ")) != NULL; more++)
         instructions++;
     templates->forms[templates->form_count++] =
         (struct form){.instructions = instructions,
                       .name = arena_strdup(&templates->arena, name),
+                      .feature = arena_strdup(&templates->arena, feature),
                       .bytes = (unsigned)atoi(bytes),
                       .mnemonic = arena_strdup(&templates->arena, mnemonic),
                       .text = arena_strdup(&templates->arena, text)};
+    return STATUS_OK;
+}
+
+static enum status read_word(struct reader *reader, char *text)
+{
+    struct template *templates = reader->templates;
+    const char *name = next_word(&text);
+    const char *value = next_word(&text);
+    char *end = NULL;
+    uint64_t bits = value == NULL ? 0 : strtoull(value, &end, 16);
+    if (value == NULL || strncmp(value, "0x", 2) != 0 || *end != '\0' || templates->word_count == MOST_ROWS)
+        return wrong(reader, "expected: word NAME 0xVALUE");
+    templates->words[templates->word_count++] = (struct word){arena_strdup(&templates->arena, name), bits};
     return STATUS_OK;
 }
 
@@ -81,6 +100,8 @@ static enum status read_row(struct reader *reader, char *text)
     char *name = next_word(&text);
     if (name == NULL || name[0] == '#')
         return STATUS_OK;
+    if (strcmp(name, "word") == 0)
+        return read_word(reader, text);
     return strcmp(name, "registers") == 0 ? read_pool(reader, text) : read_form(reader, name, text);
 }
 
@@ -146,6 +167,7 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
     templates->isa = isa;
     templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
+    templates->words = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->words);
     templates->sections = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->sections);
     enum status status = read_part(templates, home, "ops.txt", read_ops, error);
     if (status == STATUS_OK)
@@ -158,6 +180,15 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
 const struct form *template_form(const struct template *templates, const char *name)
 {
     for (size_t i = 0; i < templates->form_count; i++)
+        if (strcmp(templates->forms[i].name, name) == 0)
+            return &templates->forms[i];
+    return NULL;
+}
+
+const struct form *template_next(const struct template *templates, const char *name, const struct form *after)
+{
+    for (size_t i = after == NULL ? 0 : (size_t)(after - templates->forms) + 1; i < templates->form_count;
+         i++)
         if (strcmp(templates->forms[i].name, name) == 0)
             return &templates->forms[i];
     return NULL;
@@ -213,6 +244,17 @@ const struct pool *template_pool(const struct template *templates, const char *r
     return NULL;
 }
 
+bool template_word(const struct template *templates, const char *name, uint64_t *value)
+{
+    for (size_t i = 0; i < templates->word_count; i++) {
+        if (strcmp(templates->words[i].name, name) != 0)
+            continue;
+        *value = templates->words[i].value;
+        return true;
+    }
+    return false;
+}
+
 const char *template_section(const struct template *templates, const char *name)
 {
     for (size_t i = 0; i < templates->section_count; i++)
@@ -221,29 +263,49 @@ const char *template_section(const struct template *templates, const char *name)
     return NULL;
 }
 
-static const char *part32(const struct isa *isa, const char *text)
+/* The register's name at a width, or NULL. */
+static const char *view_of(const struct isa *isa, const char *text, unsigned bits)
 {
     size_t prefix = strlen(isa->register_prefix);
-    for (size_t i = 0; strncmp(text, isa->register_prefix, prefix) == 0 && i < isa->register_count; i++)
-        if (strcmp(isa->registers[i].whole, text + prefix) == 0)
-            return isa->registers[i].part32;
+    if (strncmp(text, isa->register_prefix, prefix) != 0)
+        return NULL;
+    const struct register_name *found = isa_register(isa, text + prefix, strlen(text + prefix));
+    for (const struct register_view *view = found == NULL ? NULL : found->views;
+         view != NULL && view->bits != 0; view++)
+        if (view->bits == bits)
+            return view->name;
     return NULL;
+}
+
+/* The number after a colon in the braces, which ends them; 0 when there is none. */
+static unsigned bits_of(const char *name, size_t *length)
+{
+    const char *colon = memchr(name, ':', *length);
+    unsigned bits = 0;
+    if (colon == NULL || colon + 1 == name + *length)
+        return 0;
+    for (const char *digit = colon + 1; digit < name + *length; digit++) {
+        if (!isdigit((unsigned char)*digit) || bits > 1000)
+            return 0;
+        bits = 10 * bits + (unsigned)(*digit - '0');
+    }
+    *length = (size_t)(colon - name);
+    return bits;
 }
 
 /* Appends what the braces' content `name` stands for. */
 static bool append_bound(const struct template *templates, const char *name, size_t length,
                          const struct binding *bindings, size_t count, struct buffer *output)
 {
-    bool half = length > 3 && strncmp(name + length - 3, ":32", 3) == 0;
-    length -= half ? 3 : 0;
+    unsigned bits = bits_of(name, &length);
     for (size_t i = 0; i < count; i++) {
         if (strlen(bindings[i].name) != length || strncmp(bindings[i].name, name, length) != 0)
             continue;
-        const char *part = half ? part32(templates->isa, bindings[i].value) : NULL;
-        if (half && part == NULL)
+        const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
+        if (bits != 0 && part == NULL)
             return false;
-        buffer_text(output, half ? templates->isa->register_prefix : "");
-        buffer_text(output, half ? part : bindings[i].value);
+        buffer_text(output, bits != 0 ? templates->isa->register_prefix : "");
+        buffer_text(output, bits != 0 ? part : bindings[i].value);
         return true;
     }
     return false;

@@ -10,10 +10,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* One instruction form: a row of ops.txt. */
 struct form {
     const char *name;     /* "add.dependent", "load.chase.8" */
+    const char *feature;  /* of the processor, which it needs: "avx2"; "" for none */
     unsigned bytes;       /* longest encoding */
     const char *mnemonic; /* what it counts by, as a disassembler prints it */
     const char *text;     /* operands in braces: "addq {value}, {accumulator}"; instructions apart by "; " */
@@ -25,6 +27,12 @@ struct pool {
     const char *role;
     const char **registers;
     unsigned count;
+};
+
+/* A value that registers begin with. */
+struct word {
+    const char *name; /* "operand.4" */
+    uint64_t value;
 };
 
 /* A named piece of kernel.s or start.s. */
@@ -40,6 +48,8 @@ struct template
     size_t form_count;
     struct pool *pools;
     size_t pool_count;
+    struct word *words;
+    size_t word_count;
     struct section *sections;
     size_t section_count;
     struct arena arena;
@@ -59,10 +69,16 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
 /* The row, or NULL. */
 const struct form *template_form(const struct template *templates, const char *name);
 
+/* The next row of that name after one of them (NULL: the first), for a name whose rows need different
+ * features; NULL when there are no more. */
+const struct form *template_next(const struct template *templates, const char *name,
+                                 const struct form *after);
+
 /* The row "op.variant"; when there is none, the row "op". NULL when there is neither. */
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant);
 
-/* True when mix.<op> counts an instruction whose text begins with this mnemonic. */
+/* True when mix.<op> counts an instruction whose text begins with this mnemonic, with memory or without as in
+ * the row (loop_mnemonic). */
 bool template_counts(const struct template *templates, const char *text, const char *op);
 
 /* Instructions of the form's text whose mnemonic is that of some form of the op: what mix.<op> counts. */
@@ -71,11 +87,14 @@ unsigned template_count(const struct template *templates, const struct form *for
 /* The pool, or NULL. */
 const struct pool *template_pool(const struct template *templates, const char *role);
 
+/* Fills *value from the word's row. False when there is none. */
+bool template_word(const struct template *templates, const char *name, uint64_t *value);
+
 /* The section's text, or NULL. */
 const char *template_section(const struct template *templates, const char *name);
 
-/* Appends text with each {name} replaced; {name:32} is the 32-bit part of the register that name is bound to.
- * STATUS_FAILED when a name is not bound. */
+/* Appends text with each {name} replaced; {name:32} is the register that name is bound to at a width of 32
+ * bits. STATUS_FAILED when a name is not bound. */
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);

@@ -255,7 +255,7 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
 {
     struct buffer key = {0};
     write_point_key(&key, point);
-    if (json_object_get(point, "error") == NULL)
+    if (json_object_get(point, "error") == NULL && json_object_get(point, "skipped") == NULL)
         json_object_set_new(file->finished, key.data, json_true());
     else
         json_object_del(file->finished, key.data);

@@ -3,6 +3,7 @@
 #include "runner/subject.h"
 
 #include "base/json.h"
+#include "generator/detect_cpuid.h"
 #include "runner/child.h"
 #include "runner/gang.h"
 
@@ -42,6 +43,43 @@ static enum status parse_line(const struct buffer *output, uint64_t iterations, 
         time->start = (uint64_t)json_integer_value(start);
     }
     json_decref(line);
+    return status;
+}
+
+static bool has_text(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *item = json_string_value(json_array_get(list, i));
+        if (item != NULL && strcmp(item, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The features that the processor has; new reference. */
+static json_t *processor_features(const struct subject *subject)
+{
+    struct cpuid cpuid;
+    if (subject->cpu_features != NULL)
+        return json_incref((json_t *)(uintptr_t)subject->cpu_features);
+    return cpuid_of_host(&cpuid) ? cpuid_features(&cpuid) : json_array();
+}
+
+enum status subject_check_features(const struct subject *subject, struct error *error)
+{
+    const json_t *needed = json_object_get(subject->manifest, "features");
+    if (json_array_size(needed) == 0)
+        return STATUS_OK;
+    json_t *present = processor_features(subject);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(needed); i++) {
+        const char *feature = json_string_value(json_array_get(needed, i));
+        if (feature == NULL || !has_text(present, feature))
+            status = error_set(error, STATUS_UNAVAILABLE,
+                               "the program needs %.60s, which this processor does not have",
+                               feature == NULL ? "a feature without a name" : feature);
+    }
+    json_decref(present);
     return status;
 }
 
@@ -98,6 +136,8 @@ enum status subject_run_one(const struct subject *subject, const struct subject_
                                           .context = call->context};
     struct child_result result;
     enum status status = subject_check_executable(subject, error);
+    if (status == STATUS_OK)
+        status = subject_check_features(subject, error);
     if (status != STATUS_OK)
         return status;
     status = child_run(&request, &result, error);

@@ -22,6 +22,7 @@ struct subject {
     const struct machine *machine;
     int cpu;                       /* logical processor to measure on; -1: any */
     const struct placement *place; /* where copies of it run together; NULL: one on cpu */
+    const json_t *cpu_features;    /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
 /* What one copy says of its run: TSC ticks. */
@@ -39,6 +40,10 @@ struct subject_call {
     enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/child.h */
     void *context;
 };
+
+/* STATUS_UNAVAILABLE with the feature when the program needs one (its manifest's "features") that the
+ * processor does not have: it would end by an illegal instruction. */
+enum status subject_check_features(const struct subject *subject, struct error *error);
 
 /* STATUS_FAILED when the executable is not even an ELF file: emptied, or something else in its place. An
  * empty file would be taken for a script of no commands that ends well. */
@@ -59,7 +64,8 @@ enum status subject_run_one(const struct subject *subject, const struct subject_
                             struct subject_time *time, struct error *error);
 
 /* Runs the standalone executable, all copies of it together, for that many passes each; *ticks gets the
- * programs' own count of TSC ticks, the mean of the copies. */
+ * programs' own count of TSC ticks, the mean of the copies. STATUS_UNAVAILABLE when the processor lacks a
+ * feature. */
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
                         struct error *error);
 

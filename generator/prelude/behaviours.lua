@@ -7,44 +7,117 @@ local fail, object = host.fail, host.object
 
 local behaviours = {}
 local clean = house.accesses.clean
+local input_machine = host.input.machine
+local machine = input_machine or {}
 
 local most = 10000
-local no_data = check.not_yet("this version chooses the values of operations itself")
-local no_width = check.not_yet("this version has one width for each operation")
+local has_feature = {}
+for _, feature in ipairs(machine.features or { "sse2" }) do has_feature[feature] = true end
 
-local operation_schema = check.schema {
-    { "count", check.integer(1, most) },
-    { "dependents", check.integer(0, most) },
-    { "chain", check.integer(1, most) },
-    { "width", no_width },
-    { "data", no_data },
+-- What reads or writes no register, so that nothing can depend on it, and has no operand.
+local silent = {
+    nop = "a nop reads and writes nothing, so nothing depends on it",
+    prefetch = "a prefetch writes no register, so nothing depends on it",
 }
 
--- nop reads and writes nothing, so nothing can depend on it.
-local nothing_depends = check.not_yet("a nop reads and writes nothing, so nothing depends on it")
-local nop_schema = check.schema {
-    { "count", check.integer(1, most) },
-    { "dependents", nothing_depends },
-    { "chain", nothing_depends },
-    { "width", no_width },
-    { "data", no_data },
-}
+-- The widths that an operation has, in order.
+local function widths_of(op)
+    local found = {}
+    for _, bytes in ipairs { 4, 8, 16, 32, 64 } do
+        if op.widths[tostring(bytes)] then found[#found + 1] = bytes end
+    end
+    return found
+end
+
+local function width_checker(op)
+    local found = widths_of(op)
+    if #found == 1 then return check.not_yet(op.name .. "{} has no operand, and so no width") end
+    return function(value, path)
+        if math.type(value) ~= "integer" or not op.widths[tostring(value)] then
+            check.refuse(path, value, "expected " .. check.join(found) .. " bytes")
+        end
+        return value
+    end
+end
+
+local function schema_of(op)
+    local quiet = silent[op.name] and check.not_yet(silent[op.name])
+    local bare = silent[op.name] and check.not_yet(op.name .. "{} has no operand that could hold it")
+    return check.schema {
+        { "count", check.integer(1, most) },
+        { "dependents", quiet or check.integer(0, most) },
+        { "chain", quiet or check.integer(1, most) },
+        { "width", width_checker(op) },
+        { "data", bare or function(value) return value end }, -- its word depends on the width
+    }
+end
+
+-- The form at the width, once the machine has what it needs.
+local function form_of(op, bytes)
+    local form = op.widths[tostring(bytes)]
+    local any = false
+    for _, feature in ipairs(form.features) do any = any or feature == "" or has_feature[feature] end
+    if not any and input_machine then
+        fail(op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
+            .. ", and the machine " .. check.describe(machine.name) .. " has "
+            .. (machine.features and "no such feature" or "no list of features"))
+    end
+    return form
+end
+
+local function refuse_dependence(name, fields, bytes, form)
+    local count, dependents = fields.count or 1, fields.dependents or 0
+    if dependents > count then
+        fail(name .. ".dependents is " .. dependents .. ": only count = " .. count .. " of them are there")
+    end
+    if dependents > 0 and fields.chain then
+        fail(name .. " has both chain and dependents: an operation waits for the last load or for the one before it, "
+            .. "so expected one of the two")
+    end
+    if dependents > 0 and not form.dependents then
+        fail(name .. ".dependents is " .. dependents .. ": " .. name .. "{} of " .. bytes .. " bytes has no form that "
+            .. "consumes a load, which brings an integer of 4 or 8 bytes")
+    end
+    if fields.chain and not form.chain then
+        fail(name .. ".chain is " .. fields.chain .. ": " .. name .. "{} has no form that begins a chain")
+    end
+end
+
+local function is_zero(word) return not string.find(word, "[^0x]") end
+
+local function refuse_zeros(name, word, data)
+    local zero = word and is_zero(word)
+    for _, each in ipairs(data.words or {}) do zero = zero or is_zero(each) end
+    if zero then fail(name .. ".data has a word of zeros: nothing can be divided by it") end
+end
+
+local function read_operands(name, fields, bytes, form)
+    if fields.data == nil then return nil end
+    local path = name .. ".data"
+    if not form.operand then fail(path .. ": " .. name .. "{} has no operand that could hold it") end
+    if (fields.dependents or 0) > 0 then
+        fail(path .. " with dependents: their operand is what the load brings")
+    end
+    if fields.chain and not form.chain_operand then
+        fail(path .. " with chain: a link of the chain works on what the one before it left")
+    end
+    local word, _, document, plain = house.pattern.read(fields.data, math.min(bytes, 8), path, "the operand has")
+    if form.divides then refuse_zeros(name, word, plain) end
+    return document
+end
 
 local function constructor(op)
-    local schema = op == "nop" and nop_schema or operation_schema
+    local schema, name = schema_of(op), op.name
     return function(options)
-        local fields = check.fields(options, op, schema)
-        local count, dependents, chain = fields.count or 1, fields.dependents or 0, fields.chain or 0
-        if dependents > count then
-            fail(op .. ".dependents is " .. dependents .. ": only count = " .. count .. " of them are there")
-        end
-        if dependents > 0 and chain > 0 then
-            fail(op .. " has both chain and dependents: an operation waits for the last load or for the one before it, "
-                .. "so expected one of the two")
-        end
+        local fields = check.fields(options, name, schema)
+        local bytes = fields.width or 8
+        local form = form_of(op, bytes)
+        refuse_dependence(name, fields, bytes, form)
+        local data = read_operands(name, fields, bytes, form)
         return host.seal {
-            op = op, dependents = dependents,
-            document = object("op", op, "count", count, "dependents", dependents, "chain", chain),
+            op = name, dependents = fields.dependents,
+            document = object("op", name, "count", fields.count or 1, "dependents", fields.dependents or 0,
+                "chain", fields.chain or 0, "width", bytes ~= 8 and bytes or nil, "data", data),
         }
     end
 end
@@ -171,7 +244,7 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "mul", "div", "fma", "xor", "shift", "code", "throttle",
+    "code", "throttle",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
@@ -183,13 +256,11 @@ environment.offer("tlb", house.accesses.tlb)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
 for _, op in ipairs(host.input.ops or {}) do
-    if op ~= "load" and op ~= "store" and op ~= "branch" and op ~= "asm" then
-        environment.offer(op, constructor(op))
-        behaviours.operations[#behaviours.operations + 1] = op
-    end
+    environment.offer(op.name, constructor(op))
+    behaviours.operations[#behaviours.operations + 1] = op.name
 end
 for _, word in ipairs(planned) do
-    environment.absent[word] = "%s{}: this version generates loads, branches and integer operations; it has "
+    environment.absent[word] = "%s{}: this version generates loads, branches and operations; it has "
         .. check.join(behaviours.operations, "and")
 end
 

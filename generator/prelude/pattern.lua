@@ -1,4 +1,4 @@
--- Data patterns: pattern.bit(3) and its like give back a sealed value that a load's data field takes. A pattern is one
+-- Data patterns: pattern.bit(3) and its like give back a sealed value that a data field takes. A pattern is one
 -- word, read over and over as in the 2001 paper's figure 14, or words that change from access to access.
 local host, house = ...
 local check, environment = house.check, house.environment
@@ -6,12 +6,13 @@ local fail = host.fail
 
 local pattern = {}
 
--- The word as hexadecimal text of that many bytes; what says which pattern it is in errors.
-local function hexadecimal(word, bytes, path, what)
+-- The word as hexadecimal text of that many bytes; in errors, what says which pattern it is, and reader whose the bytes
+-- are.
+local function hexadecimal(word, bytes, path, what, reader)
     local digits = string.format("%016x", word)
     local cut = string.sub(digits, 17 - 2 * bytes)
     if string.find(string.sub(digits, 1, 16 - 2 * bytes), "[^0]") then
-        fail(path .. " is " .. what .. ": it has more bits than the " .. bytes .. " bytes that the load reads")
+        fail(path .. " is " .. what .. ": it has more bits than the " .. bytes .. " bytes that " .. reader)
     end
     return "0x" .. cut
 end
@@ -25,7 +26,7 @@ local function same_in_all(digit)
 end
 
 local function fixed(what, word)
-    return sealed(what, function(bytes, path) return hexadecimal(word, bytes, path, what) end)
+    return sealed(what, function(bytes, path, reader) return hexadecimal(word, bytes, path, what, reader) end)
 end
 
 local makers = {}
@@ -70,24 +71,26 @@ function makers.words(values)
     if count < 1 or count > 4096 then fail("pattern.words has " .. count .. " words: expected from 1 to 4096") end
     local numbers = {}
     for index = 1, count do numbers[index] = whole(rawget(values, index), "pattern.words[" .. index .. "]") end
-    return sealed("pattern.words{...}", function(bytes, path)
+    return sealed("pattern.words{...}", function(bytes, path, reader)
         local words = {}
-        for index = 1, count do words[index] = hexadecimal(numbers[index], bytes, path, "pattern.words{...}") end
+        for index = 1, count do
+            words[index] = hexadecimal(numbers[index], bytes, path, "pattern.words{...}", reader)
+        end
         return nil, { words = words }
     end)
 end
 
 environment.offer_table("pattern", makers)
 
--- Checks a load's data field. Gives back, for a load of that many bytes, what tells it from other data, whether it
--- changes, and its document.
-function pattern.read(value, bytes, path)
+-- Checks a data field. Gives back, for words of that many bytes (which `reader`, as "the load reads", has), what tells it
+-- from other data, whether it changes, its document, and where it changes how: { toggle = } or { words = }.
+function pattern.read(value, bytes, path, reader)
     local made = host.unseal(value)
     if not made or not made.word_of then check.refuse(path, value, "expected a pattern, such as pattern.ones()") end
-    local word, changing = made.word_of(bytes, path)
-    if word then return word, false, host.object("word", word) end
-    if changing.toggle then return made.pattern, true, host.object("toggle", changing.toggle) end
-    return made.pattern, true, host.object("words", host.list(changing.words))
+    local word, changing = made.word_of(bytes, path, reader or "the load reads")
+    if word then return word, false, host.object("word", word), {} end
+    if changing.toggle then return made.pattern, true, host.object("toggle", changing.toggle), changing end
+    return made.pattern, true, host.object("words", host.list(changing.words)), changing
 end
 
 return pattern

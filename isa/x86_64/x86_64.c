@@ -5,10 +5,34 @@
 #include <elf.h>
 #include <llvm-c/Target.h>
 
+#define SCALAR(name, half)                                                                                   \
+    {                                                                                                        \
+#name,                                                                                               \
+        {                                                                                                    \
+            {                                                                                                \
+                32, #half                                                                                    \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+#define VECTOR(n)                                                                                            \
+    {                                                                                                        \
+        "xmm" #n,                                                                                            \
+        {                                                                                                    \
+            {256, "ymm" #n},                                                                                 \
+            {                                                                                                \
+                512, "zmm" #n                                                                                \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
 static const struct register_name registers[] = {
-    {"rax", "eax"},  {"rbx", "ebx"},  {"rcx", "ecx"},  {"rdx", "edx"},  {"rsi", "esi"},  {"rdi", "edi"},
-    {"rbp", "ebp"},  {"rsp", "esp"},  {"r8", "r8d"},   {"r9", "r9d"},   {"r10", "r10d"}, {"r11", "r11d"},
-    {"r12", "r12d"}, {"r13", "r13d"}, {"r14", "r14d"}, {"r15", "r15d"},
+    SCALAR(rax, eax),  SCALAR(rbx, ebx),  SCALAR(rcx, ecx),  SCALAR(rdx, edx),  SCALAR(rsi, esi),
+    SCALAR(rdi, edi),  SCALAR(rbp, ebp),  SCALAR(rsp, esp),  SCALAR(r8, r8d),   SCALAR(r9, r9d),
+    SCALAR(r10, r10d), SCALAR(r11, r11d), SCALAR(r12, r12d), SCALAR(r13, r13d), SCALAR(r14, r14d),
+    SCALAR(r15, r15d), VECTOR(0),         VECTOR(1),         VECTOR(2),         VECTOR(3),
+    VECTOR(4),         VECTOR(5),         VECTOR(6),         VECTOR(7),         VECTOR(8),
+    VECTOR(9),         VECTOR(10),        VECTOR(11),        VECTOR(12),        VECTOR(13),
+    VECTOR(14),        VECTOR(15),
 };
 
 static void prepare(void)

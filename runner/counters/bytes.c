@@ -58,7 +58,7 @@ static enum status observe(const struct subject *subject, struct observations *l
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
     }
     if (status == STATUS_OK)
-        status = bytes_observe_data(subject, list, error);
+        status = bytes_observe_data(subject, &workshop.templates, list, error);
     workshop_close(&workshop);
     return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
 }

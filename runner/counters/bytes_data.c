@@ -30,20 +30,24 @@ static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset
     return 0;
 }
 
-/* Bits of the words that are read, and those that change from one to the next, round the period's end too. */
-struct bits {
-    uint64_t words, ones, toggles;
-    uint64_t first, before;
-};
-
-static void add_word(struct bits *bits, uint64_t word)
+void bit_stream_add(struct bit_stream *stream, uint64_t word)
 {
-    bits->ones += (unsigned)__builtin_popcountll(word);
-    if (bits->words++ == 0)
-        bits->first = word;
+    word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
+    stream->ones += (unsigned)__builtin_popcountll(word);
+    if (stream->words++ == 0)
+        stream->first = word;
     else
-        bits->toggles += (unsigned)__builtin_popcountll(word ^ bits->before);
-    bits->before = word;
+        stream->toggles += (unsigned)__builtin_popcountll(word ^ stream->before);
+    stream->before = word;
+}
+
+void bit_stream_close(struct bit_stream *stream, struct bit_count *count)
+{
+    stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
+    count->words += (double)stream->words;
+    count->bits += (double)stream->words * stream->bits * stream->lanes;
+    count->ones += (double)stream->ones * stream->lanes;
+    count->toggles += (double)stream->toggles * stream->lanes;
 }
 
 /* The bus is as wide as the widest load. */
@@ -60,35 +64,44 @@ static unsigned load_bits(const json_t *manifest)
     return widest == 0 ? 64 : 8 * widest;
 }
 
-static void count_bits(const struct subject *subject, const unsigned char *table, size_t runs,
-                       struct observations *list)
+/* Loads without a pattern of the recipe's count where no operation has one either. */
+static bool loads_count(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    bool counts = json_object_get(manifest, "operands") == NULL;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
+                            json_object_get(item, "data") != NULL);
+    }
+    return counts;
+}
+
+static void count_loads(const struct subject *subject, const unsigned char *table, size_t runs,
+                        struct bit_count *count)
 {
     const json_t *accesses = json_object_get(subject->manifest, "accesses");
     const char *kinds = json_string_or(subject->manifest, "access_kinds", "");
     size_t kind_count = strlen(kinds);
-    unsigned width = load_bits(subject->manifest);
-    uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-    struct bits bits = {0};
+    struct bit_stream stream = {.bits = load_bits(subject->manifest), .lanes = 1};
     for (size_t i = 0; i < json_array_size(accesses); i++) {
         if (kind_count > 0 && kinds[i % kind_count] != 'l')
             continue;
         uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
-        add_word(&bits, word_at(table, runs, offset / 8 * 8) & mask);
+        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
     }
-    if (bits.words == 0)
-        return;
-    bits.toggles += (unsigned)__builtin_popcountll(bits.first ^ bits.before);
-    double all = (double)width * (double)bits.words;
-    double ones = (double)bits.ones / all;
-    double toggles = (double)bits.toggles / all;
-    observations_add(list, "data.ones_rate", counter_bytes.name, counter_bytes.kind, ones, ones, ones,
-                     (double)bits.words);
-    observations_add(list, "data.toggle_rate", counter_bytes.name, counter_bytes.kind, toggles, toggles,
-                     toggles, (double)bits.words);
+    bit_stream_close(&stream, count);
 }
 
-enum status bytes_observe_data(const struct subject *subject, struct observations *list, struct error *error)
+static void add(struct observations *list, const char *metric, double value, double n)
 {
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+enum status bytes_observe_data(const struct subject *subject, const struct template *templates,
+                               struct observations *list, struct error *error)
+{
+    struct bit_count count = {0};
     struct object_part constants;
     uint64_t at;
     uint64_t layout[LAYOUT_WORDS];
@@ -102,7 +115,12 @@ enum status bytes_observe_data(const struct subject *subject, struct observation
     memcpy(layout, constants.bytes + at, sizeof layout);
     if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
         return error_set(error, STATUS_FAILED, "the object's trauma_runs are cut short");
-    if (layout[LAYOUT_RELATIVE] == 0)
-        count_bits(subject, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], list);
+    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(subject->manifest))
+        count_loads(subject, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
+    status = bytes_count_operands(subject, templates, &count, error);
+    if (status != STATUS_OK || count.words == 0)
+        return status;
+    add(list, "data.ones_rate", count.ones / count.bits, count.words);
+    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
     return STATUS_OK;
 }

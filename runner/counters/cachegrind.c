@@ -245,6 +245,21 @@ static enum status check_machine(const struct machine *machine, struct error *er
     return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
 }
 
+/* Valgrind runs a program's instructions on those of the processor, and has none of these. */
+static enum status check_features(const struct subject *subject, struct error *error)
+{
+    static const char *const lacking[] = {"avx512", "fma4", "xop"};
+    const json_t *needed = json_object_get(subject->manifest, "features");
+    for (size_t i = 0; i < json_array_size(needed); i++) {
+        const char *feature = json_string_value(json_array_get(needed, i));
+        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
+            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
+                return error_set(error, STATUS_UNAVAILABLE, "valgrind has no %.60s, which the program needs",
+                                 feature);
+    }
+    return subject_check_features(subject, error);
+}
+
 static void add(struct observations *list, const char *metric, double part, double whole)
 {
     if (whole > 0)
@@ -345,6 +360,8 @@ static enum status observe_program(const struct subject *subject, const char *pr
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     enum status status = check_machine(subject->machine, error);
+    if (status == STATUS_OK)
+        status = check_features(subject, error);
     if (status == STATUS_OK)
         status = usable(error);
     if (status == STATUS_OK)

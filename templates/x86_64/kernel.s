@@ -92,6 +92,28 @@ trauma_twin:                            # the same units again: where the branch
 @section start.given_mask
     kxorw {given}, {given}, {given}
 
+@section start.operand
+    movabsq ${word}, {operand}
+
+@section start.division
+    movl $-1, {quotient:32}             # the first dividend of a chain that goes on over the loop's end
+    xorl {remainder:32}, {remainder:32}
+
+@section start.flush
+    subq $8, %rsp                       # denormal numbers count as zero, or bits of the recipe's data would cost
+    stmxcsr (%rsp)                      # a hundred cycles and more
+    movl (%rsp), %eax
+    orl $0x8040, %eax
+    movl %eax, 4(%rsp)
+    ldmxcsr 4(%rsp)
+
+@section finish.flush
+    ldmxcsr (%rsp)
+    addq $8, %rsp
+
+@section finish.vector
+    vzeroupper
+
 @section start.value
     xorl {value:32}, {value:32}
 

@@ -7,18 +7,25 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "base/paths.h"
+#include "generator/operations.h"
 #include "generator/recipe.h"
 
 static void load_well(const char *path, struct recipe *recipe)
 {
     struct error error = {0};
     struct machine machine;
-    json_t *ops = json_pack("[s,s,s]", "load", "add", "nop");
+    char home[FILE_PATH_BYTES];
+    struct template templates;
+    assert_int_equal(paths_home(home, &error), STATUS_OK);
+    assert_int_equal(template_load(home, isa_find("x86_64"), &templates, &error), STATUS_OK);
+    json_t *ops = operations_describe(&templates);
     assert_int_equal(recipe_load_machine(TRAUMA_SOURCE_DIR "/recipes/machines/odd-24k.lua", &machine, &error),
                      STATUS_OK);
     if (recipe_load(path, &machine, ops, NULL, 0, recipe, &error) != STATUS_OK)
         fail_msg("%s:%d: %s", error.file, error.line, error.message);
     json_decref(ops);
+    template_free(&templates);
     machine_free(&machine);
 }
 

@@ -1,0 +1,231 @@
+# golden/default
+# for vectors: 10 units of 9 operations; rates hold over 1 pass
+# target l1d.miss_rate = 0
+# target l2.miss_rate = 0
+# target served.L1 = 1
+# target served.L2 = 0
+# target data.toggle_rate = 0.2833333333
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %r14d, %r14d
+    xorl %r15d, %r15d
+    xorl %ecx, %ecx
+    movabsq $0xce6c10c5ddb13cb4, %r8
+    movabsq $0x6e6480c7df330da9, %rbx
+    movabsq $0x3ff0000000000001, %r9
+    vmovq %r9, %xmm14
+    vmovddup %xmm14, %xmm14
+    vinsertf128 $1, %xmm14, %ymm14, %ymm14
+    movabsq $0x000000003f800000, %r9
+    vmovq %r9, %xmm13
+    vmovddup %xmm13, %xmm13
+    vinsertf128 $1, %xmm13, %ymm13, %ymm13
+    movabsq $0x274333e2f5b8320f, %r9
+    vmovq %r9, %xmm12
+    vmovddup %xmm12, %xmm12
+    vinsertf128 $1, %xmm12, %ymm12, %ymm12
+    movabsq $0x2569abeaf1fc00c2, %r9
+    vmovq %r9, %xmm11
+    vmovddup %xmm11, %xmm11
+    vinsertf128 $1, %xmm11, %ymm11, %ymm11
+    movabsq $0x2569abeef1fc00c2, %r9
+    vmovq %r9, %xmm10
+    vmovddup %xmm10, %xmm10
+    vinsertf128 $1, %xmm10, %ymm10, %ymm10
+    movabsq $0x3fefffffffffffff, %r9
+    vmovq %r9, %xmm9
+    vmovddup %xmm9, %xmm9
+    vinsertf128 $1, %xmm9, %ymm9, %ymm9
+    movabsq $0x0000000000009e37, %r12
+    movabsq $0x3fefffffffffffff, %r9
+    vmovq %r9, %xmm6
+    vmovddup %xmm6, %xmm6
+    vinsertf128 $1, %xmm6, %ymm6, %ymm6
+    vmovaps %ymm6, %ymm7
+    vmovaps %ymm6, %ymm8
+    movabsq $0x000000003f7fffff, %r9
+    vmovq %r9, %xmm3
+    vmovddup %xmm3, %xmm3
+    vinsertf128 $1, %xmm3, %ymm3, %ymm3
+    vmovaps %ymm3, %ymm4
+    vmovaps %ymm3, %ymm5
+    movabsq $0x3fefffffffffffff, %r9
+    vmovq %r9, %xmm0
+    vmovddup %xmm0, %xmm0
+    vinsertf128 $1, %xmm0, %ymm0, %ymm0
+    vmovaps %ymm0, %ymm1
+    vmovaps %ymm0, %ymm2
+    movl $-1, %eax             # the first dividend of a chain that goes on over the loop's end
+    xorl %edx, %edx
+    .p2align 7
+trauma_loop:
+    movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
+    addq %r8, %r9
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vmulss %xmm13, %xmm3, %xmm3
+    vpsubq %xmm12, %xmm0, %xmm0
+    movaps %xmm9, %xmm7
+    sqrtsd %xmm9, %xmm7                     # a chain begins
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    addq %rbx, %r11
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vmulss %xmm13, %xmm4, %xmm4
+    vpsubq %xmm11, %xmm1, %xmm1
+    vsqrtsd %xmm7, %xmm7, %xmm7
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    addq %r8, %r10
+    vmovaps %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmulss %xmm13, %xmm5, %xmm5
+    vpsubq %xmm12, %xmm2, %xmm2
+    movaps %xmm9, %xmm6
+    sqrtsd %xmm9, %xmm6                     # a chain begins
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    addq %rbx, %r9
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmulss %xmm13, %xmm3, %xmm3
+    vpsubq %xmm11, %xmm0, %xmm0
+    vsqrtsd %xmm6, %xmm6, %xmm6
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    addq %r8, %r11
+    vmovaps %ymm14, %ymm7
+    vfmadd213pd %ymm14, %ymm14, %ymm7       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vmulss %xmm13, %xmm4, %xmm4
+    vpsubq %xmm12, %xmm1, %xmm1
+    movaps %xmm9, %xmm8
+    sqrtsd %xmm9, %xmm8                     # a chain begins
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    addq %rbx, %r10
+    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vmulss %xmm13, %xmm5, %xmm5
+    vpsubq %xmm11, %xmm2, %xmm2
+    vsqrtsd %xmm8, %xmm8, %xmm8
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    addq %r8, %r9
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vmulss %xmm13, %xmm3, %xmm3
+    vpsubq %xmm12, %xmm0, %xmm0
+    movaps %xmm9, %xmm7
+    sqrtsd %xmm9, %xmm7                     # a chain begins
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    addq %rbx, %r11
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vmulss %xmm13, %xmm4, %xmm4
+    vpsubq %xmm11, %xmm1, %xmm1
+    vsqrtsd %xmm7, %xmm7, %xmm7
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    addq %r8, %r10
+    vmovaps %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmulss %xmm13, %xmm5, %xmm5
+    vpsubq %xmm12, %xmm2, %xmm2
+    movaps %xmm9, %xmm6
+    sqrtsd %xmm9, %xmm6                     # a chain begins
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    addq %rbx, %r9
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmulss %xmm13, %xmm3, %xmm3
+    vpsubq %xmm10, %xmm0, %xmm0
+    vsqrtsd %xmm6, %xmm6, %xmm6
+    movl %ecx, %eax
+    xorl %edx, %edx
+    divl %r12d                              # dependent
+    prefetcht0 0(%rsi)
+trauma_advance:
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    vzeroupper
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 64                       # bytes of data
+    .quad 8192                       # its alignment
+    .quad 0                    # 1: set-up adds the data's address to every value
+    .quad 64                        # from this byte on better in huge pages
+    .quad 10                      # passes of warm-up
+    .quad 1                      # passes over which the rates hold
+    .quad 1                        # entries of trauma_runs
+    .size trauma_layout, . - trauma_layout
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+    .quad 0, 8, 8, 0x0000000000000000
+    .size trauma_runs, . - trauma_runs
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,127 @@
+/* Programs that need what a processor lacks: they are not started, and their sources say so and go on. The
+ * processor's features are given, so that the test is the same on every host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "runner/evidence.h"
+
+#include <string.h>
+
+/* An ELF file by its first bytes alone: to start it would fail otherwise. */
+static const char EXECUTABLE[] = "\177ELF";
+
+struct parts {
+    json_t *manifest, *features;
+    struct machine machine;
+    struct subject subject;
+};
+
+static void open_parts(struct parts *parts, const char *needs, const char *has)
+{
+    struct error error;
+    memset(parts, 0, sizeof *parts);
+    static const char description[] = "{\"name\": \"toy\", \"isa\": \"x86_64\", \"caches\": {\"L1I\": "
+                                      "{\"size\": 8192, \"ways\": 4, \"line\": 32}, "
+                                      "\"L1D\": {\"size\": 8192, \"ways\": 2, \"line\": 32}, \"L2\": "
+                                      "{\"size\": 262144, \"ways\": 4, \"line\": 32}}}";
+    json_t *document = json_parse(description, sizeof description - 1, "machine", &error);
+    assert_int_equal(machine_from_json(document, "machine", &parts->machine, &error), STATUS_OK);
+    json_decref(document);
+    parts->manifest = json_parse(needs, strlen(needs), "manifest", &error);
+    parts->features = json_parse(has, strlen(has), "features", &error);
+    assert_true(parts->manifest != NULL && parts->features != NULL);
+    parts->subject = (struct subject){.benchmark = "b",
+                                      .point = "p",
+                                      .manifest = parts->manifest,
+                                      .executable = EXECUTABLE,
+                                      .executable_size = sizeof EXECUTABLE,
+                                      .machine = &parts->machine,
+                                      .cpu = -1,
+                                      .cpu_features = parts->features};
+}
+
+static void close_parts(struct parts *parts)
+{
+    json_decref(parts->manifest);
+    json_decref(parts->features);
+    machine_free(&parts->machine);
+}
+
+static void what_is_lacking_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *needs, *has, *part; /* part: of the message; NULL when all is there */
+    } cases[] = {
+        {"{\"features\": [\"avx512f\"]}", "[\"sse2\", \"avx2\"]", "needs avx512f, which this processor"},
+        {"{\"features\": [\"avx\", \"fma\"]}", "[\"avx\"]", "needs fma"},
+        {"{\"features\": [\"avx\", \"fma\"]}", "[\"fma\", \"avx\"]", NULL},
+        {"{\"features\": []}", "[]", NULL},
+        {"{}", "[]", NULL},
+        {"{\"features\": [7]}", "[\"avx\"]", "a feature without a name"},
+        {"{\"features\": \"avx\"}", "[]", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct parts parts;
+        struct error error = {0};
+        open_parts(&parts, cases[i].needs, cases[i].has);
+        enum status status = subject_check_features(&parts.subject, &error);
+        assert_int_equal(status, cases[i].part == NULL ? STATUS_OK : STATUS_UNAVAILABLE);
+        if (cases[i].part != NULL && strstr(error.message, cases[i].part) == NULL)
+            fail_msg("\"%s\" has no \"%s\"", error.message, cases[i].part);
+        close_parts(&parts);
+    }
+}
+
+static void such_a_program_is_not_started(void **state)
+{
+    (void)state;
+    struct parts parts;
+    struct error error = {0};
+    uint64_t ticks = 0;
+    open_parts(&parts, "{\"features\": [\"avx512f\"]}", "[\"sse2\"]");
+    assert_int_equal(subject_run(&parts.subject, 1, 1, &ticks, &error), STATUS_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "avx512f"));
+    close_parts(&parts);
+}
+
+static void sources_say_so_and_go_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *needs, *has, *note;
+    } cases[] = {
+        {"{\"features\": [\"avx2\"]}", "[\"sse2\"]",
+         "cachegrind: the program needs avx2, which this processor"},
+        {"{\"features\": [\"avx512f\"]}", "[\"sse2\", \"avx512f\"]", "cachegrind: valgrind has no avx512f"},
+        {"{\"features\": [\"fma4\"]}", "[\"sse2\", \"fma4\"]", "cachegrind: valgrind has no fma4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct parts parts;
+        struct error error = {0};
+        struct evidence evidence;
+        open_parts(&parts, cases[i].needs, cases[i].has);
+        assert_int_equal(evidence_gather(&parts.subject, "cachegrind", &evidence, &error), STATUS_OK);
+        if (strstr(evidence.unseen, "not installed") == NULL &&
+            strstr(evidence.unseen, cases[i].note) == NULL)
+            fail_msg("\"%s\" has no \"%s\"", evidence.unseen, cases[i].note);
+        assert_int_equal(evidence.observations.count, 0);
+        evidence_free(&evidence);
+        close_parts(&parts);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_lacking_is_named),
+        cmocka_unit_test(such_a_program_is_not_started),
+        cmocka_unit_test(sources_say_so_and_go_on),
+    };
+    return cmocka_run_group_tests_name("runner/features", tests, NULL, NULL);
+}
