@@ -20,6 +20,7 @@ struct emission {
     size_t binding_count;
     const char *claimed[MOST_CLAIMS]; /* registers that have a role */
     unsigned claim_count;
+    bool is_short;                  /* of registers for a role */
     const char *bases[MOST_CLAIMS]; /* [plan->base_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
@@ -45,8 +46,9 @@ void emission_bind_register(struct emission *emission, const char *name, const c
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output);
 enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output);
 
-/* Gives every role that this plan needs its registers, and binds those that stay. */
-void emission_claim(struct emission *emission);
+/* Gives every role that this plan needs its registers, and binds those that stay. STATUS_RECIPE when there
+ * are too few. */
+enum status emission_claim(struct emission *emission);
 
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);

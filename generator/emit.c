@@ -306,8 +306,9 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     emission.chains = arena_alloc(&arena, plan->kernel->count, sizeof *emission.chains);
     emission.splits = mixes_dependence(plan->kernel);
     bind_fixed(&emission);
-    emission_claim(&emission);
-    enum status status = emit_pieces(&emission, pieces);
+    enum status status = emission_claim(&emission);
+    if (status == STATUS_OK)
+        status = emit_pieces(&emission, pieces);
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
         struct binding large[MOST_BINDINGS + PIECES];

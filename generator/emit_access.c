@@ -15,19 +15,19 @@ static bool is_claimed(const struct emission *emission, const char *name)
     return false;
 }
 
-/* The first register of the pool that has no role yet; the last one when all have. */
+/* The first register of the pool that has no role yet; when all have, the emission is short of registers. */
 static const char *claim(struct emission *emission, const char *role)
 {
     const struct pool *pool = template_pool(emission->templates, role);
-    const char *chosen = NULL;
     for (unsigned i = 0; pool != NULL && i < pool->count; i++) {
-        chosen = pool->registers[i];
-        if (!is_claimed(emission, chosen))
-            break;
-    }
-    if (chosen != NULL && emission->claim_count < MOST_CLAIMS)
+        const char *chosen = pool->registers[i];
+        if (is_claimed(emission, chosen) || emission->claim_count == MOST_CLAIMS)
+            continue;
         emission->claimed[emission->claim_count++] = chosen;
-    return chosen;
+        return chosen;
+    }
+    emission->is_short = true;
+    return NULL;
 }
 
 static void claim_and_bind(struct emission *emission, const char *role)
@@ -35,12 +35,26 @@ static void claim_and_bind(struct emission *emission, const char *role)
     emission_bind_name(emission, role, claim(emission, role));
 }
 
-void emission_claim(struct emission *emission)
+static enum status refuse_claims(const struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    error_set(emission->error, STATUS_RECIPE,
+              "%s has too few registers for %u working sets%s%s%s in one loop",
+              emission->templates->isa->name, plan->base_count, plan->stores > 0 ? ", stores" : "",
+              plan->branches.total > 0 ? ", branches" : "", plan_has_chase(plan) ? ", a chase" : "");
+    error_hint(emission->error, "fewer levels, or the same stride in all loads and stores, need fewer");
+    return STATUS_RECIPE;
+}
+
+enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     claim_and_bind(emission, "data");
-    claim_and_bind(emission, "pointer");
+    if (plan_has_chase(plan))
+        claim_and_bind(emission, "pointer");
+    else
+        emission_bind_register(emission, "pointer", "pointer", 0);
     claim_and_bind(emission, "value");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");
@@ -60,6 +74,7 @@ void emission_claim(struct emission *emission)
     for (unsigned i = 0; pool != NULL && i < pool->count; i++)
         if (!is_claimed(emission, pool->registers[i]) && emission->accumulator_count < MOST_CLAIMS)
             emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    return emission->is_short ? refuse_claims(emission) : STATUS_OK;
 }
 
 static void bind_place(struct emission *emission, const struct place *place)

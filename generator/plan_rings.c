@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { MOST_SIZES = 32, MOST_BASES = 4, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+/* The line of state holds a word for each base and one for the place in the period. */
+enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
 /* What the kernel wants of rings, and where they came to lie. */
 struct ring_set {
@@ -152,8 +153,8 @@ static enum status make_bases(struct plan *plan, struct error *error)
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
-        "the loads and stores of this kernel walk through %u working sets at once: at most %d have "
-        "registers; fewer levels or the same stride in all of them need fewer",
+        "the loads and stores of this kernel walk through %u working sets at once, more than %d; fewer "
+        "levels or the same stride in all of them need fewer",
         plan->base_count, MOST_BASES);
 }
 
