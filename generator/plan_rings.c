@@ -164,6 +164,7 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
     struct error no_room = {0};
     request->depth = depth;
     request->cost_above = -1;
+    request->hot_room = 0;
     for (unsigned i = 0; i < MOST_SIZES; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
@@ -173,6 +174,8 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
         if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         request->cost_above = plan->sizing.cost;
+        if (plan->ring_set->layout.hot_room > 0)
+            request->hot_room = plan->ring_set->layout.hot_room;
     }
     return STATUS_RECIPE;
 }

@@ -40,44 +40,21 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
+/* True when the stride alone says which colors: those of other rings come after. */
+static bool has_own_stride(const struct ring_request *wanted, const struct palette *palette)
+{
+    return wanted->stride > 0 && wanted->stride != palette->unit;
+}
+
 /* The colors of a ring whose stride is stated. */
-static enum status color_by_stride(struct attempt *attempt, struct palette *palette, unsigned others,
-                                   struct error *error)
+static enum status color_by_stride(struct attempt *attempt, struct palette *palette, struct error *error)
 {
     uint64_t stride = attempt->wanted->stride;
     if (stride % palette->unit != 0 || (palette->row % stride != 0 && stride % palette->row != 0))
         return refuse_stride(palette, stride, error);
     attempt->row_step = stride > palette->row ? stride / palette->row : 1;
     attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
-    if (stride == palette->unit)
-        attempt->color_count = palette_take_run(palette, others, attempt->colors);
-    else if (!palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
-                           attempt->colors))
-        attempt->color_count = 0;
-    if (attempt->color_count > 0)
-        return STATUS_OK;
-    return palette_refuse(palette, error);
-}
-
-/* rings_left: this one and those that come after it. */
-static enum status choose_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
-                                 struct error *error)
-{
-    attempt->row_step = 1;
-    if (attempt->wanted->stride > 0)
-        return color_by_stride(attempt, palette, rings_left - 1, error);
-    if (attempt->wanted->in_order) {
-        attempt->color_count = palette_take_run(palette, 2 * (rings_left - 1), attempt->colors);
-    } else {
-        unsigned share = (palette->open - 1) / (2 * attempt->request->ring_count);
-        unsigned count = share > WISHED_COLORS ? WISHED_COLORS : share;
-        for (attempt->color_count = count > 0 ? count : 1; attempt->color_count > 0;
-             attempt->color_count /= 2)
-            if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
-                             attempt->colors))
-                break;
-    }
-    if (attempt->color_count > 0)
+    if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count, attempt->colors))
         return STATUS_OK;
     return palette_refuse(palette, error);
 }
@@ -307,25 +284,84 @@ static uint64_t row_after(const struct attempt *attempt, const struct ring *ring
     return (ring->start + (ring->turns - 1) * ring->step + top) / row + 1;
 }
 
-static enum status place_ring(struct attempt *attempt, struct random *random, struct arena *arena,
-                              struct ring *ring, struct error *error)
+/* Tries that many colors, apart from each other; gives them back when the ring does not fit in them. */
+static bool search_with(struct attempt *attempt, struct palette *palette, unsigned count)
+{
+    attempt->color_count = count;
+    if (!palette_take(palette, count, palette->open / count, attempt->colors))
+        return false;
+    if (search(attempt))
+        return true;
+    palette_give_back(palette, count, attempt->colors);
+    return false;
+}
+
+/* Few colors, apart from each other, make small rings; many hold many lines. */
+static bool search_apart(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    unsigned wished = 1;
+    while (wished < WISHED_COLORS && 4 * wished <= most)
+        wished *= 2;
+    for (unsigned count = wished; count <= most; count *= 2)
+        if (search_with(attempt, palette, count))
+            return true;
+    for (unsigned count = wished / 2; count > 0; count /= 2)
+        if (search_with(attempt, palette, count))
+            return true;
+    return false;
+}
+
+/* As many colors as there are, in a row, then fewer. */
+static bool search_run(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    for (; most > 0; most /= 2) {
+        attempt->color_count = palette_take_run(palette, most, attempt->colors);
+        if (search(attempt))
+            return true;
+        palette_give_back(palette, attempt->color_count, attempt->colors);
+    }
+    return false;
+}
+
+/* rings_left: this one and those that still have to choose their colors. */
+static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                                 struct error *error)
+{
+    if (has_own_stride(attempt->wanted, palette))
+        return search(attempt) ? STATUS_OK : refuse(attempt, error);
+    unsigned most = palette_left(palette) / rings_left;
+    if (most == 0)
+        return palette_refuse(palette, error);
+    bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
+    return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
+}
+
+static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct ring *ring,
+                               struct error *error)
+{
+    struct page_ring_request pages = {.machine = attempt->request->machine,
+                                      .first_color = attempt->colors[0],
+                                      .colors = attempt->color_count,
+                                      .lines = attempt->wanted->lines,
+                                      .extras = attempt->wanted->extra_count,
+                                      .own_words = attempt->request->hot_words > 0};
+    return page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+}
+
+static enum status place_ring(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                              struct random *random, struct arena *arena, struct ring *ring,
+                              struct error *error)
 {
     if ((int)attempt->wanted->level == LEVEL_PAGE) {
-        struct page_ring_request pages = {.machine = attempt->request->machine,
-                                          .first_color = attempt->colors[0],
-                                          .colors = attempt->color_count,
-                                          .lines = attempt->wanted->lines,
-                                          .extras = attempt->wanted->extra_count,
-                                          .own_words = attempt->request->hot_words > 0};
-        enum status status =
-            page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+        enum status status = place_pages(attempt, arena, ring, error);
         if (status != STATUS_OK)
             return status;
     } else if (attempt->wanted->working_set > 0) {
         write_walk(attempt, random, arena, ring);
     } else {
-        if (!search(attempt))
-            return refuse(attempt, error);
+        enum status status = search_colors(attempt, palette, rings_left, error);
+        if (status != STATUS_OK)
+            return status;
         write_ring(attempt, random, arena, ring);
     }
     attempt->first_row = row_after(attempt, ring);
@@ -339,37 +375,40 @@ static enum status place_ring(struct attempt *attempt, struct random *random, st
 
 /* ---- what always hits ---- */
 
-/* Words in lines of the colors that no ring has, as many rows of them as L1D has ways, from the row on; *rows
- * is then the row after them. */
-static enum status place_hot(const struct rings_request *request, const struct palette *palette,
-                             struct arena *arena, struct rings_layout *layout, uint64_t *rows,
-                             struct error *error)
+/* Words in lines of colors that no ring has, as many rows of them as L1D has ways, from the first on. A ring
+ * that is still without colors needs at least one. */
+static enum status place_hot(const struct rings_request *request, struct palette *palette,
+                             unsigned rings_left, uint64_t first, struct arena *arena,
+                             struct rings_layout *layout, struct error *error)
 {
     const struct cache *l1 = &request->machine->l1d;
-    uint64_t words_of_line = l1->line / WORD_BYTES;
-    uint64_t first = *rows;
-    uint64_t room = l1->size / palette->row;
-    unsigned placed = 0;
-    unsigned wanted = request->hot_words + request->hot_apart;
-    layout->hot = arena_alloc(arena, wanted + 1, sizeof *layout->hot);
-    *rows = first + 1;
-    for (uint64_t row = 0; row < room && placed < wanted; row++) {
-        for (unsigned color = 0; color < palette->colors && placed < wanted; color++) {
-            if (palette->used[color] && color != 0)
-                continue;
-            uint64_t line = (first + row) * palette->row + color * palette->unit;
-            unsigned most = placed < request->hot_apart ? 1 : (unsigned)words_of_line;
-            for (unsigned word = 0; word < most && placed < wanted; word++)
-                layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
-            *rows = first + row + 1;
-        }
+    unsigned in_line = l1->line / WORD_BYTES;
+    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
+    unsigned wanted = (lines + rows - 1) / rows;
+    unsigned left = palette_left(palette);
+    unsigned most = 1 + (left > rings_left ? left - rings_left : 0);
+    if (wanted > most) {
+        unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
+        layout->hot_room = room > 0 ? room : 1;
+        error_set(error, STATUS_RECIPE,
+                  "%u words that always hit are wanted, and L1D has room for %u beside the rest",
+                  request->hot_words, room);
+        error_hint(error, "a smaller loop needs fewer: loop = { units = }");
+        return STATUS_RECIPE;
     }
-    if (placed == wanted)
-        return STATUS_OK;
-    error_set(error, STATUS_RECIPE,
-              "%u words that always hit are wanted, and L1D has room for %u beside the rest", wanted, placed);
-    error_hint(error, "a smaller loop needs fewer: loop = { units = }");
-    return STATUS_RECIPE;
+    unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
+    for (unsigned i = 1; i < wanted; i++)
+        palette_take(palette, 1, palette->open, &colors[i]);
+    layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
+    unsigned placed = 0;
+    for (unsigned i = 0; i < lines; i++) {
+        uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
+        for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
+            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+    }
+    layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
+    return STATUS_OK;
 }
 
 static unsigned most_row_classes(const struct rings_request *request, const struct palette *palette)
@@ -395,42 +434,79 @@ static void leave_half(struct palette *palette, struct attempt *attempt)
     }
 }
 
-static enum status begin_rings(const struct rings_request *request, struct palette *palette,
-                               struct arena *arena, struct attempt *attempts, struct error *error)
+enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURNS };
+
+/* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
+static enum turn turn_to_choose(const struct ring_request *wanted, const struct palette *palette)
 {
+    if ((int)wanted->level == LEVEL_PAGE)
+        return TURN_PAGES;
+    if (wanted->working_set > 0 || has_own_stride(wanted, palette))
+        return TURN_STRIDES;
+    return wanted->in_order ? TURN_RUNS : TURN_FREE;
+}
+
+static bool is_strided(const struct ring_request *wanted, const struct palette *palette)
+{
+    return wanted->working_set == 0 && turn_to_choose(wanted, palette) == TURN_STRIDES;
+}
+
+/* Short strides, which take many colors, before long ones. */
+static enum status color_strides(struct attempt *attempts, const struct rings_request *request,
+                                 struct palette *palette, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint64_t stride = 0;
+    for (bool found = true; found && status == STATUS_OK;) {
+        uint64_t next = UINT64_MAX;
+        for (unsigned i = 0; i < request->ring_count; i++) {
+            const struct ring_request *wanted = &request->rings[i];
+            if (is_strided(wanted, palette) && wanted->stride > stride && wanted->stride < next)
+                next = wanted->stride;
+        }
+        found = next != UINT64_MAX;
+        stride = next;
+        for (unsigned i = 0; found && status == STATUS_OK && i < request->ring_count; i++)
+            if (is_strided(&request->rings[i], palette) && request->rings[i].stride == stride)
+                status = color_by_stride(&attempts[i], palette, error);
+    }
+    return status;
+}
+
+static struct attempt *make_attempts(const struct rings_request *request, struct palette *palette,
+                                     struct arena *arena)
+{
+    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
     unsigned classes = most_row_classes(request, palette);
     unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        const struct ring_request *wanted = &request->rings[i];
+    for (unsigned i = 0; i < request->ring_count; i++) {
         attempts[i] = (struct attempt){.request = request,
-                                       .wanted = wanted,
+                                       .wanted = &request->rings[i],
                                        .palette = palette,
                                        .row_step = 1,
                                        .counts = counts,
                                        .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
-        if ((int)wanted->level == LEVEL_PAGE)
+        if (turn_to_choose(&request->rings[i], palette) == TURN_PAGES)
             leave_half(palette, &attempts[i]);
     }
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++)
-        if (request->rings[i].working_set == 0 && (int)request->rings[i].level != LEVEL_PAGE)
-            status = choose_colors(&attempts[i], palette, request->ring_count - i, error);
-    return status;
+    return attempts;
 }
 
-/* Places the rings of pages, or all the others, from *row on. */
-static enum status place_some(const struct rings_request *request, bool of_pages, struct attempt *attempts,
-                              struct random *random, struct arena *arena, uint64_t *row,
-                              struct rings_layout *layout, struct error *error)
+/* left: rings that still have to choose their colors. */
+static enum status place_some(const struct rings_request *request, enum turn turn, struct palette *palette,
+                              struct attempt *attempts, unsigned *left, struct random *random,
+                              struct arena *arena, uint64_t *row, struct rings_layout *layout,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        if (((int)request->rings[i].level == LEVEL_PAGE) != of_pages)
+        if (turn_to_choose(&request->rings[i], palette) != turn)
             continue;
         attempts[i].first_row = *row;
-        status = place_ring(&attempts[i], random, arena, &layout->rings[i], error);
+        status = place_ring(&attempts[i], palette, *left, random, arena, &layout->rings[i], error);
         *row = attempts[i].first_row;
+        *left -= turn > TURN_STRIDES;
     }
     return status;
 }
@@ -439,22 +515,25 @@ static enum status place_rings(const struct rings_request *request, struct palet
                                struct random *random, struct arena *arena, struct rings_layout *layout,
                                struct error *error)
 {
-    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
+    struct attempt *attempts = make_attempts(request, palette, arena);
     uint64_t row = 0;
-    enum status status = begin_rings(request, palette, arena, attempts, error);
+    unsigned left = 0;
+    for (unsigned i = 0; i < request->ring_count; i++)
+        left += turn_to_choose(&request->rings[i], palette) > TURN_STRIDES;
+    enum status status = color_strides(attempts, request, palette, error);
     if (status == STATUS_OK)
-        status = place_some(request, true, attempts, random, arena, &row, layout, error);
+        status =
+            place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
     /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
     uint64_t step = RINGS_HUGE_BYTES / palette->row;
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
     if (status == STATUS_OK)
-        status = place_hot(request, palette, arena, layout, &row, error);
-    if (status != STATUS_OK)
-        return status;
-    layout->state = row * palette->row;
-    row += (STATE_BYTES + palette->row - 1) / palette->row;
-    status = place_some(request, false, attempts, random, arena, &row, layout, error);
+        status = place_hot(request, palette, left, row, arena, layout, error);
+    row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
+    for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
+        status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
+                            error);
     layout->bytes = row * palette->row;
     return status;
 }
