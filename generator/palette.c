@@ -85,6 +85,6 @@ enum status palette_refuse(const struct palette *palette, struct error *error)
     error_set(error, STATUS_RECIPE,
               "too many levels or strides at once: this machine's caches have %u places that share no set",
               palette->colors);
-    error_hint(error, "fewer levels, or the same stride in all loads and stores, need fewer");
+    error_hint(error, "fewer levels, longer strides, or the same stride in all loads and stores need fewer");
     return STATUS_RECIPE;
 }

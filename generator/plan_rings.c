@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* Sizes that are tried: the next best NEAR_SIZES times, then ever farther ones, to some 30 times smaller. */
+enum { NEAR_SIZES = 8 };
+static const double SIZE_STEP = 0.15;
+
 /* The line of state holds a word for each base and one for the place in the period. */
 enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
@@ -173,7 +177,7 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
             break;
         if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
-        request->cost_above = plan->sizing.cost;
+        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
         if (plan->ring_set->layout.hot_room > 0)
             request->hot_room = plan->ring_set->layout.hot_room;
     }
