@@ -4,12 +4,13 @@
 #include "base/units.h"
 #include "generator/page_ring.h"
 #include "generator/palette.h"
+#include "generator/ring_parts.h"
 
 #include <string.h>
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
-enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, WORD_BYTES = 8, DEPTH_UNIT = 8 };
+enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, DEPTH_UNIT = 8 };
 
 /* A ring being placed. */
 struct attempt {
@@ -250,30 +251,6 @@ static void write_ring(const struct attempt *attempt, struct random *random, str
             attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
 }
 
-/* A walk takes all lines of its working set, and nothing is promised of it. */
-static void write_walk(const struct attempt *attempt, struct random *random, struct arena *arena,
-                       struct ring *ring)
-{
-    const struct ring_request *wanted = attempt->wanted;
-    uint64_t spacing =
-        wanted->stride > 0 ? wanted->stride : machine_cache(attempt->request->machine, 0)->line;
-    uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
-    uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
-    ring->start = attempt->first_row * attempt->palette->row;
-    ring->turns = turns == 0 ? 1 : (unsigned)turns;
-    ring->step = turns > 1 ? spacing * wanted->lines : 0;
-    ring->lines = turns > 1 ? turns * wanted->lines : lines;
-    ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
-    for (unsigned i = 0; i < wanted->lines; i++)
-        ring->offsets[i] = (uint32_t)(i % lines * spacing);
-    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
-        unsigned other = random_below(random, i);
-        uint32_t offset = ring->offsets[i - 1];
-        ring->offsets[i - 1] = ring->offsets[other];
-        ring->offsets[other] = offset;
-    }
-}
-
 /* The first row after the ring. */
 static uint64_t row_after(const struct attempt *attempt, const struct ring *ring)
 {
@@ -357,7 +334,8 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
         if (status != STATUS_OK)
             return status;
     } else if (attempt->wanted->working_set > 0) {
-        write_walk(attempt, random, arena, ring);
+        rings_write_walk(attempt->wanted, attempt->request->machine->l1d.line,
+                         attempt->first_row * attempt->palette->row, random, arena, ring);
     } else {
         enum status status = search_colors(attempt, palette, rings_left, error);
         if (status != STATUS_OK)
@@ -371,44 +349,6 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
               "the working sets come to more than 2 GiB, which displacements do not reach");
     error_hint(error, "fewer levels, or a smaller working_set, need less");
     return STATUS_RECIPE;
-}
-
-/* ---- what always hits ---- */
-
-/* Words in lines of colors that no ring has, as many rows of them as L1D has ways, from the first on. A ring
- * that is still without colors needs at least one. */
-static enum status place_hot(const struct rings_request *request, struct palette *palette,
-                             unsigned rings_left, uint64_t first, struct arena *arena,
-                             struct rings_layout *layout, struct error *error)
-{
-    const struct cache *l1 = &request->machine->l1d;
-    unsigned in_line = l1->line / WORD_BYTES;
-    unsigned rows = (unsigned)(l1->size / palette->row);
-    unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
-    unsigned wanted = (lines + rows - 1) / rows;
-    unsigned left = palette_left(palette);
-    unsigned most = 1 + (left > rings_left ? left - rings_left : 0);
-    if (wanted > most) {
-        unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
-        layout->hot_room = room > 0 ? room : 1;
-        error_set(error, STATUS_RECIPE,
-                  "%u words that always hit are wanted, and L1D has room for %u beside the rest",
-                  request->hot_words, room);
-        error_hint(error, "a smaller loop needs fewer: loop = { units = }");
-        return STATUS_RECIPE;
-    }
-    unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
-    for (unsigned i = 1; i < wanted; i++)
-        palette_take(palette, 1, palette->open, &colors[i]);
-    layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
-    unsigned placed = 0;
-    for (unsigned i = 0; i < lines; i++) {
-        uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
-        for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
-            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
-    }
-    layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
-    return STATUS_OK;
 }
 
 static unsigned most_row_classes(const struct rings_request *request, const struct palette *palette)
@@ -529,7 +469,7 @@ static enum status place_rings(const struct rings_request *request, struct palet
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
     if (status == STATUS_OK)
-        status = place_hot(request, palette, left, row, arena, layout, error);
+        status = rings_place_hot(request, palette, left, row, arena, layout, error);
     row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
     for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
         status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
