@@ -41,9 +41,13 @@ static const char *claim_and_bind(struct emission *emission, const char *role)
 
 enum status emission_refuse_registers(struct emission *emission)
 {
-    error_set(emission->error, STATUS_RECIPE, "the unit needs more registers than %s has",
-              emission->templates->isa->name);
-    error_hint(emission->error, "fewer in asm.registers, or fewer levels for loads and stores, leave enough");
+    const struct plan *plan = emission->plan;
+    error_set(
+        emission->error, STATUS_RECIPE, "%s has too few registers for %u working sets%s%s%s in one loop",
+        emission->templates->isa->name, plan->base_count, plan->stores > 0 ? ", stores" : "",
+        plan->branches.total > 0 ? ", branches" : "", plan->indexed || plan->relative ? ", a chase" : "");
+    error_hint(emission->error,
+               "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
     return STATUS_RECIPE;
 }
 

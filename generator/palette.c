@@ -54,20 +54,30 @@ bool palette_take(struct palette *palette, unsigned count, unsigned spacing, uns
     return false;
 }
 
-unsigned palette_take_run(struct palette *palette, unsigned others, unsigned *colors)
+unsigned palette_take_run(struct palette *palette, unsigned most, unsigned *colors)
 {
-    unsigned left = 0;
     unsigned count = 0;
-    for (unsigned c = 0; c < palette->colors; c++)
-        left += !palette->used[c];
-    for (unsigned c = 0; c < palette->colors && left > others; c++) {
+    for (unsigned c = 0; c < palette->colors && count < most; c++) {
         if (palette->used[c])
             continue;
         palette->used[c] = true;
         colors[count++] = c;
-        left--;
     }
     return count;
+}
+
+void palette_give_back(struct palette *palette, unsigned count, const unsigned *colors)
+{
+    for (unsigned i = 0; i < count; i++)
+        palette->used[colors[i]] = false;
+}
+
+unsigned palette_left(const struct palette *palette)
+{
+    unsigned left = 0;
+    for (unsigned c = 0; c < palette->colors; c++)
+        left += !palette->used[c];
+    return left;
 }
 
 enum status palette_refuse(const struct palette *palette, struct error *error)
@@ -75,6 +85,6 @@ enum status palette_refuse(const struct palette *palette, struct error *error)
     error_set(error, STATUS_RECIPE,
               "too many levels or strides at once: this machine's caches have %u places that share no set",
               palette->colors);
-    error_hint(error, "fewer levels, or the same stride in all loads and stores, need fewer");
+    error_hint(error, "fewer levels, longer strides, or the same stride in all loads and stores need fewer");
     return STATUS_RECIPE;
 }

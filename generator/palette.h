@@ -26,8 +26,13 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
 /* Takes count colors, spacing apart, at the first phase where all are free; false when there is none. */
 bool palette_take(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors);
 
-/* All colors that are free, but for as many as others still need. */
-unsigned palette_take_run(struct palette *palette, unsigned others, unsigned *colors);
+/* The first colors that are free, at most that many; how many there were. */
+unsigned palette_take_run(struct palette *palette, unsigned most, unsigned *colors);
+
+void palette_give_back(struct palette *palette, unsigned count, const unsigned *colors);
+
+/* Colors that are free. */
+unsigned palette_left(const struct palette *palette);
 
 /* STATUS_RECIPE: too few are left. */
 enum status palette_refuse(const struct palette *palette, struct error *error);

@@ -257,10 +257,10 @@ unsigned plan_turns(const struct plan *plan)
     return turns;
 }
 
-static bool has_chase(const struct kernel *kernel)
+bool plan_has_chase(const struct plan *plan)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].is_load && plan->kernel->items[i].address == ADDRESS_CHASE)
             return true;
     return false;
 }
@@ -285,7 +285,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
 {
     fill_slots(plan, options, attempt);
     plan_turn_loop(plan);
-    bool chase = has_chase(plan->kernel);
+    bool chase = plan_has_chase(plan);
     plan->indexed = chase && (options->force_indexed || plan->rings || plan->sizing.period > 1);
     plan->relative = chase && !plan->indexed;
     enum status status = plan_place_accesses(plan, options, error);

@@ -153,6 +153,9 @@ uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned 
 /* Passes after which every base is back at its start: rates hold from then on. */
 unsigned plan_turns(const struct plan *plan);
 
+/* True when loads wait for each other. */
+bool plan_has_chase(const struct plan *plan);
+
 /* The value of the metric, or fallback. */
 double rates_get(const struct rates *rates, const char *metric, double fallback);
 

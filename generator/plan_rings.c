@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { MOST_SIZES = 32, MOST_BASES = 4, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+/* Sizes that are tried: the next best NEAR_SIZES times, then ever farther ones, to some 30 times smaller. */
+enum { NEAR_SIZES = 8 };
+static const double SIZE_STEP = 0.15;
+
+/* The line of state holds a word for each base and one for the place in the period. */
+enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
 /* What the kernel wants of rings, and where they came to lie. */
 struct ring_set {
@@ -152,8 +157,8 @@ static enum status make_bases(struct plan *plan, struct error *error)
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
-        "the loads and stores of this kernel walk through %u working sets at once: at most %d have "
-        "registers; fewer levels or the same stride in all of them need fewer",
+        "the loads and stores of this kernel walk through %u working sets at once, more than %d; fewer "
+        "levels or the same stride in all of them need fewer",
         plan->base_count, MOST_BASES);
 }
 
@@ -163,6 +168,7 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
     struct error no_room = {0};
     request->depth = depth;
     request->cost_above = -1;
+    request->hot_room = 0;
     for (unsigned i = 0; i < MOST_SIZES; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
@@ -171,7 +177,9 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
             break;
         if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
-        request->cost_above = plan->sizing.cost;
+        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
+        if (plan->ring_set->layout.hot_room > 0)
+            request->hot_room = plan->ring_set->layout.hot_room;
     }
     return STATUS_RECIPE;
 }

@@ -4,12 +4,13 @@
 #include "base/units.h"
 #include "generator/page_ring.h"
 #include "generator/palette.h"
+#include "generator/ring_parts.h"
 
 #include <string.h>
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
-enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, WORD_BYTES = 8, DEPTH_UNIT = 8 };
+enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, DEPTH_UNIT = 8 };
 
 /* A ring being placed. */
 struct attempt {
@@ -40,44 +41,21 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
+/* True when the stride alone says which colors: those of other rings come after. */
+static bool has_own_stride(const struct ring_request *wanted, const struct palette *palette)
+{
+    return wanted->stride > 0 && wanted->stride != palette->unit;
+}
+
 /* The colors of a ring whose stride is stated. */
-static enum status color_by_stride(struct attempt *attempt, struct palette *palette, unsigned others,
-                                   struct error *error)
+static enum status color_by_stride(struct attempt *attempt, struct palette *palette, struct error *error)
 {
     uint64_t stride = attempt->wanted->stride;
     if (stride % palette->unit != 0 || (palette->row % stride != 0 && stride % palette->row != 0))
         return refuse_stride(palette, stride, error);
     attempt->row_step = stride > palette->row ? stride / palette->row : 1;
     attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
-    if (stride == palette->unit)
-        attempt->color_count = palette_take_run(palette, others, attempt->colors);
-    else if (!palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
-                           attempt->colors))
-        attempt->color_count = 0;
-    if (attempt->color_count > 0)
-        return STATUS_OK;
-    return palette_refuse(palette, error);
-}
-
-/* rings_left: this one and those that come after it. */
-static enum status choose_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
-                                 struct error *error)
-{
-    attempt->row_step = 1;
-    if (attempt->wanted->stride > 0)
-        return color_by_stride(attempt, palette, rings_left - 1, error);
-    if (attempt->wanted->in_order) {
-        attempt->color_count = palette_take_run(palette, 2 * (rings_left - 1), attempt->colors);
-    } else {
-        unsigned share = (palette->open - 1) / (2 * attempt->request->ring_count);
-        unsigned count = share > WISHED_COLORS ? WISHED_COLORS : share;
-        for (attempt->color_count = count > 0 ? count : 1; attempt->color_count > 0;
-             attempt->color_count /= 2)
-            if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count,
-                             attempt->colors))
-                break;
-    }
-    if (attempt->color_count > 0)
+    if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count, attempt->colors))
         return STATUS_OK;
     return palette_refuse(palette, error);
 }
@@ -273,30 +251,6 @@ static void write_ring(const struct attempt *attempt, struct random *random, str
             attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
 }
 
-/* A walk takes all lines of its working set, and nothing is promised of it. */
-static void write_walk(const struct attempt *attempt, struct random *random, struct arena *arena,
-                       struct ring *ring)
-{
-    const struct ring_request *wanted = attempt->wanted;
-    uint64_t spacing =
-        wanted->stride > 0 ? wanted->stride : machine_cache(attempt->request->machine, 0)->line;
-    uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
-    uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
-    ring->start = attempt->first_row * attempt->palette->row;
-    ring->turns = turns == 0 ? 1 : (unsigned)turns;
-    ring->step = turns > 1 ? spacing * wanted->lines : 0;
-    ring->lines = turns > 1 ? turns * wanted->lines : lines;
-    ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
-    for (unsigned i = 0; i < wanted->lines; i++)
-        ring->offsets[i] = (uint32_t)(i % lines * spacing);
-    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
-        unsigned other = random_below(random, i);
-        uint32_t offset = ring->offsets[i - 1];
-        ring->offsets[i - 1] = ring->offsets[other];
-        ring->offsets[other] = offset;
-    }
-}
-
 /* The first row after the ring. */
 static uint64_t row_after(const struct attempt *attempt, const struct ring *ring)
 {
@@ -307,25 +261,85 @@ static uint64_t row_after(const struct attempt *attempt, const struct ring *ring
     return (ring->start + (ring->turns - 1) * ring->step + top) / row + 1;
 }
 
-static enum status place_ring(struct attempt *attempt, struct random *random, struct arena *arena,
-                              struct ring *ring, struct error *error)
+/* Tries that many colors, apart from each other; gives them back when the ring does not fit in them. */
+static bool search_with(struct attempt *attempt, struct palette *palette, unsigned count)
+{
+    attempt->color_count = count;
+    if (!palette_take(palette, count, palette->open / count, attempt->colors))
+        return false;
+    if (search(attempt))
+        return true;
+    palette_give_back(palette, count, attempt->colors);
+    return false;
+}
+
+/* Few colors, apart from each other, make small rings; many hold many lines. */
+static bool search_apart(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    unsigned wished = 1;
+    while (wished < WISHED_COLORS && 4 * wished <= most)
+        wished *= 2;
+    for (unsigned count = wished; count <= most; count *= 2)
+        if (search_with(attempt, palette, count))
+            return true;
+    for (unsigned count = wished / 2; count > 0; count /= 2)
+        if (search_with(attempt, palette, count))
+            return true;
+    return false;
+}
+
+/* As many colors as there are, in a row, then fewer. */
+static bool search_run(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    for (; most > 0; most /= 2) {
+        attempt->color_count = palette_take_run(palette, most, attempt->colors);
+        if (search(attempt))
+            return true;
+        palette_give_back(palette, attempt->color_count, attempt->colors);
+    }
+    return false;
+}
+
+/* rings_left: this one and those that still have to choose their colors. */
+static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                                 struct error *error)
+{
+    if (has_own_stride(attempt->wanted, palette))
+        return search(attempt) ? STATUS_OK : refuse(attempt, error);
+    unsigned most = palette_left(palette) / rings_left;
+    if (most == 0)
+        return palette_refuse(palette, error);
+    bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
+    return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
+}
+
+static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct ring *ring,
+                               struct error *error)
+{
+    struct page_ring_request pages = {.machine = attempt->request->machine,
+                                      .first_color = attempt->colors[0],
+                                      .colors = attempt->color_count,
+                                      .lines = attempt->wanted->lines,
+                                      .extras = attempt->wanted->extra_count,
+                                      .own_words = attempt->request->hot_words > 0};
+    return page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+}
+
+static enum status place_ring(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                              struct random *random, struct arena *arena, struct ring *ring,
+                              struct error *error)
 {
     if ((int)attempt->wanted->level == LEVEL_PAGE) {
-        struct page_ring_request pages = {.machine = attempt->request->machine,
-                                          .first_color = attempt->colors[0],
-                                          .colors = attempt->color_count,
-                                          .lines = attempt->wanted->lines,
-                                          .extras = attempt->wanted->extra_count,
-                                          .own_words = attempt->request->hot_words > 0};
-        enum status status =
-            page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+        enum status status = place_pages(attempt, arena, ring, error);
         if (status != STATUS_OK)
             return status;
     } else if (attempt->wanted->working_set > 0) {
-        write_walk(attempt, random, arena, ring);
+        rings_write_walk(attempt->wanted, attempt->request->machine->l1d.line,
+                         attempt->first_row * attempt->palette->row, random, arena, ring);
     } else {
-        if (!search(attempt))
-            return refuse(attempt, error);
+        enum status status = search_colors(attempt, palette, rings_left, error);
+        if (status != STATUS_OK)
+            return status;
         write_ring(attempt, random, arena, ring);
     }
     attempt->first_row = row_after(attempt, ring);
@@ -334,41 +348,6 @@ static enum status place_ring(struct attempt *attempt, struct random *random, st
     error_set(error, STATUS_RECIPE,
               "the working sets come to more than 2 GiB, which displacements do not reach");
     error_hint(error, "fewer levels, or a smaller working_set, need less");
-    return STATUS_RECIPE;
-}
-
-/* ---- what always hits ---- */
-
-/* Words in lines of the colors that no ring has, as many rows of them as L1D has ways, from the row on; *rows
- * is then the row after them. */
-static enum status place_hot(const struct rings_request *request, const struct palette *palette,
-                             struct arena *arena, struct rings_layout *layout, uint64_t *rows,
-                             struct error *error)
-{
-    const struct cache *l1 = &request->machine->l1d;
-    uint64_t words_of_line = l1->line / WORD_BYTES;
-    uint64_t first = *rows;
-    uint64_t room = l1->size / palette->row;
-    unsigned placed = 0;
-    unsigned wanted = request->hot_words + request->hot_apart;
-    layout->hot = arena_alloc(arena, wanted + 1, sizeof *layout->hot);
-    *rows = first + 1;
-    for (uint64_t row = 0; row < room && placed < wanted; row++) {
-        for (unsigned color = 0; color < palette->colors && placed < wanted; color++) {
-            if (palette->used[color] && color != 0)
-                continue;
-            uint64_t line = (first + row) * palette->row + color * palette->unit;
-            unsigned most = placed < request->hot_apart ? 1 : (unsigned)words_of_line;
-            for (unsigned word = 0; word < most && placed < wanted; word++)
-                layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
-            *rows = first + row + 1;
-        }
-    }
-    if (placed == wanted)
-        return STATUS_OK;
-    error_set(error, STATUS_RECIPE,
-              "%u words that always hit are wanted, and L1D has room for %u beside the rest", wanted, placed);
-    error_hint(error, "a smaller loop needs fewer: loop = { units = }");
     return STATUS_RECIPE;
 }
 
@@ -395,42 +374,79 @@ static void leave_half(struct palette *palette, struct attempt *attempt)
     }
 }
 
-static enum status begin_rings(const struct rings_request *request, struct palette *palette,
-                               struct arena *arena, struct attempt *attempts, struct error *error)
+enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURNS };
+
+/* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
+static enum turn turn_to_choose(const struct ring_request *wanted, const struct palette *palette)
 {
+    if ((int)wanted->level == LEVEL_PAGE)
+        return TURN_PAGES;
+    if (wanted->working_set > 0 || has_own_stride(wanted, palette))
+        return TURN_STRIDES;
+    return wanted->in_order ? TURN_RUNS : TURN_FREE;
+}
+
+static bool is_strided(const struct ring_request *wanted, const struct palette *palette)
+{
+    return wanted->working_set == 0 && turn_to_choose(wanted, palette) == TURN_STRIDES;
+}
+
+/* Short strides, which take many colors, before long ones. */
+static enum status color_strides(struct attempt *attempts, const struct rings_request *request,
+                                 struct palette *palette, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint64_t stride = 0;
+    for (bool found = true; found && status == STATUS_OK;) {
+        uint64_t next = UINT64_MAX;
+        for (unsigned i = 0; i < request->ring_count; i++) {
+            const struct ring_request *wanted = &request->rings[i];
+            if (is_strided(wanted, palette) && wanted->stride > stride && wanted->stride < next)
+                next = wanted->stride;
+        }
+        found = next != UINT64_MAX;
+        stride = next;
+        for (unsigned i = 0; found && status == STATUS_OK && i < request->ring_count; i++)
+            if (is_strided(&request->rings[i], palette) && request->rings[i].stride == stride)
+                status = color_by_stride(&attempts[i], palette, error);
+    }
+    return status;
+}
+
+static struct attempt *make_attempts(const struct rings_request *request, struct palette *palette,
+                                     struct arena *arena)
+{
+    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
     unsigned classes = most_row_classes(request, palette);
     unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        const struct ring_request *wanted = &request->rings[i];
+    for (unsigned i = 0; i < request->ring_count; i++) {
         attempts[i] = (struct attempt){.request = request,
-                                       .wanted = wanted,
+                                       .wanted = &request->rings[i],
                                        .palette = palette,
                                        .row_step = 1,
                                        .counts = counts,
                                        .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
-        if ((int)wanted->level == LEVEL_PAGE)
+        if (turn_to_choose(&request->rings[i], palette) == TURN_PAGES)
             leave_half(palette, &attempts[i]);
     }
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++)
-        if (request->rings[i].working_set == 0 && (int)request->rings[i].level != LEVEL_PAGE)
-            status = choose_colors(&attempts[i], palette, request->ring_count - i, error);
-    return status;
+    return attempts;
 }
 
-/* Places the rings of pages, or all the others, from *row on. */
-static enum status place_some(const struct rings_request *request, bool of_pages, struct attempt *attempts,
-                              struct random *random, struct arena *arena, uint64_t *row,
-                              struct rings_layout *layout, struct error *error)
+/* left: rings that still have to choose their colors. */
+static enum status place_some(const struct rings_request *request, enum turn turn, struct palette *palette,
+                              struct attempt *attempts, unsigned *left, struct random *random,
+                              struct arena *arena, uint64_t *row, struct rings_layout *layout,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        if (((int)request->rings[i].level == LEVEL_PAGE) != of_pages)
+        if (turn_to_choose(&request->rings[i], palette) != turn)
             continue;
         attempts[i].first_row = *row;
-        status = place_ring(&attempts[i], random, arena, &layout->rings[i], error);
+        status = place_ring(&attempts[i], palette, *left, random, arena, &layout->rings[i], error);
         *row = attempts[i].first_row;
+        *left -= turn > TURN_STRIDES;
     }
     return status;
 }
@@ -439,22 +455,25 @@ static enum status place_rings(const struct rings_request *request, struct palet
                                struct random *random, struct arena *arena, struct rings_layout *layout,
                                struct error *error)
 {
-    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
+    struct attempt *attempts = make_attempts(request, palette, arena);
     uint64_t row = 0;
-    enum status status = begin_rings(request, palette, arena, attempts, error);
+    unsigned left = 0;
+    for (unsigned i = 0; i < request->ring_count; i++)
+        left += turn_to_choose(&request->rings[i], palette) > TURN_STRIDES;
+    enum status status = color_strides(attempts, request, palette, error);
     if (status == STATUS_OK)
-        status = place_some(request, true, attempts, random, arena, &row, layout, error);
+        status =
+            place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
     /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
     uint64_t step = RINGS_HUGE_BYTES / palette->row;
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
     if (status == STATUS_OK)
-        status = place_hot(request, palette, arena, layout, &row, error);
-    if (status != STATUS_OK)
-        return status;
-    layout->state = row * palette->row;
-    row += (STATE_BYTES + palette->row - 1) / palette->row;
-    status = place_some(request, false, attempts, random, arena, &row, layout, error);
+        status = rings_place_hot(request, palette, left, row, arena, layout, error);
+    row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
+    for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
+        status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
+                            error);
     layout->bytes = row * palette->row;
     return status;
 }

@@ -52,6 +52,7 @@ struct rings_request {
 struct rings_layout {
     struct ring *rings; /* [ring_count] */
     uint64_t *hot;      /* [hot_words + hot_apart]: bytes from the start of the data */
+    unsigned hot_room;  /* after a refusal for want of it: hot_words that would have found room */
     uint64_t state;     /* 64 bytes that nothing else uses */
     uint64_t huge_from; /* what stands before it needs pages of 4 KiB */
     uint64_t bytes, align;

@@ -200,6 +200,18 @@ static double wished_instructions(const struct sizing_request *request)
                          : (double)WISHED_BRANCHES / branches * request->unit_instructions;
 }
 
+/* True when L1D has room for all words that change and always hit. */
+static bool hot_words_fit(const struct sizing_request *request, unsigned units)
+{
+    double words = 0;
+    for (size_t i = 0; i < request->kernel->count; i++) {
+        const struct behaviour *item = &request->kernel->items[i];
+        if (item->is_load && item->changes)
+            words += ceil((double)units * item->count * share_of(item, LEVEL_L1));
+    }
+    return request->hot_room == 0 || words <= request->hot_room;
+}
+
 static struct candidate judge(const struct sizing_request *request, unsigned units, unsigned period)
 {
     const struct kernel *kernel = request->kernel;
@@ -214,8 +226,8 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
-    candidate.possible =
-        request->rings || (candidate.schedules <= 1 && fits && (!wants_misses || depth > ways));
+    candidate.possible = request->rings ? hot_words_fit(request, units)
+                                        : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
     double target = wished_instructions(request);
     candidate.cost = fabs(log((double)units * request->unit_instructions / target));
     if (period > 1)

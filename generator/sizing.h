@@ -48,6 +48,7 @@ struct sizing_request {
     bool rings;          /* misses go to working sets of their own, not to conflict groups */
     unsigned depth;      /* lines wished for in a conflict group; at least L1D ways + 1 */
     uint64_t room;       /* lines that one L1D set can be given while all stay in L2 */
+    unsigned hot_room;   /* words that change and always hit for which L1D has room; 0: not known */
     double cost_above;   /* take the best that costs more than this: below 0 for the best of all */
 };
 

@@ -1,0 +1,56 @@
+# Many working sets at once: every one has a register, or the kernel is refused; loops shrink to what caches hold.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >small.lua <<'LUA'
+machine {
+  name = "small", isa = "x86_64", features = { "sse2" },
+  caches = {
+    L1I = { size = "32KiB",  ways = 8,  line = 64, policy = "lru" },
+    L1D = { size = "24KiB",  ways = 12, line = 64, policy = "lru" },
+    L2  = { size = "128KiB", ways = 8,  line = 64, policy = "lru" },
+  },
+}
+LUA
+cat >even.lua <<'LUA'
+machine {
+  name = "even", isa = "x86_64", features = { "sse2" },
+  caches = {
+    L1I = { size = "16KiB",  ways = 8,  line = 64, policy = "lru" },
+    L1D = { size = "32KiB",  ways = 8,  line = 64, policy = "lru" },
+    L2  = { size = "256KiB", ways = 16, line = 64, policy = "lru" },
+  },
+}
+LUA
+cat >many.lua <<'LUA'
+benchmark {
+  name   = "many",
+  sweep  = { address = { "independent", "chase" } },
+  loop   = { units = 40 },
+  kernel = function(p)
+    return {
+      load  { served_by = { MEM = 0.1, L2 = 0.01, L1 = 0.89 }, count = 3, stride = 1024, address = p.address },
+      store { served_by = { L2 = 1 } },
+      store { served_by = { L1 = 0.7, L2 = 0.2, MEM = 0.1 }, count = 2 },
+      branch { accuracy = 0.5 },
+    }
+  end,
+}
+benchmark {
+  name   = "strided",
+  kernel = function() return { load { served_by = { L2 = 1 }, stride = 2048 } } end,
+}
+LUA
+
+expect_exit 0 "$TRAUMA" gen many.lua -m even.lua -o suite --filter independent
+expect_exit 0 suite/many/address=independent/program 1000
+expect_text out '{"iterations":1000,"ticks":'
+expect_same "$(json_document suite/many/address=independent/manifest.json '#data/bases')" 4 "working sets"
+
+# A pass of some 800 loads of one color would not stay in this L2: a smaller one does.
+expect_exit 0 "$TRAUMA" gen many.lua -m small.lua -o strided --filter strided
+expect_exit 0 strided/strided/default/program 1000
+
+# A chase has a register of its own, and no two roles share one.
+expect_exit 3 "$TRAUMA" gen many.lua -m even.lua -o never --filter chase
+expect_text err "x86_64 has too few registers for 4 working sets, stores, branches, a chase in one loop"
+expect_text err "fewer levels"
