@@ -1,6 +1,7 @@
 #include "cli/explain_data.h"
 
 #include "base/json.h"
+#include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
 
@@ -112,18 +113,27 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 
 /* ---- working sets ---- */
 
-/* Places of a base's accesses, from where the base stands in their pass. */
-struct ring_places {
-    uint64_t *offsets; /* [count], each once */
-    size_t count;
-    uint64_t start, step, turns;
+/* A line that is read, offset bytes from where the base stands, in those turns that leave phase over cycle.
+ */
+struct ring_place {
+    uint64_t offset, phase;
 };
 
-static int compare_offsets(const void *a, const void *b)
+/* The places of a base's accesses. An access of some passes of a period only has a phase of its own, as far
+ * as turns and periods keep in step. */
+struct ring_places {
+    struct ring_place *items; /* [count], each once */
+    size_t count;
+    uint64_t start, step, turns, cycle;
+};
+
+static int compare_places(const void *a, const void *b)
 {
-    uint64_t left = *(const uint64_t *)a;
-    uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
+    const struct ring_place *left = a;
+    const struct ring_place *right = b;
+    if (left->phase != right->phase)
+        return left->phase > right->phase ? 1 : -1;
+    return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
 /* Where the next working set begins: the last of a base's turns may have room left, and it is not its own. */
@@ -140,33 +150,40 @@ static uint64_t end_of(const json_t *bases, const struct ring_places *places)
 
 static void keep_each_once(struct ring_places *places, size_t found)
 {
-    qsort(places->offsets, found, sizeof *places->offsets, compare_offsets);
+    qsort(places->items, found, sizeof *places->items, compare_places);
     for (size_t i = 0; i < found; i++)
-        if (i == 0 || places->offsets[i] != places->offsets[i - 1])
-            places->offsets[places->count++] = places->offsets[i];
+        if (i == 0 || compare_places(&places->items[i], &places->items[i - 1]) != 0)
+            places->items[places->count++] = places->items[i];
 }
 
-/* False without memory, or when no access goes there. Free places->offsets. */
-static bool find_places(const json_t *manifest, const json_t *base, struct ring_places *places)
+static void collect_places(const json_t *manifest, size_t of_pass, struct ring_places *places)
 {
     const json_t *accesses = json_object_get(manifest, "accesses");
-    size_t all = json_array_size(accesses);
+    uint64_t end = end_of(json_object_get(json_object_get(manifest, "data"), "bases"), places);
+    size_t found = 0;
+    for (size_t i = 0; i < json_array_size(accesses); i++) {
+        uint64_t at = (uint64_t)json_integer_value(json_array_get(accesses, i));
+        uint64_t pass = i / of_pass;
+        uint64_t here = places->start + pass % places->turns * places->step;
+        if (at >= here && at < here + places->step && at < end)
+            places->items[found++] = (struct ring_place){at - here, pass % places->cycle};
+    }
+    keep_each_once(places, found);
+}
+
+/* False without memory, or when no access goes there. Free places->items. */
+static bool find_places(const json_t *manifest, const json_t *base, struct ring_places *places)
+{
+    size_t all = json_array_size(json_object_get(manifest, "accesses"));
     size_t of_pass = (size_t)(whole(manifest, "loads") + whole(manifest, "stores"));
-    *places = (struct ring_places){.offsets = calloc(all + 1, sizeof *places->offsets),
+    *places = (struct ring_places){.items = calloc(all + 1, sizeof *places->items),
                                    .start = (uint64_t)whole(base, "start"),
                                    .step = (uint64_t)whole(base, "step"),
                                    .turns = (uint64_t)whole(base, "turns")};
-    if (places->offsets == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
+    if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
-    uint64_t end = end_of(json_object_get(json_object_get(manifest, "data"), "bases"), places);
-    size_t found = 0;
-    for (size_t i = 0; i < all; i++) {
-        uint64_t at = (uint64_t)json_integer_value(json_array_get(accesses, i));
-        uint64_t here = places->start + i / of_pass % places->turns * places->step;
-        if (at >= here && at < here + places->step && at < end)
-            places->offsets[found++] = at - here;
-    }
-    keep_each_once(places, found);
+    places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest, "period"));
+    collect_places(manifest, of_pass, places);
     return places->count > 0;
 }
 
@@ -178,9 +195,11 @@ static bool count_lines(const struct ring_places *places, const struct cache *ca
     unsigned *lines = calloc(sets, sizeof *lines);
     if (lines == NULL)
         return false;
-    for (uint64_t turn = 0; turn < places->turns; turn++)
-        for (size_t i = 0; i < places->count; i++)
-            lines[(places->start + turn * places->step + places->offsets[i]) / cache->line % sets]++;
+    for (size_t i = 0; i < places->count; i++) {
+        const struct ring_place *place = &places->items[i];
+        for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)
+            lines[(places->start + turn * places->step + place->offset) / cache->line % sets]++;
+    }
     *least = UINT32_MAX;
     *most = 0;
     for (unsigned set = 0; set < sets; set++) {
@@ -206,6 +225,15 @@ static void print_pressure(const struct ring_places *places, const struct cache 
            command_plural(cache->ways), does);
 }
 
+/* Lines that come by in all turns. */
+static long long lines_of(const struct ring_places *places)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < places->count; i++)
+        lines += (places->turns - places->items[i].phase + places->cycle - 1) / places->cycle;
+    return (long long)lines;
+}
+
 /* A walk's base is one that is as long as the working set that a load or store asks for. */
 static bool is_walk(const json_t *manifest, const json_t *base)
 {
@@ -225,15 +253,15 @@ static void print_base(const json_t *manifest, const struct machine *machine, co
     long long turns = whole(base, "turns");
     struct ring_places places;
     bool walk = is_walk(manifest, base);
+    bool found = find_places(manifest, base, &places);
     printf("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
-           whole(base, "lines"));
+           found ? lines_of(&places) : whole(base, "lines"));
     print_size(whole(base, "step") * turns);
     printf(", which %lld passes go round%s\n", turns, walk ? "; its rates are predicted, not promised" : "");
-    bool found = find_places(manifest, base, &places);
     for (int level = LEVEL_L1; found && level < LEVEL_MEM; level++)
         if (machine_cache(machine, level) != NULL)
             print_pressure(&places, machine_cache(machine, level), names[level]);
-    free(places.offsets);
+    free(places.items);
 }
 
 static void print_working_sets(const json_t *manifest, const struct machine *machine, const json_t *bases)
