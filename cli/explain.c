@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/explain_data.h"
 #include "cli/judged.h"
 #include "cli/work.h"
 #include "runner/evidence.h"
@@ -30,18 +31,6 @@ static void print_cache(const char *name, const struct cache *cache)
     printf("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
            units_format_size(cache->size, size, sizeof size), cache->ways, cache->line, cache_sets(cache),
            command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
-}
-
-static void print_load(const json_t *item)
-{
-    const json_t *served = json_object_get(item, "served");
-    const char *word = json_string_or(json_object_get(item, "data"), "word", NULL);
-    printf(": %.6g from L1, %.6g from L2, %s, %s, %lld bytes wide", json_number_or(served, "L1", 0),
-           json_number_or(served, "L2", 0), json_string_or(item, "order", ""),
-           json_string_or(item, "address", ""), whole(item, "width"));
-    if (word != NULL)
-        printf(", of data %s", word);
-    printf("\n");
 }
 
 static void print_branch(const json_t *item)
@@ -95,8 +84,8 @@ static void print_unit(const json_t *manifest)
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
         printf("  %zu. %lld %s", i + 1, whole(item, "count"), json_string_or(item, "op", ""));
-        if (json_object_get(item, "served") != NULL)
-            print_load(item);
+        if (json_object_get(item, "address") != NULL)
+            explain_access(item);
         else if (json_object_get(item, "accuracy") != NULL)
             print_branch(item);
         else if (json_object_get(item, "text") != NULL)
@@ -124,6 +113,7 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
 {
     long long units = whole(manifest, "units");
     long long loads = whole(manifest, "loads");
+    long long stores = whole(manifest, "stores");
     long long period = whole(manifest, "period");
     long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
     char size[32];
@@ -131,50 +121,12 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
            units, plural(units), whole(manifest, "instructions"), bytes,
            units_format_size(machine->l1i.size, size, sizeof size));
     print_branches(json_object_get(manifest, "branches"));
-    printf("  %lld load%s a pass; the rates hold over %lld pass%s\n", loads, plural(loads), period,
-           period == 1 ? "" : "es");
+    printf("  %lld load%s and %lld store%s a pass; the rates hold over %lld pass%s\n", loads, plural(loads),
+           stores, plural(stores), period, period == 1 ? "" : "es");
     if (period > 1)
         printf(
             "  one pass has too few misses, or not a whole number of them: lines or hits change from pass to "
             "pass\n");
-}
-
-static void print_group(const json_t *group)
-{
-    printf("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
-    if (whole(group, "rounds") > 1)
-        printf(", %lld times a pass", whole(group, "rounds"));
-    printf("\n");
-}
-
-static void print_groups(const json_t *manifest, const struct machine *machine)
-{
-    const json_t *data = json_object_get(manifest, "data");
-    const json_t *groups = json_object_get(data, "conflict_groups");
-    size_t count = json_array_size(groups);
-    bool changes = json_object_get(json_array_get(json_object_get(data, "regions"), 0), "words") != NULL;
-    long long pages = whole(data, "pages");
-    char size[32];
-    units_format_size((uint64_t)whole(data, "bytes"), size, sizeof size);
-    printf("\ndata\n  %s over %lld page%s of 4 KiB, aligned to %lld bytes\n", size, pages, plural(pages),
-           whole(data, "align"));
-    if (count == 0) {
-        printf("  no conflict group: nothing misses\n");
-        return;
-    }
-    if (cache_sets(&machine->l1d) == 1)
-        printf("  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
-               "it\n");
-    else
-        printf("  %s\n", changes ? "hits read a word each, in L1D sets that no conflict group uses"
-                                 : "the line of all hits is in L1D set 0");
-    printf("  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
-           "misses,\n"
-           "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
-           count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
-           command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
-    for (size_t i = 0; i < count; i++)
-        print_group(json_array_get(groups, i));
 }
 
 static void print_rates(const json_t *manifest, const json_t *rates)
@@ -211,9 +163,11 @@ static void print_point(const struct work_item *item, const struct machine *mach
     print_cache("L1I", &machine->l1i);
     print_cache("L1D", &machine->l1d);
     print_cache("L2", &machine->l2);
+    if (machine->l3.size > 0)
+        print_cache("L3", &machine->l3);
     print_unit(manifest);
     print_loop(manifest, machine);
-    print_groups(manifest, machine);
+    explain_data(manifest, machine);
     print_rates(manifest, rates);
 }
 

@@ -54,6 +54,7 @@ struct wanted {
     double target;
     double min, max;      /* the author's own bounds; infinite where not given */
     double own_tolerance; /* the recipe's, for measured values; negative: none */
+    bool prefetched;      /* the target is without prefetchers, the bounds are with them */
 };
 
 static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
@@ -121,6 +122,46 @@ static enum verdict judge_all(const struct wanted *wanted, const json_t *observa
     return verdict;
 }
 
+/* What failed stays failed, whatever was not seen. */
+static enum verdict either(enum verdict a, enum verdict b)
+{
+    return a == VERDICT_FAIL || b == VERDICT_FAIL ? VERDICT_FAIL : worse(a, b);
+}
+
+static json_t *of_kinds(const json_t *observations, bool measured)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(observations); i++) {
+        json_t *seen = json_array_get(observations, i);
+        if ((strcmp(json_string_or(seen, "kind", ""), "measured") == 0) == measured)
+            json_array_append(list, seen);
+    }
+    return list;
+}
+
+/* Hardware counters see what prefetchers make of the caches, and no other source does. */
+static enum verdict judge_prefetched(const struct wanted *wanted, const json_t *observations, char *reason,
+                                     size_t reason_size)
+{
+    struct wanted target = *wanted;
+    struct wanted bounds = *wanted;
+    target.min = -INFINITY;
+    target.max = INFINITY;
+    bounds.has_target = false;
+    json_t *measured = of_kinds(observations, true);
+    json_t *others = of_kinds(observations, false);
+    enum verdict verdict = VERDICT_PASS;
+    if (wanted->has_target)
+        verdict = judge_all(&target, others, reason, reason_size);
+    if (isfinite(wanted->min) || isfinite(wanted->max))
+        verdict = either(verdict, judge_all(&bounds, measured, reason, reason_size));
+    else if (!wanted->has_target)
+        verdict = judge_all(&bounds, observations, reason, reason_size);
+    json_decref(measured);
+    json_decref(others);
+    return verdict;
+}
+
 static double own_tolerance(const json_t *tolerance, const char *metric)
 {
     double general =
@@ -128,33 +169,57 @@ static double own_tolerance(const json_t *tolerance, const char *metric)
     return json_number_or(tolerance, metric, general);
 }
 
-static struct wanted make_wanted(const char *metric, const json_t *target, const json_t *expect,
-                                 const json_t *tolerance)
+/* What is asked of one metric, as JSON has it. */
+struct asked {
+    const char *metric;
+    json_t *target, *expect; /* NULL: not asked for */
+    const json_t *tolerance;
+    bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
+                        could */
+    bool prefetched;
+    const char *unseen; /* why no source saw it */
+};
+
+static struct wanted make_wanted(const struct asked *asked)
 {
-    struct wanted wanted = {
-        .metric = metric, .has_target = json_is_number(target), .min = -INFINITY, .max = INFINITY};
-    wanted.target = json_number_value(target);
-    if (expect != NULL) {
-        wanted.min = json_number_or(expect, "min", -INFINITY);
-        wanted.max = json_number_or(expect, "max", INFINITY);
+    struct wanted wanted = {.metric = asked->metric,
+                            .has_target = json_is_number(asked->target),
+                            .target = json_number_value(asked->target),
+                            .min = -INFINITY,
+                            .max = INFINITY,
+                            .own_tolerance = own_tolerance(asked->tolerance, asked->metric),
+                            .prefetched = asked->prefetched};
+    if (asked->expect != NULL) {
+        wanted.min = json_number_or(asked->expect, "min", -INFINITY);
+        wanted.max = json_number_or(asked->expect, "max", INFINITY);
     }
-    wanted.own_tolerance = own_tolerance(tolerance, metric);
     return wanted;
 }
 
-/* Sets rates[metric] to the judged entry. applicable: the plan could form it, or not known; what a source
- * saw is judged whatever the plan could. observations: stolen. */
-static void set_entry(json_t *rates, const char *metric, json_t *target, json_t *expect,
-                      const json_t *tolerance, json_t *observations, bool applicable, const char *unseen)
+static const char NOT_SEEN[] = "only hardware counters see what prefetchers do; ";
+
+static enum verdict judge_asked(const struct asked *asked, const json_t *observations, char *reason,
+                                size_t reason_size)
 {
-    struct wanted wanted = make_wanted(metric, target, expect, tolerance);
+    struct wanted wanted = make_wanted(asked);
+    enum verdict verdict = wanted.prefetched ? judge_prefetched(&wanted, observations, reason, reason_size)
+                                             : judge_all(&wanted, observations, reason, reason_size);
+    if (verdict == VERDICT_UNOBSERVED && !asked->applicable)
+        return VERDICT_NOT_APPLICABLE;
+    if (verdict != VERDICT_UNOBSERVED)
+        return verdict;
+    bool say =
+        asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
+    snprintf(reason, reason_size, "%s%s", say ? NOT_SEEN : "", asked->unseen);
+    return verdict;
+}
+
+/* Sets rates[metric] to the judged entry. observations: stolen. */
+static void set_entry(json_t *rates, const struct asked *asked, json_t *observations)
+{
     char reason[512] = "";
-    enum verdict verdict = judge_all(&wanted, observations, reason, sizeof reason);
-    if (verdict == VERDICT_UNOBSERVED && !applicable)
-        verdict = VERDICT_NOT_APPLICABLE;
-    if (verdict == VERDICT_UNOBSERVED)
-        snprintf(reason, sizeof reason, "%s", unseen);
-    if (target == NULL && expect == NULL) {
+    enum verdict verdict = judge_asked(asked, observations, reason, sizeof reason);
+    if (asked->target == NULL && asked->expect == NULL) {
         if (verdict == VERDICT_UNOBSERVED) { /* only predicted, and nothing was asked of it */
             json_decref(observations);
             return;
@@ -162,14 +227,16 @@ static void set_entry(json_t *rates, const char *metric, json_t *target, json_t 
         verdict = VERDICT_OBSERVED;
     }
     json_t *entry = json_object();
-    json_object_set_new(entry, "target", target == NULL ? json_null() : json_incref(target));
-    if (expect != NULL)
-        json_object_set(entry, "expect", expect);
+    json_object_set_new(entry, "target", asked->target == NULL ? json_null() : json_incref(asked->target));
+    if (asked->expect != NULL)
+        json_object_set(entry, "expect", asked->expect);
+    if (asked->prefetched)
+        json_object_set_new(entry, "prefetched", json_true());
     json_object_set_new(entry, "verdict", json_string(verdict_name(verdict)));
     if (reason[0] != '\0')
         json_object_set_new(entry, "reason", json_string(reason));
     json_object_set_new(entry, "observations", observations);
-    json_object_set_new(rates, metric, entry);
+    json_object_set_new(rates, asked->metric, entry);
 }
 
 static json_t *observations_of(const struct observations *observations, const char *metric)
@@ -188,14 +255,33 @@ static bool is_applicable(const json_t *manifest, const char *metric)
            json_object_get(json_object_get(manifest, "expected"), metric) != NULL;
 }
 
+/* True for rates of the data caches in a kernel that invites prefetchers. */
+static bool is_prefetched(const json_t *manifest, const char *metric)
+{
+    static const char *const families[] = {"l1d.", "l2.miss", "l3.miss", "served."};
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    bool invited = false;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        invited = invited || strcmp(json_string_or(json_array_get(unit, i), "prefetch", ""), "invite") == 0;
+    bool cache = false;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        cache = cache || strncmp(metric, families[i], strlen(families[i])) == 0;
+    return invited && cache;
+}
+
 static void judge_metric(json_t *rates, const json_t *manifest, const struct observations *observations,
                          const char *metric, json_t *target, const char *unseen)
 {
     if (json_object_get(rates, metric) != NULL)
         return;
-    set_entry(rates, metric, target, json_object_get(json_object_get(manifest, "expect"), metric),
-              json_object_get(manifest, "tolerance"), observations_of(observations, metric),
-              is_applicable(manifest, metric), unseen);
+    struct asked asked = {.metric = metric,
+                          .target = target,
+                          .expect = json_object_get(json_object_get(manifest, "expect"), metric),
+                          .tolerance = json_object_get(manifest, "tolerance"),
+                          .applicable = is_applicable(manifest, metric),
+                          .prefetched = is_prefetched(manifest, metric),
+                          .unseen = unseen};
+    set_entry(rates, &asked, observations_of(observations, metric));
 }
 
 json_t *verdict_judge(const json_t *manifest, const struct observations *observations, const char *unseen)
@@ -227,10 +313,15 @@ json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance)
     {
         json_t *target = json_object_get(entry, "target");
         json_t *seen = json_object_get(entry, "observations");
-        bool applicable = strcmp(json_string_or(entry, "verdict", ""), "not applicable") != 0;
-        set_entry(again, metric, json_is_number(target) ? target : NULL, json_object_get(entry, "expect"),
-                  tolerance, json_is_array(seen) ? json_incref(seen) : json_array(), applicable,
-                  json_string_or(entry, "reason", ""));
+        struct asked asked = {.metric = metric,
+                              .target = json_is_number(target) ? target : NULL,
+                              .expect = json_object_get(entry, "expect"),
+                              .tolerance = tolerance,
+                              .applicable =
+                                  strcmp(json_string_or(entry, "verdict", ""), "not applicable") != 0,
+                              .prefetched = json_is_true(json_object_get(entry, "prefetched")),
+                              .unseen = json_string_or(entry, "reason", "")};
+        set_entry(again, &asked, json_is_array(seen) ? json_incref(seen) : json_array());
     }
     return again;
 }

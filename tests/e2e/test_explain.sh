@@ -29,3 +29,31 @@ expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --
 expect_text out "each hit reads the line of the miss before it"
 expect_no_text out "the line of all hits is in"
 expect_text out "1 conflict group,"
+
+# Working sets: how many lines come to a set of each cache. L3's are one line of each of 16 passes and another of every
+# other pass.
+golden=$SOURCE/tests/golden/rings
+expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
+expect_text out "L3   64KiB, 8-way"
+expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, even, independent, 8 bytes wide"
+expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
+expect_text out "10 loads and 10 stores a pass"
+expect_text out "3 working sets"
+expect_text out "for L3: 24 lines over 48KiB, which 16 passes go round"
+expect_text out "L1D  24 to 24 lines in a set of 2 ways: every visit misses"
+expect_text out "for MEM: 384 lines over 384KiB, which 128 passes go round"
+expect_no_text out "conflict group"
+expect_no_text out "some stay"
+
+cat >walk.lua <<'LUA'
+benchmark {
+  name = "walk",
+  kernel = function()
+    return { load { working_set = 1 << 20, stride = 256, prefetch = "invite", data = pattern.toggle(0.25) } }
+  end,
+}
+LUA
+expect_exit 0 "$TRAUMA" explain walk.lua -m pentium-pro --counters plan
+expect_text out "a walk through 1MiB"
+expect_text out "256 bytes from one to the next, in an order that prefetchers follow, of data that toggle 0.25 of their bits"
+expect_text out "its rates are predicted, not promised"

@@ -141,6 +141,32 @@ static void the_recipes_tolerance_is_the_measured_one(void **state)
     expect_verdict(everything, "l1d.miss_rate", &(struct seen){"simulated", 0.54, 0}, 1, "fail");
 }
 
+/* What a recipe says with prefetch = "invite" is without the prefetchers; counters count with them. */
+static void prefetchers_are_seen_by_counters_alone(void **state)
+{
+    (void)state;
+    static const char plain[] =
+        "{\"targets\":{\"l3.miss_rate\":1},\"expected\":{\"l3.miss_rate\":1},"
+        "\"kernel\":{\"unit\":[{\"op\":\"nop\"},{\"op\":\"load\",\"prefetch\":\"invite\"}]}}";
+    static const char bounded[] = "{\"targets\":{\"l3.miss_rate\":1},\"expected\":{\"l3.miss_rate\":1},"
+                                  "\"expect\":{\"l3.miss_rate\":{\"max\":0.05}},"
+                                  "\"kernel\":{\"unit\":[{\"op\":\"load\",\"prefetch\":\"invite\"}]}}";
+    const struct seen simulated = {"simulated", 1, 0};
+    const struct seen missimulated = {"simulated", 0.9, 0};
+    const struct seen prefetched = {"measured", 0.02, 0};
+    const struct seen unfetched = {"measured", 1, 0};
+    const char metric[] = "l3.miss_rate";
+    expect_verdict(plain, metric, (struct seen[]){simulated}, 1, "pass");
+    expect_verdict(plain, metric, (struct seen[]){prefetched, simulated}, 2, "pass");
+    expect_verdict(plain, metric, (struct seen[]){prefetched, missimulated}, 2, "fail");
+    expect_verdict(plain, metric, (struct seen[]){prefetched}, 1, "unobserved");
+    expect_verdict(bounded, metric, (struct seen[]){simulated}, 1, "unobserved");
+    expect_verdict(bounded, metric, (struct seen[]){prefetched, simulated}, 2, "pass");
+    expect_verdict(bounded, metric, (struct seen[]){unfetched, simulated}, 2, "fail");
+    expect_verdict(bounded, metric, (struct seen[]){prefetched, missimulated}, 2, "fail");
+    expect_verdict(bounded, metric, (struct seen[]){missimulated}, 1, "fail");
+}
+
 static void bounds_are_the_authors(void **state)
 {
     (void)state;
@@ -213,6 +239,7 @@ int main(void)
         cmocka_unit_test(the_best_kind_decides),
         cmocka_unit_test(a_dispute_names_who_disputes),
         cmocka_unit_test(the_recipes_tolerance_is_the_measured_one),
+        cmocka_unit_test(prefetchers_are_seen_by_counters_alone),
         cmocka_unit_test(bounds_are_the_authors),
         cmocka_unit_test(nothing_to_divide_by_is_not_applicable),
         cmocka_unit_test(what_the_plan_could_not_form_is_judged_when_it_is_seen),

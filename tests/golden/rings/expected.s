@@ -1,0 +1,158 @@
+# golden/default
+# for rings: 10 units of 3 operations; rates hold over 2 passes
+# target l1d.miss_rate = 0.325
+# target l2.miss_rate = 0.6923076923
+# target l3.miss_rate = 0.6666666667
+# target served.L1 = 0.45
+# target served.L2 = 0.2
+# target served.L3 = 0.15
+# target served.MEM = 0.2
+# a base that moves by 1024 bytes a pass, 4 times round: 8 lines for L2
+# a base that moves by 3072 bytes a pass, 16 times round: 16 lines for L3
+# a base that moves by 1024 bytes a pass, 128 times round: 384 lines for MEM
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2align 7
+trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
+    testq %rdi, %rdi
+    jz .Ltrauma_return
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    xorl %r11d, %r11d
+    xorl %r13d, %r13d
+    xorl %ecx, %ecx
+    xorl %edx, %edx
+    movq 2048(%rsi), %rbx    # this pass's base, as the call before left it
+    addq %rsi, %rbx
+    movq 2056(%rsi), %r15    # this pass's base, as the call before left it
+    addq %rsi, %r15
+    movq 2064(%rsi), %r14    # this pass's base, as the call before left it
+    addq %rsi, %r14
+    movq 2072(%rsi), %r12        # passes since the period began
+    .p2align 7
+trauma_loop:
+    leaq 1280(%r15), %rbp
+    leaq 0(%rsi), %r8
+    cmpq $1, %r12
+    cmovaeq %r8, %rbp
+    movq (%rbp), %rcx                       # unit 0, behaviour 1: in 1 of 2 passes L3: line 2 of its pass's, the next in the next pass; in 1 of 2 passes L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq %rdx, 352(%r14)                    # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
+    movq 128(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
+    addq %rcx, %r10                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 1, behaviour 3: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    addq %rcx, %r11                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 2, behaviour 3: L1: the line of all hits
+    movq 256(%r15), %rcx                    # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
+    addq %rcx, %r13                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 3, behaviour 3: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq %rdx, 1024(%rsi)                   # unit 4, behaviour 3: L1: the line of all hits
+    movq 640(%rbx), %rcx                    # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
+    addq %rcx, %r10                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 5, behaviour 3: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    addq %rcx, %r11                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 6, behaviour 3: L1: the line of all hits
+    movq 64(%r14), %rcx                     # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
+    addq %rcx, %r13                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 7, behaviour 3: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    addq %rcx, %r9                          # dependent
+    movq %rdx, 1024(%rsi)                   # unit 8, behaviour 3: L1: the line of all hits
+    movq 576(%r14), %rcx                    # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
+    addq %rcx, %r10                         # dependent
+    movq %rdx, 1024(%rsi)                   # unit 9, behaviour 3: L1: the line of all hits
+trauma_advance:
+    addq $1024, %rbx
+    leaq 7168(%rsi), %rbp
+    cmpq %rbp, %rbx
+    leaq 3072(%rsi), %rbp
+    cmovaeq %rbp, %rbx
+    addq $3072, %r15
+    leaq 56320(%rsi), %rbp
+    cmpq %rbp, %r15
+    leaq 7168(%rsi), %rbp
+    cmovaeq %rbp, %r15
+    addq $1024, %r14
+    leaq 186368(%rsi), %rbp
+    cmpq %rbp, %r14
+    leaq 55296(%rsi), %rbp
+    cmovaeq %rbp, %r14
+    incq %r12
+    movl $0, %ebp
+    cmpq $2, %r12
+    cmovaeq %rbp, %r12
+trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+    subq %rsi, %rbx
+    movq %rbx, 2048(%rsi)
+    subq %rsi, %r15
+    movq %r15, 2056(%rsi)
+    subq %rsi, %r14
+    movq %r14, 2064(%rsi)
+    movq %r12, 2072(%rsi)
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+.Ltrauma_return:
+    retq
+    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          # struct trauma_layout of trauma.h
+    .quad 186368                       # bytes of data
+    .quad 4096                       # its alignment
+    .quad 0                    # 1: set-up adds the data's address to every value
+    .quad 186368                        # from this byte on better in huge pages
+    .quad 128                      # passes of warm-up
+    .quad 2                      # passes over which the rates hold
+    .quad 25                        # entries of trauma_runs
+    .size trauma_layout, . - trauma_layout
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            # offset in the data, step, count, value of each word
+    .quad 2048, 0, 1, 0x0000000000000c00
+    .quad 2056, 0, 1, 0x0000000000001c00
+    .quad 2064, 0, 1, 0x000000000000d800
+    .quad 2072, 0, 1, 0x0000000000000000
+    .quad 8448, 3072, 16, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 55648, 1024, 128, 0x0000000000000000
+    .quad 3200, 1024, 4, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 7424, 3072, 16, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 3712, 1024, 4, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 55360, 1024, 128, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 55872, 1024, 128, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .size trauma_runs, . - trauma_runs
+    .section .note.GNU-stack, "", @progbits
