@@ -50,6 +50,11 @@ enum status emission_expand_section(struct emission *emission, const char *name,
  * are not enough. */
 enum status emission_claim(struct emission *emission);
 
+/* Copies of code: binds what their sections name, and appends what stands before the loop and at a pass's
+ * end.
+ */
+enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
+
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);
 

@@ -1,5 +1,6 @@
 #include "generator/emission.h"
 
+#include "generator/code_plan.h"
 #include "generator/plan_data.h"
 
 #include <inttypes.h>
@@ -56,6 +57,7 @@ enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
+    bool copies = plan->code != NULL && plan->code->copies;
     claim_and_bind(emission, "data");
     if (plan->indexed || plan->relative)
         emission->pointer = claim_and_bind(emission, "pointer");
@@ -68,7 +70,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "goal");
         emission_bind_name(emission, "other_goal", claim(emission, "goal"));
     }
-    if (changes || plan->base_count > 0)
+    if (changes || plan->base_count > 0 || copies)
         claim_and_bind(emission, "place");
     if (changes) {
         claim_and_bind(emission, "turn");
@@ -78,6 +80,10 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
+    if (copies) {
+        claim_and_bind(emission, "copy");
+        claim_and_bind(emission, "copy_turn");
+    }
     return claim_accumulators(emission);
 }
 

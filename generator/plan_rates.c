@@ -14,7 +14,7 @@ void rates_add(struct rates *rates, const char *metric, double value)
         rates->items[rates->count++] = (struct rate){metric, value};
 }
 
-static void rates_set(struct rates *rates, const char *metric, double value)
+void rates_set(struct rates *rates, const char *metric, double value)
 {
     for (size_t i = 0; i < rates->count; i++) {
         if (strcmp(rates->items[i].metric, metric) != 0)
@@ -154,6 +154,8 @@ void plan_set_targets(struct plan *plan)
     add_branch_targets(plan);
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+    if (kernel_code(plan->kernel) != NULL)
+        rates_add(&plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
 }
 
 static bool is_of_data(const char *metric)

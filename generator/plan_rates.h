@@ -7,6 +7,9 @@
 /* Appends a metric; metric must live as long as the plan. Values beyond PLAN_RATES are dropped. */
 void rates_add(struct rates *rates, const char *metric, double value);
 
+/* Sets a metric, or appends it. */
+void rates_set(struct rates *rates, const char *metric, double value);
+
 /* Fills plan->targets from the kernel: shares of all its loads together. */
 void plan_set_targets(struct plan *plan);
 
