@@ -106,7 +106,7 @@ static void comment(const struct pieces *pieces, const struct piece *piece)
     if (!code->placed)
         return;
     const struct cache *l1i = &pieces->plan->machine->l1i;
-    buffer_printf(pieces->area, "# code line %zu of %zu", piece->chunk + 1, code->count);
+    buffer_printf(pieces->area, "# piece %zu of %zu", piece->chunk + 1, code->count);
     if (rotates(code, piece->chunk))
         buffer_printf(pieces->area, ", copy %u of %u", piece->copy + 1, code->layout.copies);
     buffer_printf(pieces->area, ": L1I set %" PRIu64 ", ", piece->offset / l1i->line % cache_sets(l1i));

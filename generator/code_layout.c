@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_BYTES = 4096, MOST_BYTES = 16 << 20, MOST_STEPS = 4, MOST_TRIES = 100 };
+enum { PAGE_BYTES = 4096, MOST_BYTES = 16 << 20, MOST_STEPS = 4, MOST_TRIES = 100, MOST_ALIGN = 1 << 30 };
 
 /* How much of L2 the code may take: a way of each set is left and the lines that hit L1I count too; then
  * without the one; then without both, and with no more copies than must be. */
@@ -334,6 +334,8 @@ static void measure(const struct attempt *attempt)
     struct code_layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
     layout->align = common_multiple(common_multiple(attempt->span, l2_span), PAGE_BYTES);
+    if (layout->align > MOST_ALIGN) /* spans that have hardly a divisor in common: L1I's alone counts */
+        layout->align = common_multiple(attempt->span, PAGE_BYTES);
     layout->bytes = 0;
     for (size_t i = 0; i < request->count; i++) {
         uint64_t copies = layout->services[i] == CODE_ROTATES ? layout->copies - 1 : 0;

@@ -137,6 +137,20 @@ static bool judge(struct list *list, struct code_share *share)
     return share->off <= list->off_by;
 }
 
+/* Judges the share with each number of lines that may miss always: what the rate leaves for them, none, and
+ * the fewest that can; keeps the better ones, without and with such lines. */
+static void judge_misses(struct list *list, const struct sums *sums, struct code_share share, double rest,
+                         struct code_share best[2])
+{
+    const unsigned choices[] = {rest < 0.5 ? 0 : (unsigned)lround(rest), 0, sums->least};
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        struct code_share *better = &best[choices[i] > 0];
+        share.misses = choices[i];
+        if (reaches(sums, share.misses) && judge(list, &share) && share.cost < better->cost)
+            *better = share;
+    }
+}
+
 /* For a run and a period, the best share with lines that miss always, and the best without them. */
 static void list_run(struct list *list, const struct sums *sums, size_t run, unsigned period)
 {
@@ -144,14 +158,10 @@ static void list_run(struct list *list, const struct sums *sums, size_t run, uns
     unsigned run_lines = list->lines - sums->total;
     double wanted = list->rate * list->lines * period;
     for (unsigned moves = run == 0 ? 0 : 1; moves <= (run == 0 ? 0 : period); moves++) {
-        double rest = (wanted - (double)run_lines * moves) / period;
-        struct code_share share = {.run = run, .run_lines = run_lines, .moves = moves, .period = period};
-        share.misses = rest < 0.5 ? 0 : (unsigned)lround(rest);
-        if (!reaches(sums, share.misses) || rational_gcd(moves, period) > 1)
-            continue;
-        struct code_share *better = &best[share.misses > 0];
-        if (judge(list, &share) && share.cost < better->cost)
-            *better = share;
+        const struct code_share share = {
+            .run = run, .run_lines = run_lines, .moves = moves, .period = period};
+        if (rational_gcd(moves, period) == 1)
+            judge_misses(list, sums, share, (wanted - (double)run_lines * moves) / period, best);
     }
     for (size_t i = 0; i < 2; i++)
         if (isfinite(best[i].cost))

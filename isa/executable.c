@@ -93,7 +93,9 @@ static enum status lay_out(struct image *image, struct error *error)
     if (status != STATUS_OK)
         return status;
     uint64_t code_address = image->base + CODE_OFFSET;
-    image->data_address = (DATA_BASE + request->data_align - 1) / request->data_align * request->data_align;
+    uint64_t end = code_address + image->code.size;
+    uint64_t least = end > DATA_BASE ? end : DATA_BASE;
+    image->data_address = (least + request->data_align - 1) / request->data_align * request->data_align;
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
     if (parameters + sizeof words > image->kernel)
