@@ -124,12 +124,14 @@ static void print_chunks(const json_t *code, const struct machine *machine)
            whole(code, "chunks"), plural(whole(code, "chunks")),
            units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
            whole(code, "lines"));
+    long long first = whole(code, "first_conflict_set");
     if (sets > 0)
-        printf("  %lld of them miss L1I in every pass: each of its sets from %lld to %lld is given none of "
-               "them, or "
-               "more than its %u way%s\n",
-               whole(code, "misses"), whole(code, "first_conflict_set"),
-               whole(code, "first_conflict_set") + sets - 1, machine->l1i.ways,
+        printf("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
+               plural(sets), first);
+    if (sets > 1)
+        printf(" to %lld", first + sets - 1);
+    if (sets > 0)
+        printf(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
                command_plural(machine->l1i.ways));
     if (copies > 0)
         printf("  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "

@@ -115,6 +115,19 @@ static void comment(const struct pieces *pieces, const struct piece *piece)
     buffer_printf(pieces->area, "%s\n", services[code->layout.services[piece->chunk]]);
 }
 
+void code_emit_header(const struct plan *plan, struct buffer *source)
+{
+    if (plan->code == NULL || !plan->code->placed)
+        return;
+    const struct code_layout *layout = &plan->code->layout;
+    const struct code_share *share = &layout->share;
+    buffer_printf(source, "# %u lines of code a pass, in %zu pieces: %u miss L1I always\n", layout->lines,
+                  layout->count, share->misses);
+    if (layout->copies > 0)
+        buffer_printf(source, "# %u have %u copies and miss when these change, in %u of %u passes\n",
+                      share->run_lines, layout->copies, share->moves, share->period);
+}
+
 /* The jump to the chunk after the piece: to the same copy of it, or to where the turn's copy begins. */
 static enum status emit_jump(const struct pieces *pieces, const struct piece *piece)
 {

@@ -18,6 +18,9 @@ struct code_text {
     size_t count;
 };
 
+/* Says, as a comment of the program's head, how many lines miss and why. */
+void code_emit_header(const struct plan *plan, struct buffer *source);
+
 /* Appends the chunks to *area and the table of chunks to *table. */
 enum status code_emit(const struct plan *plan, const struct template *templates, const struct code_text *text,
                       struct buffer *area, struct buffer *table, struct error *error);

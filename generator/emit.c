@@ -300,6 +300,7 @@ static void emit_header(const struct plan *plan, const char *title, struct buffe
                       "# %u of them indirect: %u of the random ones, the others always to one place\n",
                       plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, source);
+    code_emit_header(plan, source);
     if (plan->layout.group_count == 0)
         return;
     buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,

@@ -243,7 +243,7 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
         program->manifest =
             json_pack("{s:I, s:I, s:o}", "instructions",
                       (json_int_t)plan_instructions(&workshop->templates, &plan, NULL), "period",
-                      (json_int_t)plan.sizing.period, "expected", manifest_rates(&plan.expected));
+                      (json_int_t)code_plan_period(&plan), "expected", manifest_rates(&plan.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;
