@@ -22,7 +22,7 @@ const struct pool *registers_pool(const struct registers *registers, const char 
 
 static bool is_operation(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm;
+    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_code;
 }
 
 unsigned registers_operations_need(const struct kernel *kernel)

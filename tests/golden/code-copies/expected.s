@@ -21,7 +21,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r11d, %r11d
     xorl %r13d, %r13d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     leaq trauma_copies(%rip), %r15    # where the code that has copies goes on
     xorl %r14d, %r14d # when it changes, in units of 2^-32
     jmp trauma_loop
@@ -57,7 +56,7 @@ trauma_loop:
 .Lchunk0_0:
     addq %rsi, %r9
     addq %rsi, %r10
-    jmpq *%r15
+    repne jmpq *%r15
 .Lendchunk0_0:
 # piece 12 of 15: L1I set 3, stays in L1I
     .org trauma_code + 192, 0xcc
@@ -183,7 +182,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 64                       # bytes of data
     .quad 8192                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 0                        # 1: better in huge pages
+    .quad 64                        # from this byte on better in huge pages
     .quad 20                      # passes of warm-up
     .quad 5                      # passes over which the rates hold
     .quad 1                        # entries of trauma_runs

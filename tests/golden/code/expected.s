@@ -29,7 +29,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     xorl %ecx, %ecx
-    xorl %eax, %eax     # every word is 0
     movabsq $0xf1357aea2e62a9c5, %r8
     movabsq $0x9e3779b97f4a7c15, %rdx
     xorq %rdi, %rdx                 # the passes to make: the warm-up must not teach what follows it
@@ -292,7 +291,7 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 10432                       # bytes of data
     .quad 8192                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 0                        # 1: better in huge pages
+    .quad 10432                        # from this byte on better in huge pages
     .quad 1014                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
     .quad 2                        # entries of trauma_runs
