@@ -84,7 +84,8 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     if (offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end))
         return;
     visit->count->body++;
-    visit->count->texts += is_text(visit, offset);
+    visit->count->texts +=
+        is_text(visit, offset - visit->start); /* its places are told from the loop's start */
     count_mnemonic(visit, text);
 }
 

@@ -115,3 +115,23 @@ sed -i 's/units = 2/units = 900/; s/L1I = 0.5, L2 = 0.5/L1I = 0.9, L2 = 0.1/' wr
 expect_exit 3 "$TRAUMA" gen wrong.lua -m pentium-pro -o never
 expect_text err "do not fit in L1I (8KiB, 4-way)"
 [ ! -e never ] || fail "a suite was written for a rate that cannot be"
+
+# What is wrong is named at its line.
+while IFS='|' read -r code message; do
+    printf 'benchmark { name = "b", kernel = function()\n  return { %s } end }\n' "$code" >bad.lua
+    expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
+    expect_text err "$message"
+done <<'ROWS'
+code {}|bad.lua:2: b/default: code says not where it is served from
+code { serve_by = { L1I = 1 } }|did you mean 'served_by'?
+code { served_by = 1 }|code.served_by is 1: expected a table of levels
+code { served_by = { L1I = 0.5 } }|code.served_by sums to 0.5
+code { served_by = { L1I = 2, L2 = -1 } }|code.served_by.L1I is 2: a share lies between 0 and 1
+code { served_by = { L1 = 1 } }|the first level for code is L1I
+code { served_by = { L1I = 0.5, L3 = 0.5 } }|code.served_by.L3 is 0.5: the code of a loop stays in L2
+code { served_by = { L1I = 0.5, l2 = 0.5 } }|code.served_by has no level 'l2'
+code { served_by = { L1I = 1 }, count = 0 }|code.count is 0
+code { served_by = { L1I = 1 } }, code { served_by = { L2 = 1 } }|kernel[2]: code.served_by has L2 = 1 where another code{} has 0
+code { served_by = { L1I = 1 } }, branch { accuracy = 0.9, kind = "indirect" }|without indirect branches in the unit
+code { served_by = { L1I = 1 } }, asm { x86_64 = "nop" }|without asm{} and without indirect branches
+ROWS
