@@ -33,6 +33,13 @@ static void print_cache(const char *name, const struct cache *cache)
            command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
+static void print_code(const json_t *item)
+{
+    const json_t *fetched = json_object_get(item, "fetched");
+    printf(": on to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
+           json_number_or(fetched, "L1I", 0), json_number_or(fetched, "L2", 0));
+}
+
 static void print_branch(const json_t *item)
 {
     printf(": accuracy %.6g", json_number_or(item, "accuracy", 1));
@@ -90,6 +97,8 @@ static void print_unit(const json_t *manifest)
             print_branch(item);
         else if (json_object_get(item, "text") != NULL)
             print_text(item);
+        else if (json_object_get(item, "fetched") != NULL)
+            print_code(item);
         else
             print_operation(item);
     }
@@ -109,6 +118,36 @@ static void print_branches(const json_t *branches)
                whole(indirect, "random"));
 }
 
+/* Where the pieces of a loop with code{} lie. */
+static void print_chunks(const json_t *code, const struct machine *machine)
+{
+    char size[32];
+    long long sets = whole(code, "conflict_sets");
+    long long copies = whole(code, "copies");
+    printf("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of code a "
+           "pass\n",
+           whole(code, "chunks"), plural(whole(code, "chunks")),
+           units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
+           whole(code, "lines"));
+    long long first = whole(code, "first_conflict_set");
+    if (sets > 0)
+        printf("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
+               plural(sets), first);
+    if (sets > 1)
+        printf(" to %lld", first + sets - 1);
+    if (sets > 0)
+        printf(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
+               command_plural(machine->l1i.ways));
+    if (copies > 0)
+        printf("  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "
+               "copy "
+               "changes\n",
+               whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
+               whole(code, "period") == 1 ? "" : "es");
+    if (sets == 0 && copies == 0)
+        printf("  L1I holds them all\n");
+}
+
 static void print_loop(const json_t *manifest, const struct machine *machine)
 {
     long long units = whole(manifest, "units");
@@ -117,9 +156,15 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
     long long period = whole(manifest, "period");
     long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
     char size[32];
-    printf("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code: L1I (%s) holds it\n",
-           units, plural(units), whole(manifest, "instructions"), bytes,
-           units_format_size(machine->l1i.size, size, sizeof size));
+    bool chunks = json_object_get(manifest, "code_lines_entered") != NULL;
+    printf("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code", units, plural(units),
+           whole(manifest, "instructions"), bytes);
+    if (chunks)
+        printf("\n");
+    else
+        printf(": L1I (%s) holds it\n", units_format_size(machine->l1i.size, size, sizeof size));
+    if (chunks)
+        print_chunks(json_object_get(manifest, "code"), machine);
     print_branches(json_object_get(manifest, "branches"));
     printf("  %lld load%s and %lld store%s a pass; the rates hold over %lld pass%s\n", loads, plural(loads),
            stores, plural(stores), period, period == 1 ? "" : "es");

@@ -1,5 +1,6 @@
 #include "generator/branch_addresses.h"
 
+#include "isa/loop_ranges.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
@@ -36,15 +37,16 @@ enum status branch_addresses(struct plan *plan, const struct template *templates
     struct search search = {.templates = templates, .room = plan->branches.total};
     search.items = arena_alloc(&plan->arena, search.room + 1, sizeof *search.items);
     struct object_part text;
-    uint64_t end = 0;
+    struct loop_ranges ranges = {0};
     enum status status = object_section(object->data, object->size, ".text", &text, error);
     if (status == STATUS_OK)
-        status = object_symbol(object->data, object->size, "trauma_loop", &search.start, error);
-    if (status == STATUS_OK)
-        status = object_symbol(object->data, object->size, "trauma_loop_end", &end, error);
-    if (status == STATUS_OK)
-        status = mc_disassemble(templates->isa, text.bytes + search.start, end - search.start, visit, &search,
-                                error);
+        status = loop_ranges_read(object->data, object->size, &ranges, error);
+    for (size_t i = 0; status == STATUS_OK && i < ranges.count; i++) {
+        search.start = ranges.items[i].start;
+        status = mc_disassemble(templates->isa, text.bytes + search.start, ranges.items[i].bytes, visit,
+                                &search, error);
+    }
+    loop_ranges_free(&ranges);
     if (status == STATUS_OK && search.count != search.room)
         status = error_set(error, STATUS_FAILED, "the loop has %zu branches where the plan has %u",
                            search.count, plan->branches.total);

@@ -90,6 +90,10 @@ void emission_restart_operations(struct emission *emission);
 /* What operations work in: what stands before the loop and after it. */
 enum status emission_start_operations(struct emission *emission, struct buffer *output);
 enum status emission_finish_operations(struct emission *emission, struct buffer *output);
+/* Copies of code: binds what their sections name, and appends what stands before the loop and at a pass's
+ * end.
+ */
+enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
 
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);

@@ -1,5 +1,6 @@
 #include "generator/emit.h"
 
+#include "generator/code_emit.h"
 #include "generator/emission.h"
 #include "generator/gaps.h"
 
@@ -110,7 +111,10 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     enum way to = !plan_is_indirect(emission->plan, slot) ? !way
                   : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
                                                           : WAY_LOOP;
-    emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
+    if (emission->plan->code != NULL) /* no twin: both arms are the code after it, in the same piece */
+        emission_bind(emission, "target", "1f");
+    else
+        emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
     emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
     emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
     emission_bind(emission, "gap", "%u", slot->gap);
@@ -145,6 +149,10 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
+    if (item->is_code) {
+        buffer_append(source, &(const char){CODE_CUT}, 1);
+        return STATUS_OK;
+    }
     if (item->is_asm) {
         emit_text(emission, index, way, source);
         return STATUS_OK;
@@ -164,7 +172,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         append_lines(plan, slot, text.data, source);
     if (status == STATUS_OK && slot->gap > 0)
         status = emission_expand_section(emission, "gap", source);
-    if (item->is_branch)
+    if (item->is_branch && plan->code != NULL)
+        buffer_text(source, "1:\n");
+    else if (item->is_branch)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     buffer_free(&text);
     return status;
@@ -242,7 +252,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emit_given(emission, start);
     if (status == STATUS_OK)
         status = emission_frame_bases(emission, start, advance, finish);
-    return status == STATUS_OK ? emission_finish_operations(emission, finish) : status;
+    if (status == STATUS_OK)
+        status = emission_finish_operations(emission, finish);
+    return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
 }
 
 /* What each base of the plan leads to. */
@@ -259,8 +271,8 @@ static void emit_bases(const struct plan *plan, struct buffer *source)
 static void emit_header(const struct plan *plan, const char *title, struct buffer *source)
 {
     buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
-                  plan->machine->name, plan->sizing.units, plan->unit_slots, plan->sizing.period,
-                  plan->sizing.period == 1 ? "" : "es");
+                  plan->machine->name, plan->sizing.units, plan->unit_slots, code_plan_period(plan),
+                  code_plan_period(plan) == 1 ? "" : "es");
     for (size_t i = 0; i < plan->targets.count; i++)
         buffer_printf(source, "# target %s = %.10g\n", plan->targets.items[i].metric,
                       plan->targets.items[i].value);
@@ -273,6 +285,7 @@ static void emit_header(const struct plan *plan, const char *title, struct buffe
                       "# %u of them indirect: %u of the random ones, the others always to one place\n",
                       plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, source);
+    code_emit_header(plan, source);
     if (plan->layout.group_count == 0)
         return;
     buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
@@ -297,8 +310,9 @@ static void bind_fixed(struct emission *emission)
     emission_bind(emission, "align", "%" PRIu64, plan->align);
     emission_bind(emission, "relative", "%d", plan->relative);
     emission_bind(emission, "huge", "%" PRIu64, plan->huge_from);
-    emission_bind(emission, "warmup", "%u", plan->warmup);
+    emission_bind(emission, "warmup", "%u", code_plan_warmup(plan));
     emission_bind(emission, "period", "%u", plan->sizing.period);
+    emission_bind(emission, "holds", "%u", code_plan_period(plan));
     emission_bind(emission, "runs", "%zu", plan->run_count);
     emission_bind(emission, "loop_align", "%d",
                   plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
@@ -308,7 +322,7 @@ static void bind_fixed(struct emission *emission)
 static enum status emit_twin(struct emission *emission, const char *advance, struct buffer *twin)
 {
     const struct plan *plan = emission->plan;
-    if (plan->branches.total == 0)
+    if (plan->branches.total == 0 || plan->code != NULL)
         return STATUS_OK;
     struct buffer body = {0};
     enum status status = emit_body(emission, WAY_TWIN, &body);
@@ -363,8 +377,14 @@ enum piece {
     PIECE_FINISH,
     PIECE_TABLE,
     PIECE_TEXTS,
+    PIECE_LOOP,
+    PIECE_AREA,
+    PIECE_CHUNKS,
     PIECES
 };
+
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin", "finish",
+                                                "table", "texts", "loop",    "area", "chunks"};
 
 static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
 {
@@ -375,7 +395,27 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
     if (status == STATUS_OK)
         status = emit_twin(emission, text_of(&pieces[PIECE_ADVANCE]), &pieces[PIECE_TWIN]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
-    return status == STATUS_OK ? emit_text_places(emission, &pieces[PIECE_TEXTS]) : status;
+    if (status == STATUS_OK)
+        status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
+    if (status != STATUS_OK || emission->plan->code == NULL)
+        return status;
+    const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
+                                   emission->bindings, emission->binding_count};
+    return code_emit(emission->plan, emission->templates, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS],
+                     emission->error);
+}
+
+/* Expands the section with all that is bound, the pieces among it. */
+static enum status expand_large(const struct emission *emission, const struct buffer pieces[PIECES],
+                                const char *section, struct buffer *output)
+{
+    struct binding large[MOST_BINDINGS + PIECES];
+    size_t count = emission->binding_count;
+    memcpy(large, emission->bindings, count * sizeof *large);
+    for (int i = 0; i < PIECES; i++)
+        large[count++] = (struct binding){piece_names[i], text_of(&pieces[i])};
+    return template_expand(emission->templates, template_section(emission->templates, section), large, count,
+                           output, emission->error);
 }
 
 enum status emission_open(struct emission *emission, const struct plan *plan,
@@ -391,7 +431,6 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
                          struct buffer *source, struct error *error)
 {
-    static const char *const names[PIECES] = {"start", "body", "advance", "twin", "finish", "table", "texts"};
     struct emission emission;
     struct buffer pieces[PIECES] = {{0}};
     struct arena arena = {0};
@@ -399,15 +438,12 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     bind_fixed(&emission);
     if (status == STATUS_OK)
         status = emit_pieces(&emission, pieces);
+    if (status == STATUS_OK)
+        status =
+            expand_large(&emission, pieces, plan->code == NULL ? "loop" : "loop.code", &pieces[PIECE_LOOP]);
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
-        struct binding large[MOST_BINDINGS + PIECES];
-        size_t count = emission.binding_count;
-        memcpy(large, emission.bindings, count * sizeof *large);
-        for (int i = 0; i < PIECES; i++)
-            large[count++] = (struct binding){names[i], text_of(&pieces[i])};
-        status =
-            template_expand(templates, template_section(templates, "kernel"), large, count, source, error);
+        status = expand_large(&emission, pieces, "kernel", source);
     }
     for (int i = 0; i < PIECES; i++)
         buffer_free(&pieces[i]);

@@ -1,5 +1,6 @@
 #include "generator/emission.h"
 
+#include "generator/code_plan.h"
 #include "generator/plan_data.h"
 
 #include <inttypes.h>
@@ -55,6 +56,7 @@ enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
+    bool copies = plan->code != NULL && plan->code->copies;
     if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
@@ -72,7 +74,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "goal");
         emission_bind_name(emission, "other_goal", claim(emission, "goal"));
     }
-    if (changes || plan->base_count > 0)
+    if (changes || plan->base_count > 0 || copies)
         claim_and_bind(emission, "place");
     if (changes) {
         claim_and_bind(emission, "turn");
@@ -82,6 +84,10 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
+    if (copies) {
+        claim_and_bind(emission, "copy");
+        claim_and_bind(emission, "copy_turn");
+    }
     return emission->lacks ? emission_refuse_registers(emission) : STATUS_OK;
 }
 

@@ -131,6 +131,18 @@ static enum status read_asm(const json_t *object, struct arena *arena, struct be
     return read_registers(json_object_get(object, "registers"), arena, item, error);
 }
 
+/* "fetched": {"L1I": share, "L2": share}. */
+static enum status read_code(const json_t *object, struct behaviour *item, struct error *error)
+{
+    const json_t *fetched = json_object_get(object, "fetched");
+    double l1i = json_number_value(json_object_get(fetched, "L1I"));
+    item->l1i_miss_rate = json_number_value(json_object_get(fetched, "L2"));
+    if (!(l1i >= 0 && l1i <= 1 && item->l1i_miss_rate >= 0 && item->l1i_miss_rate <= 1) ||
+        fabs(l1i + item->l1i_miss_rate - 1) > 1e-6)
+        return field_wrong(error, "code.fetched", "shares of L1I and L2 that sum to 1");
+    return STATUS_OK;
+}
+
 static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
                              struct behaviour *item, struct error *error)
 {
@@ -145,6 +157,7 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
         return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
     item->is_branch = strcmp(item->op, "branch") == 0;
     item->is_asm = strcmp(item->op, "asm") == 0;
+    item->is_code = strcmp(item->op, "code") == 0;
     enum status status = field_count(object, "count", 1, 10000, 1, &item->count, error);
     if (status != STATUS_OK)
         return status;
@@ -152,6 +165,8 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
         return read_branch(object, item, error);
     if (item->is_asm)
         return read_asm(object, arena, item, error);
+    if (item->is_code)
+        return read_code(object, item, error);
     return behaviour_accesses(item) ? access_from_json(object, arena, item, error)
                                     : read_operation(object, after_load, arena, item, error);
 }
@@ -246,6 +261,24 @@ static json_t *phases_to_json(const struct kernel *kernel)
     return phases;
 }
 
+const struct behaviour *kernel_code(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_code)
+            return &kernel->items[i];
+    return NULL;
+}
+
+/* The lines of a loop have one rate. */
+static bool code_agrees(const struct kernel *kernel)
+{
+    const struct behaviour *code = kernel_code(kernel);
+    for (size_t i = 0; code != NULL && i < kernel->count; i++)
+        if (kernel->items[i].is_code && kernel->items[i].l1i_miss_rate != code->l1i_miss_rate)
+            return false;
+    return true;
+}
+
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error)
 {
@@ -271,6 +304,11 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     enum status shared = share_page_misses(kernel, error);
     if (shared != STATUS_OK)
         return shared;
+    for (size_t i = 0; kernel_code(kernel) != NULL && i < kernel->count; i++)
+        if (kernel->items[i].is_asm || (kernel->items[i].is_branch && kernel->items[i].indirect))
+            return field_wrong(error, "code{}", "it without asm{} and without indirect branches in the unit");
+    if (!code_agrees(kernel))
+        return field_wrong(error, "code.fetched", "the same shares in all code{} of the unit");
     const json_t *loop = json_object_get(document, "loop");
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
@@ -324,6 +362,9 @@ static json_t *item_to_json(const struct behaviour *item)
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))
         return access_to_json(item);
+    if (item->is_code)
+        return json_pack("{s:s, s:i, s:{s:f, s:f}}", "op", item->op, "count", (int)item->count, "fetched",
+                         "L1I", 1 - item->l1i_miss_rate, "L2", item->l1i_miss_rate);
     return operation_to_json(item);
 }
 

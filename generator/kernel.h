@@ -62,6 +62,10 @@ struct behaviour {
     const char *file;                  /* of the recipe, where asm{} was called; NULL: not known */
     int line;
 
+    /* jumps to another line of code */
+    bool is_code;
+    double l1i_miss_rate; /* of all lines of code that the loop enters; the same in all of a unit */
+
     /* other operations */
     unsigned dependents; /* of count, how many consume the last load's value */
     unsigned chain;      /* length of each dependency chain; 0: as parallel as registers allow */
@@ -94,6 +98,9 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 
 /* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
+
+/* The first code{}, or NULL. */
+const struct behaviour *kernel_code(const struct kernel *kernel);
 
 /* The same document again. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);

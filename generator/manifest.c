@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/code_plan.h"
 #include "generator/emit_operations.h"
 #include "generator/kernel.h"
 #include "generator/plan_rates.h"
@@ -98,6 +99,28 @@ static json_t *data_to_json(const struct plan *plan)
                      "bases", bases_to_json(plan));
 }
 
+/* How the lines of code lie: with code{}, what misses in a period is misses * period + copied_lines * moves.
+ */
+static json_t *code_to_json(const struct plan *plan, unsigned loop_bytes)
+{
+    json_t *code = json_pack("{s:i}", "loop_bytes", (int)loop_bytes);
+    if (plan->code == NULL)
+        return code;
+    const struct code_layout *layout = &plan->code->layout;
+    json_object_set_new(code, "bytes", json_integer((json_int_t)layout->bytes));
+    json_object_set_new(code, "align", json_integer((json_int_t)layout->align));
+    json_object_set_new(code, "chunks", json_integer((json_int_t)layout->count));
+    json_object_set_new(code, "lines", json_integer(layout->lines));
+    json_object_set_new(code, "misses", json_integer(layout->share.misses));
+    json_object_set_new(code, "copies", json_integer(layout->copies));
+    json_object_set_new(code, "copied_lines", json_integer(layout->share.run_lines));
+    json_object_set_new(code, "moves", json_integer(layout->share.moves));
+    json_object_set_new(code, "period", json_integer(layout->share.period));
+    json_object_set_new(code, "conflict_sets", json_integer(layout->miss_sets));
+    json_object_set_new(code, "first_conflict_set", json_integer(layout->first_miss_set));
+    return code;
+}
+
 /* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
  * its first. */
 static json_t *accesses_to_json(const struct plan *plan)
@@ -156,7 +179,7 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
         loop_inspect(isa_find(isa), program->object.data, program->object.size, &loop, error);
     if (status != STATUS_OK)
         return status;
-    if (loop.bytes > plan->machine->l1i.size)
+    if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
     json_t *manifest = json_pack("{s:i, s:s}", "schema", 1, "kind", "program");
     carry(manifest, point, "benchmark");
@@ -174,16 +197,18 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     carry(manifest, point, "together");
     carry(manifest, point, "state");
     carry(manifest, point, "measure");
-    json_object_set_new(manifest, "period", json_integer(plan->sizing.period));
+    json_object_set_new(manifest, "period", json_integer(code_plan_period(plan)));
     json_object_set_new(manifest, "units", json_integer(plan->sizing.units));
     json_object_set_new(manifest, "instructions", json_integer(loop.instructions));
     json_object_set_new(manifest, "loads", json_integer(plan->loads));
     json_object_set_new(manifest, "stores", json_integer(plan->stores));
     if (plan->branches.total > 0)
         json_object_set_new(manifest, "branches", branches_to_json(&plan->branches));
-    json_object_set_new(manifest, "warmup", json_integer(plan->warmup));
+    json_object_set_new(manifest, "warmup", json_integer(code_plan_warmup(plan)));
     json_object_set_new(manifest, "indexed", json_boolean(plan->indexed));
-    json_object_set_new(manifest, "code", json_pack("{s:i}", "loop_bytes", (int)loop.bytes));
+    if (plan->code != NULL)
+        json_object_set_new(manifest, "code_lines_entered", json_integer(plan->code->layout.lines));
+    json_object_set_new(manifest, "code", code_to_json(plan, loop.bytes));
     json_object_set_new(manifest, "data", data_to_json(plan));
     json_object_set_new(manifest, "features", emit_operations_features(plan, templates));
     json_t *operands = emit_operations_operands(plan, templates);

@@ -9,7 +9,7 @@ enum { NAME_BYTES = 96 };
 
 bool operation_is(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb;
+    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb && !item->is_code;
 }
 
 /* Rows of floating-point operations begin with an f. */

@@ -81,6 +81,8 @@ struct rates {
     size_t count;
 };
 
+struct code_plan;
+
 struct plan {
     const struct kernel *kernel;
     const struct machine *machine;
@@ -110,6 +112,7 @@ struct plan {
     bool changes;                  /* words change from access to access: */
     double toggle_rate, ones_rate; /* of them, in the order of access */
     unsigned warmup;               /* passes before anything is measured; a multiple of the period */
+    struct code_plan *code;        /* with code{}, once it is emitted (code_plan.h); else NULL */
     struct rates targets;          /* what the recipe promises */
     struct rates expected;         /* what the cache model says, with the machine's policy */
     const char *worst;             /* the target of the caches that the expected rates are farthest from */
@@ -120,6 +123,7 @@ struct plan_options {
     uint64_t seed;
     const char *label;  /* "benchmark/point": gives the point random numbers of its own */
     bool force_indexed; /* chases as in a rotating program, to be compared with one */
+    bool code_simply;   /* meets the rate of code{} exactly and without copies, or not at all */
 };
 
 /* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be

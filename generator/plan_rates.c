@@ -126,6 +126,8 @@ void plan_set_targets(struct plan *plan)
     add_branch_targets(plan);
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+    if (kernel_code(plan->kernel) != NULL)
+        rates_add(&plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
 }
 
 static bool is_of_data(const char *metric)

@@ -4,6 +4,8 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "generator/alias.h"
+#include "generator/code_plan.h"
+#include "generator/code_program.h"
 #include "generator/emit.h"
 #include "generator/gaps.h"
 #include "generator/kernel.h"
@@ -85,28 +87,32 @@ json_t *workshop_operations(const struct workshop *workshop)
     return operations_describe(&workshop->templates);
 }
 
-static enum status write_source(const struct workshop *workshop, const struct plan *plan, const char *title,
-                                struct program *program, struct error *error)
+static enum status write_source(const struct workshop *workshop, struct plan *plan,
+                                const struct plan_options *options, struct program *program,
+                                struct error *error)
 {
     const struct template *templates = &workshop->templates;
+    if (kernel_code(plan->kernel) != NULL)
+        return code_program_write(plan, templates, options, &program->source, &program->object, error);
     buffer_free(&program->source);
     buffer_free(&program->object);
-    enum status status = emit_program(plan, templates, title, &program->source, error);
+    enum status status = emit_program(plan, templates, options->label, &program->source, error);
     if (status == STATUS_OK)
         status = mc_assemble(templates->isa, program->source.data, "program.s", &program->object, error);
     return status;
 }
 
 /* Gaps move what stands behind them, and so a jump may need a longer encoding: a second look settles that. */
-static enum status settle_gaps(const struct workshop *workshop, struct plan *plan, const char *title,
-                               struct program *program, unsigned *clashes, struct error *error)
+static enum status settle_gaps(const struct workshop *workshop, struct plan *plan,
+                               const struct plan_options *options, struct program *program, unsigned *clashes,
+                               struct error *error)
 {
     bool changed = true;
     enum status status = STATUS_OK;
     for (unsigned look = 0; status == STATUS_OK && changed && look < MOST_LOOKS; look++) {
         status = gaps_settle(plan, &workshop->templates, &program->object, &changed, clashes, error);
         if (status == STATUS_OK && changed)
-            status = write_source(workshop, plan, title, program, error);
+            status = write_source(workshop, plan, options, program, error);
     }
     return status;
 }
@@ -120,13 +126,13 @@ static enum status write_order(const struct workshop *workshop, struct plan *pla
     unsigned clashes = 0;
     enum status status = plan_shuffle(plan, options, attempt, error);
     if (status == STATUS_OK)
-        status = write_source(workshop, plan, options->label, program, error);
+        status = write_source(workshop, plan, options, program, error);
     if (status == STATUS_OK)
-        status = settle_gaps(workshop, plan, options->label, program, &clashes, error);
+        status = settle_gaps(workshop, plan, options, program, &clashes, error);
     if (status == STATUS_OK)
         status = alias_settle(plan, &workshop->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
-        status = write_source(workshop, plan, options->label, program, error);
+        status = write_source(workshop, plan, options, program, error);
     *spoilt += clashes;
     return status;
 }
@@ -161,8 +167,34 @@ static enum status build(const struct workshop *workshop, struct plan *plan,
                                          .object = &program->object,
                                          .data_bytes = plan->bytes,
                                          .data_align = plan->align,
+                                         .code_align = plan->code == NULL ? 0 : plan->code->layout.align,
                                          .passes = DEFAULT_PASSES};
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
+}
+
+struct build {
+    const struct workshop *workshop;
+    struct program *program;
+};
+
+static enum status build_plan(void *context, struct plan *plan, const struct plan_options *options,
+                              struct error *error)
+{
+    const struct build *made = context;
+    return build(made->workshop, plan, options, made->program, error);
+}
+
+/* Plan and program. Where the kernel states L1I misses, the number of units goes by them too. */
+static enum status plan_and_build(const struct workshop *workshop, const struct kernel *kernel,
+                                  const struct machine *machine, const struct plan_options *options,
+                                  struct plan *plan, struct program *program, struct error *error)
+{
+    struct build made = {workshop, program};
+    if (kernel_code(kernel) != NULL)
+        return code_program_fit(kernel, machine, &workshop->templates, options, plan, build_plan, &made,
+                                error);
+    enum status status = plan_make(kernel, machine, &workshop->templates, options, plan, error);
+    return status == STATUS_OK ? build(workshop, plan, options, program, error) : status;
 }
 
 enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
@@ -178,9 +210,7 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     struct plan_options options = {.seed = seed, .label = label};
     enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
     if (status == STATUS_OK)
-        status = plan_make(&kernel, machine, &workshop->templates, &options, &plan, error);
-    if (status == STATUS_OK)
-        status = build(workshop, &plan, &options, program, error);
+        status = plan_and_build(workshop, &kernel, machine, &options, &plan, program, error);
     if (status == STATUS_OK)
         status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
     if (status == STATUS_OK && workshop->markers != NULL)
@@ -202,14 +232,12 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
     struct plan plan = {0};
     enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
     if (status == STATUS_OK)
-        status = plan_make(&kernel, machine, &workshop->templates, options, &plan, error);
-    if (status == STATUS_OK)
-        status = build(workshop, &plan, options, program, error);
+        status = plan_and_build(workshop, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
         program->manifest =
             json_pack("{s:I, s:I, s:o}", "instructions",
                       (json_int_t)plan_instructions(&workshop->templates, &plan, NULL), "period",
-                      (json_int_t)plan.sizing.period, "expected", manifest_rates(&plan.expected));
+                      (json_int_t)code_plan_period(&plan), "expected", manifest_rates(&plan.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;

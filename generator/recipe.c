@@ -11,7 +11,7 @@
 #define PIECES(X)                                                                                            \
     X(check)                                                                                                 \
     X(environment)                                                                                           \
-    X(pattern) X(accesses) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
+    X(pattern) X(accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;

@@ -250,6 +250,8 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
 {
     const struct kernel *kernel = request->kernel;
     uint64_t room = request->machine->l1i.size - request->machine->l1i.size / 16;
+    if (kernel_code(kernel) != NULL) /* what may be larger than L1I is for the code's layout to say */
+        room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
         most = MOST_INSTRUCTIONS / request->unit_instructions;

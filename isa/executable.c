@@ -22,6 +22,7 @@ struct image {
     uint64_t kernel; /* offset of the program's code in code */
     uint64_t kernel_bytes;
     uint64_t constants; /* offset of its constants in code */
+    uint64_t base;      /* address of the file's first byte */
     uint64_t data_address;
     Elf64_Sym symbols[SYMBOLS];
     struct buffer names; /* of sections and symbols, one string table */
@@ -56,13 +57,32 @@ static enum status symbol_of(const struct buffer *object, const char *name, uint
     return object_symbol(object->data, object->size, name, value, error);
 }
 
+/* Moves the code's end on, so that trauma_code, which the object's code has at offset `at`, can lie at the
+ * start of a page, and chooses the address of the file at which it lies as it must. */
+static void align_code(struct image *image, uint64_t at)
+{
+    uint64_t align = image->request->code_align;
+    buffer_align(&image->code, CODE_ALIGN);
+    while ((CODE_OFFSET + image->code.size + at) % PAGE != 0 && at % CODE_ALIGN == 0) {
+        const char padding[CODE_ALIGN] = {0};
+        buffer_append(&image->code, padding, sizeof padding);
+    }
+    uint64_t place = CODE_BASE + CODE_OFFSET + image->code.size + at;
+    image->base = CODE_BASE + (align - place % align) % align;
+}
+
 /* Copies the parts together and writes the start code's four parameters. */
 static enum status lay_out(struct image *image, struct error *error)
 {
     const struct executable_request *request = image->request;
     uint64_t start = 0;
     uint64_t parameters = 0;
+    uint64_t code = 0;
     enum status status = append_part(&image->code, request->start, ".text", &start, error);
+    if (status == STATUS_OK && request->code_align != 0)
+        status = symbol_of(request->object, "trauma_code", &code, error);
+    if (status == STATUS_OK && request->code_align != 0)
+        align_code(image, code);
     if (status == STATUS_OK)
         status = append_part(&image->code, request->object, ".text", &image->kernel, error);
     image->kernel_bytes = image->code.size - image->kernel;
@@ -72,8 +92,10 @@ static enum status lay_out(struct image *image, struct error *error)
         status = symbol_of(request->start, "trauma_parameters", &parameters, error);
     if (status != STATUS_OK)
         return status;
-    uint64_t code_address = CODE_BASE + CODE_OFFSET;
-    image->data_address = (DATA_BASE + request->data_align - 1) / request->data_align * request->data_align;
+    uint64_t code_address = image->base + CODE_OFFSET;
+    uint64_t end = code_address + image->code.size;
+    uint64_t least = end > DATA_BASE ? end : DATA_BASE;
+    image->data_address = (least + request->data_align - 1) / request->data_align * request->data_align;
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
     if (parameters + sizeof words > image->kernel)
@@ -97,7 +119,7 @@ static enum status fill_symbols(struct image *image, struct error *error)
         image->symbols[i] = (Elf64_Sym){.st_name = add_name(image, names[i]),
                                         .st_info = ELF64_ST_INFO(STB_GLOBAL, i == 3 ? STT_OBJECT : STT_FUNC),
                                         .st_shndx = 1,
-                                        .st_value = CODE_BASE + CODE_OFFSET + part + value};
+                                        .st_value = image->base + CODE_OFFSET + part + value};
         image->symbols[i].st_size = i == 2 ? image->kernel_bytes : 0;
     }
     return STATUS_OK;
@@ -129,14 +151,14 @@ static bool add_headers(Elf *elf, const struct image *image)
     file->e_machine = (Elf64_Half)request->isa->elf_machine;
     file->e_type = ET_EXEC;
     file->e_version = EV_CURRENT;
-    file->e_entry = CODE_BASE + CODE_OFFSET;
+    file->e_entry = image->base + CODE_OFFSET;
     file->e_phoff = sizeof *file;
     file->e_shstrndx = SECTIONS - 1;
     uint64_t loaded = CODE_OFFSET + image->code.size;
     segments[0] = (Elf64_Phdr){.p_type = PT_LOAD,
                                .p_flags = PF_R | PF_X,
-                               .p_vaddr = CODE_BASE,
-                               .p_paddr = CODE_BASE,
+                               .p_vaddr = image->base,
+                               .p_paddr = image->base,
                                .p_filesz = loaded,
                                .p_memsz = loaded,
                                .p_align = PAGE};
@@ -170,7 +192,7 @@ static bool add_loaded_sections(Elf *elf, struct image *image, const Elf64_Word 
                              .sh_type = SHT_PROGBITS,
                              .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
                              .sh_offset = CODE_OFFSET,
-                             .sh_addr = CODE_BASE + CODE_OFFSET,
+                             .sh_addr = image->base + CODE_OFFSET,
                              .sh_size = image->code.size,
                              .sh_addralign = CODE_ALIGN};
     const Elf64_Shdr data = {.sh_name = name[1],
@@ -250,7 +272,7 @@ static enum status through_memory(struct image *image, struct buffer *file, stru
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error)
 {
-    struct image image = {.request = request};
+    struct image image = {.request = request, .base = CODE_BASE};
     enum status status = lay_out(&image, error);
     if (status == STATUS_OK)
         status = fill_symbols(&image, error);

@@ -16,7 +16,9 @@ struct executable_request {
     const struct buffer *object; /* defines trauma_kernel, trauma_loop, trauma_loop_end and trauma_layout */
     uint64_t data_bytes;
     uint64_t data_align; /* any whole number of pages */
-    uint64_t passes;     /* ITERATIONS when none is given */
+    uint64_t
+        code_align;  /* any whole number of pages: of the address of trauma_code; 0: the object has none */
+    uint64_t passes; /* ITERATIONS when none is given */
 };
 
 /* Appends the executable's bytes. STATUS_FAILED when a symbol is missing or libelf complains. */

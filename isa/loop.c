@@ -1,5 +1,6 @@
 #include "isa/loop.h"
 
+#include "isa/loop_ranges.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
@@ -10,8 +11,9 @@
 
 struct visit {
     struct loop_count *count;
-    uint64_t advance, close; /* offsets between them belong to no unit */
-    bool closes_unit;        /* what stands after them is a branch of the last unit */
+    uint64_t start;               /* of the piece that is looked at */
+    uint64_t advance, close, end; /* of the close: what stands between the first two belongs to no unit */
+    bool closes_unit;             /* what stands between the last two is a branch of the last unit */
     bool overflow;
     const unsigned char *places; /* pairs of 32-bit offsets: where recipes' own texts begin and end */
     size_t place_count;
@@ -78,14 +80,31 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
 {
     struct visit *visit = context;
     (void)length;
+    offset += visit->start;
     if (strncmp(text, "int3", 4) == 0)
         return; /* fills a gap between a jump and its targets, and is never run */
     visit->count->instructions++;
-    if (offset >= visit->advance && (offset < visit->close || !visit->closes_unit))
+    if (offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end))
         return;
     visit->count->body++;
-    visit->count->texts += is_text(visit, offset);
+    visit->count->texts +=
+        is_text(visit, offset - visit->start); /* its places are told from the loop's start */
     count_mnemonic(visit, text);
+}
+
+static enum status visit_ranges(const struct isa *isa, const struct object_part *text,
+                                const struct loop_ranges *ranges, struct visit *visit, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < ranges->count; i++) {
+        visit->start = ranges->items[i].start;
+        visit->count->bytes += (unsigned)ranges->items[i].bytes;
+        status = mc_disassemble(isa, text->bytes + visit->start, ranges->items[i].bytes, visit_instruction,
+                                visit, error);
+    }
+    if (status == STATUS_OK && visit->overflow)
+        status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);
+    return status;
 }
 
 enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
@@ -93,31 +112,28 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
 {
     memset(count, 0, sizeof *count);
     struct object_part text;
-    uint64_t loop;
-    uint64_t advance;
-    uint64_t close;
-    uint64_t end;
-    uint64_t twin;
+    struct loop_ranges ranges = {0};
+    struct visit visit = {.count = count};
+    uint64_t end = 0;
     enum status status = object_section(object, size, ".text", &text, error);
     if (status == STATUS_OK)
-        status = object_symbol(object, size, "trauma_loop", &loop, error);
+        status = object_symbol(object, size, "trauma_advance", &visit.advance, error);
     if (status == STATUS_OK)
-        status = object_symbol(object, size, "trauma_advance", &advance, error);
-    if (status == STATUS_OK)
-        status = object_symbol(object, size, "trauma_close", &close, error);
+        status = object_symbol(object, size, "trauma_close", &visit.close, error);
     if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_loop_end", &end, error);
-    if (status != STATUS_OK)
-        return status;
-    if (loop > advance || advance > close || close > end || end > text.size)
-        return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
-    count->bytes = (unsigned)(end - loop);
-    struct visit visit = {.count = count, .advance = advance - loop, .close = close - loop};
-    visit.closes_unit = object_symbol(object, size, "trauma_twin", &twin, NULL) == STATUS_OK;
-    find_texts(object, size, &visit);
-    status = mc_disassemble(isa, text.bytes + loop, end - loop, visit_instruction, &visit, error);
-    if (status == STATUS_OK && visit.overflow)
-        status = error_set(error, STATUS_FAILED, "more than %d mnemonics in the loop", LOOP_MNEMONICS);
+    if (status == STATUS_OK && (visit.advance > visit.close || visit.close > end || end > text.size))
+        status = error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
+    if (status == STATUS_OK)
+        status = loop_ranges_read(object, size, &ranges, error);
+    if (status == STATUS_OK) {
+        visit.end = end;
+        visit.closes_unit = object_symbol(object, size, "trauma_twin", &end, NULL) == STATUS_OK ||
+                            object_symbol(object, size, "trauma_closes_unit", &end, NULL) == STATUS_OK;
+        find_texts(object, size, &visit);
+        status = visit_ranges(isa, &text, &ranges, &visit, error);
+    }
+    loop_ranges_free(&ranges);
     return status;
 }
 

@@ -202,8 +202,8 @@ local function unit_length(unit, path)
     return count
 end
 
--- Appends a unit's behaviours to the documents. Gives back how many they are.
-local function append_unit(unit, path, documents)
+-- Appends a unit's behaviours to the documents. Gives back how many they are. agreed.code is the rate of code{} so far.
+local function append_unit(unit, path, documents, agreed)
     local loaded, count = false, unit_length(unit, path)
     for index = 1, count do
         local made = host.unseal(rawget(unit, index))
@@ -212,6 +212,7 @@ local function append_unit(unit, path, documents)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         loaded = loaded or made.op == "load"
+        agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
                 .. ": no load stands before it in the unit")
@@ -225,10 +226,10 @@ local most_phases = 100
 
 -- Reads what a kernel function returned: the behaviours as a JSON list and, with phases, how many each phase has.
 function behaviours.unit(result, path)
-    local documents, lengths = {}, {}
+    local documents, lengths, agreed = {}, {}, {}
     local phases = type(result) == "table" and rawget(result, "phases")
     if not phases then
-        append_unit(result, path, documents)
+        append_unit(result, path, documents, agreed)
         return host.list(documents), nil
     end
     check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
@@ -237,24 +238,25 @@ function behaviours.unit(result, path)
         fail(path .. ".phases has " .. count .. " kernels: expected from 1 to " .. most_phases)
     end
     for index = 1, count do
-        lengths[index] = append_unit(rawget(phases, index), path .. ".phases[" .. index .. "]", documents)
+        lengths[index] = append_unit(rawget(phases, index), path .. ".phases[" .. index .. "]", documents, agreed)
     end
     return host.list(documents), host.list(lengths)
 end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "code", "throttle",
+    "throttle",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
-behaviours.operations = { "load", "store", "branch", "asm" }
+behaviours.operations = { "load", "store", "branch", "asm", "code" }
 
 environment.offer("load", house.accesses.load)
 environment.offer("store", house.accesses.store)
 environment.offer("tlb", house.accesses.tlb)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
+environment.offer("code", house.code.behaviour)
 for _, op in ipairs(host.input.ops or {}) do
     environment.offer(op.name, constructor(op))
     behaviours.operations[#behaviours.operations + 1] = op.name

@@ -41,11 +41,12 @@ enum event {
     BRANCH_MISSES,
     JUMPS, /* indirect */
     JUMP_MISSES,
+    L1I_MISSES,
     EVENTS
 };
 
-static const char *const event_names[EVENTS] = {"Dr",   "D1mr", "DLmr", "Dw", "D1mw",
-                                                "DLmw", "Bc",   "Bcm",  "Bi", "Bim"};
+static const char *const event_names[EVENTS] = {"Dr", "D1mr", "DLmr", "Dw",  "D1mw", "DLmw",
+                                                "Bc", "Bcm",  "Bi",   "Bim", "I1mr"};
 
 struct totals {
     double of[EVENTS];
@@ -310,8 +311,10 @@ static enum status check_accesses(const struct subject *subject, const struct to
 }
 
 /* L1 and L2, and memory where nothing stands between. */
-static void add_upper(const struct machine *machine, const struct totals *t, struct observations *list)
+static void add_upper(const struct subject *subject, const struct totals *t, struct observations *list)
 {
+    const struct machine *machine = subject->machine;
+    double lines = json_number_or(subject->manifest, "code_lines_entered", 0) * (MORE - FEWER);
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
     add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
     add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
@@ -319,6 +322,7 @@ static void add_upper(const struct machine *machine, const struct totals *t, str
     add(list, "served.L2", t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
     if (machine->l3.size == 0)
         add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
+    add(list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
     add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + t->of[JUMP_MISSES], t->of[BRANCHES] + t->of[JUMPS]);
 }
 
@@ -350,7 +354,7 @@ static enum status observe_program(const struct subject *subject, const char *pr
         status = check_accesses(subject, &totals, error);
     if (status != STATUS_OK)
         return status;
-    add_upper(machine, &totals, list);
+    add_upper(subject, &totals, list);
     double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
     bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
                 json_number_or(json_object_get(subject->manifest, "expected"), "l2.miss_rate", 0) > 0;
@@ -379,9 +383,9 @@ static enum status observe(const struct subject *subject, struct observations *l
     return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate", "l2.miss_rate",     "l3.miss_rate",
-                                      "served.L1",     "served.L2",        "served.L3",
-                                      "served.MEM",    "branch.miss_rate", NULL};
+static const char *const metrics[] = {
+    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",  "served.L1",        "served.L2",
+    "served.L3",     "served.MEM",   "l1i.miss_rate", "branch.miss_rate", NULL};
 
 const struct counter_source counter_cachegrind = {
     .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

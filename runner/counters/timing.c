@@ -28,6 +28,7 @@ static enum status usable(struct error *why_not)
 struct nature {
     bool loads, chase, branches, stores, walks;
     bool text; /* the recipe's own, which may take any time */
+    bool code; /* the front end waits for lines of code too */
     bool levels[LEVEL_COUNT];
 };
 
@@ -37,6 +38,7 @@ static void look_at(const json_t *item, struct nature *nature)
     bool load = strcmp(json_string_or(item, "op", ""), "load") == 0;
     nature->branches = nature->branches || json_object_get(item, "accuracy") != NULL;
     nature->text = nature->text || json_object_get(item, "text") != NULL;
+    nature->code = nature->code || json_object_get(item, "fetched") != NULL;
     nature->walks = nature->walks || json_object_get(item, "working_set") != NULL;
     nature->stores = nature->stores || (served != NULL && !load);
     if (!load)
@@ -72,7 +74,7 @@ struct timing_bound timing_find_bound(const json_t *manifest)
     struct timing_bound bound = {.bound = BOUND_OTHER};
     for (size_t i = 0; i < json_array_size(unit); i++)
         look_at(json_array_get(unit, i), &nature);
-    if (nature.walks || nature.stores || nature.text)
+    if (nature.walks || nature.stores || nature.text || nature.code)
         return bound;
     bool one_place = nature.loads && find_levels(&nature, &bound);
     bool missing = nature.levels[LEVEL_L2] || nature.levels[LEVEL_L3] || nature.levels[LEVEL_MEM];

@@ -1,6 +1,6 @@
 The program of one point. A text in braces is filled in by the generator.
 
-The loop stands between trauma_loop and trauma_loop_end; what belongs to no unit stands after trauma_advance, but for
+The loop stands between trauma_loop and trauma_loop_end, with code{} in the pieces of trauma_code that trauma_chunks lists; what belongs to no unit stands after trauma_advance, but for
 the back edge after trauma_close, which is a branch of the last unit where units have branches. In the loop
 %rdi counts the passes down, %rsi is the data's address, and nothing but the body touches memory.
 
@@ -18,14 +18,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     pushq %r13
     pushq %r14
     pushq %r15
-{start}    .p2align {loop_align}
-trauma_loop:
-{body}trauma_advance:
-{advance}trauma_close:
-    decq %rdi
-    jnz trauma_loop
-trauma_loop_end:
-{twin}{finish}    popq %r15
+{start}{loop}{finish}    popq %r15
     popq %r14
     popq %r13
     popq %r12
@@ -33,7 +26,7 @@ trauma_loop_end:
     popq %rbx
 .Ltrauma_return:
     retq
-    .size trauma_kernel, . - trauma_kernel
+{area}    .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
     .globl trauma_layout
@@ -45,18 +38,27 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {relative}                    # 1: set-up adds the data's address to every value
     .quad {huge}                        # from this byte on better in huge pages
     .quad {warmup}                      # passes of warm-up
-    .quad {period}                      # passes over which the rates hold
+    .quad {holds}                      # passes over which the rates hold
     .quad {runs}                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
     .globl trauma_runs
     .type trauma_runs, @object
 trauma_runs:                            # offset in the data, step, count, value of each word
 {table}    .size trauma_runs, . - trauma_runs
-{texts}    .section .note.GNU-stack, "", @progbits
+{chunks}{texts}    .section .note.GNU-stack, "", @progbits
 
 @section texts
     .section .trauma.texts, "", @progbits # where the recipe's own instructions begin and end in the loop
 
+@section loop
+    .p2align {loop_align}
+trauma_loop:
+{body}trauma_advance:
+{advance}trauma_close:
+    decq %rdi
+    jnz trauma_loop
+trauma_loop_end:
+{twin}
 @section twin
     jmp .Ltrauma_leave
     .p2align {loop_align}                          # the last bits of a branch's address are the same in loop and twin
@@ -67,6 +69,48 @@ trauma_twin:                            # the same units again: where the branch
 
 @section gap
     .skip {gap}, 0xcc                   # never run: keeps the next indirect branch off another one's entry
+
+@section loop.code
+    jmp trauma_loop
+.Ltrauma_leave:
+
+@section code.area
+    .p2align {power}
+trauma_code:                            # the pieces of the loop, by their addresses
+
+@section code.place
+    .org trauma_code + {offset}, 0xcc
+
+@section code.close
+trauma_advance:
+{advance}trauma_close:
+    decq %rdi
+    {far} jnz trauma_loop
+trauma_loop_end:
+    jmp .Ltrauma_leave
+
+@section code.branches
+trauma_closes_unit:                     # the back edge is a branch of the last unit
+
+@section code.far
+{disp32}
+@section start.copies
+    leaq trauma_copies(%rip), {copy}    # where the code that has copies goes on
+    xorl {copy_turn:32}, {copy_turn:32} # when it changes, in units of 2^-32
+
+@section advance.copies_all
+    stc                                 # the next copy in every pass
+
+@section advance.copies_some
+    addl ${copy_share}, {copy_turn:32}  # a carry when the next copy's turn comes
+
+@section advance.copies
+    leaq {copy_step}({copy}), {place}
+    cmovcq {place}, {copy}
+    leaq trauma_copies+{copy_limit}(%rip), {place}
+    cmpq {place}, {copy}
+    leaq trauma_copies(%rip), {place}
+    cmovaeq {place}, {copy}
 
 @section start.random
     movabsq $0xf1357aea2e62a9c5, {multiplier}

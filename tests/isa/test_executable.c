@@ -29,8 +29,8 @@ static void assemble(const char *text, struct buffer *object)
         fail_msg("%d: %s", error.line, error.message);
 }
 
-static enum status link_texts(const char *start_text, const char *kernel_text, struct buffer *file,
-                              struct error *error)
+static enum status link_aligned(const char *start_text, const char *kernel_text, uint64_t code_align,
+                                struct buffer *file, struct error *error)
 {
     struct buffer start = {0};
     struct buffer kernel = {0};
@@ -41,11 +41,18 @@ static enum status link_texts(const char *start_text, const char *kernel_text, s
                                                .object = &kernel,
                                                .data_bytes = 10000,
                                                .data_align = 65536,
+                                               .code_align = code_align,
                                                .passes = 1234};
     enum status status = executable_write(&request, file, error);
     buffer_free(&start);
     buffer_free(&kernel);
     return status;
+}
+
+static enum status link_texts(const char *start_text, const char *kernel_text, struct buffer *file,
+                              struct error *error)
+{
+    return link_aligned(start_text, kernel_text, 0, file, error);
 }
 
 static void it_loads_and_nothing_is_writable_and_executable(void **state)
@@ -111,6 +118,44 @@ static void the_parameters_are_filled_in(void **state)
     buffer_free(&file);
 }
 
+/* Code that states L1I misses lies where its sets are as planned, in a file that does not grow with that. */
+static void code_is_aligned_as_asked(void **state)
+{
+    (void)state;
+    static const char kernel[] =
+        "    .text\n    .globl trauma_kernel\n    .p2align "
+        "7\ntrauma_kernel:\ntrauma_loop:\ntrauma_loop_end:\n"
+        "    retq\n    .p2align 11\ntrauma_code:\n    nop\n"
+        "    .section .rodata\n    .globl trauma_layout\ntrauma_layout:\n    .quad 7\n";
+    static const uint64_t aligns[] = {4096, 65536, 3 * 65536, 1 << 22, UINT64_C(3) << 28};
+    for (size_t i = 0; i < sizeof aligns / sizeof aligns[0]; i++) {
+        struct buffer file = {0};
+        struct error error;
+        if (link_aligned(START, kernel, aligns[i], &file, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        struct object_part text;
+        uint64_t at;
+        Elf64_Ehdr header;
+        Elf64_Phdr segments[2];
+        memcpy(&header, file.data, sizeof header);
+        memcpy(segments, file.data + header.e_phoff, sizeof segments);
+        assert_int_equal(object_section(file.data, file.size, ".text", &text, &error), STATUS_OK);
+        assert_int_equal(object_symbol(file.data, file.size, "trauma_kernel", &at, &error), STATUS_OK);
+        assert_int_equal((at + 2048) % aligns[i], 0);
+        assert_int_equal(text.bytes[at + 2048 - text.address], 0x90); /* nop */
+        assert_int_equal(header.e_entry, text.address);
+        assert_int_equal(segments[0].p_vaddr % 4096, segments[0].p_offset % 4096);
+        assert_true(segments[0].p_vaddr + segments[0].p_memsz <= segments[1].p_vaddr);
+        assert_true(file.size < 16384);
+        buffer_free(&file);
+    }
+    struct buffer file = {0};
+    struct error error = {0};
+    assert_int_equal(link_aligned(START, KERNEL, 4096, &file, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.message, "trauma_code"));
+    buffer_free(&file);
+}
+
 static void what_is_missing_is_named(void **state)
 {
     (void)state;
@@ -141,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_loads_and_nothing_is_writable_and_executable),
         cmocka_unit_test(the_parameters_are_filled_in),
+        cmocka_unit_test(code_is_aligned_as_asked),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests_name("isa/executable", tests, NULL, NULL);

@@ -57,14 +57,14 @@ static void put_valgrind(const struct place *place, const char *script)
 
 static const char GOOD_REPORT[] =
     "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
-    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\" >$report\necho "
-    "\"summary: 9 $n $m 0 0 0 0 0 0 0 0\" >>$report";
+    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim I1mr\" >$report\necho "
+    "\"summary: 9 $n $m 0 0 0 0 0 0 0 0 $m\" >>$report";
 static const char EMPTY_REPORT[] =
-    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\" >$report\necho "
-    "\"summary: 9 70 7 0 0 0 0 0 0 0 0\" >>$report";
+    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim I1mr\" >$report\necho "
+    "\"summary: 9 70 7 0 0 0 0 0 0 0 0 0\" >>$report";
 
-static const char MANIFEST[] =
-    "{\"loads\":8,\"targets\":{\"l1d.miss_rate\":0.25},\"expected\":{\"l1d.miss_rate\":0.25}}";
+static const char MANIFEST[] = "{\"loads\":8,\"code_lines_entered\":40,\"targets\":{\"l1d.miss_rate\":0.25},"
+                               "\"expected\":{\"l1d.miss_rate\":0.25}}";
 
 /* Gathers by cachegrind, bytes and plan; the object is none, which bytes cannot read. */
 static enum status gather(const char *executable, struct evidence *evidence, struct error *error)
@@ -124,6 +124,9 @@ static void what_is_counted_is_seen(void **state)
     const struct observation *seen = observations_find(&evidence.observations, "l1d.miss_rate", "cachegrind");
     assert_non_null(seen);
     assert_true(seen->value == 0.25 && seen->n == 4000);
+    seen = observations_find(&evidence.observations, "l1i.miss_rate", "cachegrind");
+    assert_non_null(seen);
+    assert_true(seen->value == 0.25 && seen->n == 4000); /* of 40 lines in each of 100 passes */
     assert_non_null(strstr(evidence.unseen, "bytes: not an ELF file"));
     evidence_free(&evidence);
 }

@@ -151,6 +151,7 @@ static void ipc_is_in_the_cores_cycles(void **state)
 #define HITS "\"L1\":1,\"L2\":0"
 #define STORE "{\"op\":\"store\",\"served\":{\"L1\":1}}"
 #define BRANCH "{\"op\":\"branch\",\"accuracy\":0.9}"
+#define CODE "{\"op\":\"code\",\"fetched\":{\"L1I\":0.5,\"L2\":0.5}}"
 #define ADD "{\"op\":\"add\",\"count\":2}"
 
 static void kernels_are_known_by_what_bounds_them(void **state)
@@ -170,6 +171,8 @@ static void kernels_are_known_by_what_bounds_them(void **state)
         {LOAD("chase", HALF) "," STORE, {BOUND_OTHER, 0, 0}},
         {LOAD("independent", HALF), {BOUND_OTHER, 0, 0}},
         {LOAD("chase", HALF) "," LOAD("independent", HITS), {BOUND_OTHER, 0, 0}},
+        {LOAD("chase", HALF) "," CODE, {BOUND_OTHER, 0, 0}},
+        {BRANCH "," CODE, {BOUND_OTHER, 0, 0}},
         {BRANCH, {BOUND_BRANCHES, 0, 0}},
         {BRANCH "," ADD, {BOUND_BRANCHES, 0, 0}},
         {BRANCH "," LOAD("independent", HITS), {BOUND_BRANCHES, 0, 0}},
