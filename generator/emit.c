@@ -3,6 +3,7 @@
 #include "generator/code_emit.h"
 #include "generator/emission.h"
 #include "generator/gaps.h"
+#include "generator/throttle.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -164,7 +165,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         emission_bind_access(emission, slot);
     else if (item->is_branch)
         bind_branch(emission, index, way);
-    else
+    else if (operation_is(item))
         emission_bind_operation(emission, slot);
     if (status == STATUS_OK)
         status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
@@ -239,6 +240,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 {
     const struct plan *plan = emission->plan;
     enum status status = emit_zeros(emission, start);
+    if (status == STATUS_OK && throttle_has(plan->kernel))
+        status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
     if (status == STATUS_OK && (plan->relative || plan->indexed))

@@ -2,6 +2,7 @@
 
 #include "generator/code_plan.h"
 #include "generator/plan_data.h"
+#include "generator/throttle.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -80,6 +81,8 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "turn");
         claim_and_bind(emission, "spare");
     }
+    if (throttle_has(plan->kernel))
+        claim_and_bind(emission, "idle");
     if (plan->stores > 0)
         claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)

@@ -143,6 +143,14 @@ static enum status read_code(const json_t *object, struct behaviour *item, struc
     return STATUS_OK;
 }
 
+static enum status read_throttle(const json_t *object, struct behaviour *item, struct error *error)
+{
+    enum status status = field_share(object, "duty", 0, 1, &item->duty, error);
+    if (status == STATUS_OK && !(item->duty > 0))
+        return field_wrong(error, "throttle.duty", "a share above 0 and at most 1");
+    return status;
+}
+
 static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
                              struct behaviour *item, struct error *error)
 {
@@ -155,6 +163,9 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
     item->is_tlb = strcmp(item->op, "tlb") == 0;
     if (item->is_tlb)
         return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
+    item->is_throttle = strcmp(item->op, "throttle") == 0;
+    if (item->is_throttle)
+        return read_throttle(object, item, error);
     item->is_branch = strcmp(item->op, "branch") == 0;
     item->is_asm = strcmp(item->op, "asm") == 0;
     item->is_code = strcmp(item->op, "code") == 0;
@@ -358,6 +369,8 @@ static json_t *item_to_json(const struct behaviour *item)
         return asm_to_json(item);
     if (item->is_branch)
         return branch_to_json(item);
+    if (item->is_throttle)
+        return json_pack("{s:s, s:f}", "op", item->op, "duty", item->duty);
     if (item->is_tlb)
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))

@@ -47,6 +47,10 @@ struct behaviour {
     /* tlb{}: says page_misses of all loads and stores, and is no instruction; its count is 0 */
     bool is_tlb;
 
+    /* throttle{}: idle instructions, whose count throttle_fill finds */
+    bool is_throttle;
+    double duty; /* share of the peak rate that the unit's other behaviours keep: above 0, at most 1 */
+
     /* branches */
     bool is_branch;
     double accuracy; /* share that a good predictor gets right: 0.5 to 1 */

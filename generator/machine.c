@@ -127,6 +127,14 @@ static const struct field latency_fields[] = {
     {0},
 };
 
+static const struct field port_fields[] = {
+    {"load", field_whole, false, offsetof(struct machine, load_ports), 1, 16, "a whole number from 1 to 16",
+     NULL},
+    {"store", field_whole, false, offsetof(struct machine, store_ports), 1, 16, "a whole number from 1 to 16",
+     NULL},
+    {0},
+};
+
 static const struct field event_fields[] = {
     {"", field_words, false, 0, 0, 0, "a list of texts such as { \"r0F48\", \"per\", \"r0143\" }", NULL},
 };
@@ -153,6 +161,7 @@ static const struct field machine_fields[] = {
     {"tlb", field_table, false, 0, 0, 0, "a table with data", tlbs_fields},
     {"features", field_words, false, 0, 0, 0, "a list of texts such as { \"sse2\" }", NULL},
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1D = 4, L2 = 14 }", latency_fields},
+    {"ports", field_table, false, 0, 0, 0, "a table such as { load = 2, store = 1 }", port_fields},
     {"events", field_map, false, 0, 0, 0,
      "a table such as { [\"l1d.miss_rate\"] = { \"r0F48\", \"per\", \"r0143\" } }", event_fields},
     {"gpu", read_gpu, false, 0, 0, 0, "no such field", NULL},

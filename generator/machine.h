@@ -35,9 +35,10 @@ struct machine {
     char name[64];
     char isa[16];
     char vendor[64];
-    double clock_ghz;            /* 0: not known */
-    unsigned issue_width;        /* instructions a cycle; 0: not known */
-    unsigned sockets, cu, cores; /* how many a recipe's place can name; 0: not known */
+    double clock_ghz;                 /* 0: not known */
+    unsigned issue_width;             /* instructions a cycle; 0: not known */
+    unsigned load_ports, store_ports; /* loads and stores a cycle; 0: not known */
+    unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: not known */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */

@@ -9,7 +9,8 @@ enum { NAME_BYTES = 96 };
 
 bool operation_is(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb && !item->is_code;
+    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb &&
+           !item->is_code && !item->is_throttle;
 }
 
 /* Rows of floating-point operations begin with an f. */

@@ -73,7 +73,8 @@ static const struct form *form_of(const struct template *templates, const struct
     if (is_indirect(item, slot))
         return template_variant(templates, item->op,
                                 slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
-    return template_variant(templates, item->op, item->is_code ? "next" : branch_variants[slot->branch]);
+    const char *variant = item->is_code ? "next" : item->is_throttle ? "idle" : branch_variants[slot->branch];
+    return template_variant(templates, item->op, variant);
 }
 
 const struct form *plan_form(const struct template *templates, const struct plan *plan,

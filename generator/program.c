@@ -10,6 +10,7 @@
 #include "generator/gaps.h"
 #include "generator/kernel.h"
 #include "generator/manifest.h"
+#include "generator/throttle.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 
@@ -210,6 +211,8 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     struct plan_options options = {.seed = seed, .label = label};
     enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
     if (status == STATUS_OK)
+        status = throttle_fill(&kernel, machine, error);
+    if (status == STATUS_OK)
         status = plan_and_build(workshop, &kernel, machine, &options, &plan, program, error);
     if (status == STATUS_OK)
         status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
@@ -231,6 +234,8 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
     struct kernel kernel;
     struct plan plan = {0};
     enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)
         status = plan_and_build(workshop, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)

@@ -124,6 +124,16 @@ end
 
 local share_of = check.number(0, 1, "a share lies between 0 and 1")
 
+local throttle_schema = check.schema { { "duty", check.number(0, 1, "a duty lies between 0 and 1") } }
+
+-- How many idle instructions a duty comes to is the generator's to say: it knows the machine's cycles.
+local function throttle(options)
+    local fields = check.fields(options, "throttle", throttle_schema)
+    if not fields.duty then fail("throttle has no duty: expected the share of its peak rate that the unit keeps") end
+    if fields.duty == 0 then fail("throttle.duty is 0: nothing would run; expected a share above 0") end
+    return host.seal { op = "throttle", document = object("op", "throttle", "duty", fields.duty) }
+end
+
 local branch_schema = check.schema {
     { "accuracy", check.number(0.5, 1, "an accuracy lies between 0.5 and 1: a predictor that guesses is right half the time") },
     { "taken", share_of },
@@ -245,7 +255,6 @@ end
 
 -- Words of the contract that the templates of this version may have no rows for.
 local planned = {
-    "throttle",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
@@ -254,6 +263,7 @@ behaviours.operations = { "load", "store", "branch", "asm", "code" }
 environment.offer("load", house.accesses.load)
 environment.offer("store", house.accesses.store)
 environment.offer("tlb", house.accesses.tlb)
+environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
 environment.offer("code", house.code.behaviour)

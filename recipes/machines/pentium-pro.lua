@@ -1,7 +1,8 @@
 -- Intel Pentium Pro, 200 MHz: the machine of Joseph, Brooks and Martonosi 2001.
 -- Sources: the paper (clock, L1D 8 KiB 2-way with lines of 32 B, three cycles a load, three instructions a cycle);
 -- Intel, "Pentium Pro Family Developer's Manual" and "Intel Architecture Optimization Manual" (L1I 4-way, L2 of
--- 256 KiB in the package, data TLB of 64 entries, 4-way; L2 at 6 cycles, three more than L1D).
+-- 256 KiB in the package, data TLB of 64 entries, 4-way; L2 at 6 cycles, three more than L1D; one load
+-- and one store a cycle).
 -- policy: taken as LRU, which is what the paper's conflicting lines rest on.
 -- features: the real chip has no SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
 -- cache geometry and runs on present processors.
@@ -16,5 +17,6 @@ machine {
   tlb      = { data = { entries = 64, ways = 4, page = "4KiB" } },
   features = { "sse2" },
   latency  = { L1D = 3, L2 = 6 },
+  ports    = { load = 1, store = 1 },
   events   = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } },
 }

@@ -1,7 +1,7 @@
 -- AMD Zen 5, as in the Ryzen 9 9950X: one core and the 32 MiB L3 of its die of eight cores.
 -- Source: AMD, "Software Optimization Guide for the AMD Zen5 Microarchitecture" (58455): L1I 32 KiB 8-way, L1D 48 KiB
 -- 12-way with 4 cycles to an integer load, L2 1 MiB 16-way with 14 cycles, L3 16-way, L1 data TLB of 96 entries,
--- fully associative, eight macro-ops dispatched a cycle. clock: the 9950X's base, 4.3 GHz.
+-- fully associative, eight macro-ops dispatched, four loads and two stores a cycle. clock: the 9950X's base, 4.3 GHz.
 -- AMD names no replacement policy, so none is given; nor L3 cycles, which go with the fabric's clock.
 machine {
   name = "zen5", isa = "x86_64", vendor = "AMD", clock_ghz = 4.3, issue_width = 8,
@@ -15,4 +15,5 @@ machine {
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "f16c", "fma", "bmi1", "bmi2",
                "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "avx512_vnni", "clflushopt" },
   latency  = { L1D = 4, L2 = 14 },
+  ports    = { load = 4, store = 2 },
 }

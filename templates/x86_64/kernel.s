@@ -167,6 +167,9 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 @section start.pointer_indexed
     xorl {pointer:32}, {pointer:32}     # every word is 0
 
+@section start.idle
+    xorl {idle:32}, {idle:32}
+
 @section start.stored
     xorl {stored:32}, {stored:32}
 

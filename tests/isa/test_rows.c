@@ -30,6 +30,7 @@ static const struct binding bindings[] = {
     {"loop_target", "trauma_loop"},
     {"twin_target", "trauma_loop"},
     {"goal", "%r14"},
+    {"idle", "%r14"},
     {"copy", "%r14"},
     {"other_goal", "%r15"},
     {"quotient", "%rax"},

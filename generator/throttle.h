@@ -1,0 +1,19 @@
+/* throttle{ duty = }: so many idle instructions that the unit's other behaviours keep a share of their peak
+ * rate. */
+#ifndef GENERATOR_THROTTLE_H
+#define GENERATOR_THROTTLE_H
+
+#include "base/error.h"
+#include "generator/kernel.h"
+#include "generator/machine.h"
+
+#include <stdbool.h>
+
+bool throttle_has(const struct kernel *kernel);
+
+/* Sets the count of the kernel's throttles. Idle instructions are one chain of a cycle each, so that a unit
+ * takes at least as many cycles as it has of them: its time at peak, as the machine's description tells it,
+ * over the duty. STATUS_RECIPE when the description does not tell it. */
+enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error);
+
+#endif
