@@ -10,7 +10,7 @@
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
-enum { PAGE_BYTES = 4096, STATE_BYTES = 64, WISHED_COLORS = 8, DEPTH_UNIT = 8 };
+enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 
 /* A ring being placed. */
 struct attempt {
@@ -273,17 +273,15 @@ static bool search_with(struct attempt *attempt, struct palette *palette, unsign
     return false;
 }
 
-/* Few colors, apart from each other, make small rings; many hold many lines. */
+/* Past L2 a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to follow:
+ * one color is best. In L2 an odd number of colors spreads the lines over its banks. More hold more lines. */
 static bool search_apart(struct attempt *attempt, struct palette *palette, unsigned most)
 {
-    unsigned wished = 1;
-    while (wished < WISHED_COLORS && 4 * wished <= most)
-        wished *= 2;
-    for (unsigned count = wished; count <= most; count *= 2)
-        if (search_with(attempt, palette, count))
-            return true;
-    for (unsigned count = wished / 2; count > 0; count /= 2)
-        if (search_with(attempt, palette, count))
+    static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
+    static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
+    const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
+        if (counts[i] <= most && search_with(attempt, palette, counts[i]))
             return true;
     return false;
 }

@@ -127,13 +127,23 @@ static void judge_branches(struct candidate *candidate, const struct kernel *ker
     candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
 }
 
+/* Share of L1D's words that hits may take. */
+static const double HIT_WORDS_SHARE = 0.7;
+enum { WORD_BYTES = 8 };
+
 /* Words that change belong to lines that are the same in every pass; their bits flip in pairs. */
-static void judge_data(struct candidate *candidate, const struct kernel *kernel)
+static void judge_data(struct candidate *candidate, const struct sizing_request *request)
 {
+    const struct kernel *kernel = request->kernel;
+    const struct cache *l1 = &request->machine->l1d;
     const struct behaviour *data = kernel_data(kernel);
     if (data == NULL || !data->changes)
         return;
     double loads = (double)candidate->units * data->count;
+    /* Each hit has a word of its own, and the sets of conflict groups have none. */
+    double hits = loads * data->served[LEVEL_L1];
+    bool fits = request->rings || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
+    candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
     double pairs = data->toggle * 8 * data->width * loads / 2;
     candidate->possible = candidate->possible && !candidate->rotating;
     if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
@@ -237,7 +247,7 @@ static struct candidate judge(const struct sizing_request *request, unsigned uni
         candidate.cost += 5 + candidate.off / OFF_BY;
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
-    judge_data(&candidate, kernel);
+    judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
     if (!request->rings && wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);

@@ -41,7 +41,7 @@ expect_text out "10 loads and 10 stores a pass"
 expect_text out "3 working sets"
 expect_text out "for L3: 24 lines over 48KiB, which 16 passes go round"
 expect_text out "L1D  24 to 24 lines in a set of 2 ways: every visit misses"
-expect_text out "for MEM: 384 lines over 128KiB, which 128 passes go round"
+expect_text out "for MEM: 129 lines over 129KiB, which 43 passes go round"
 expect_no_text out "conflict group"
 expect_no_text out "some stay"
 

@@ -9,7 +9,7 @@
 # target served.MEM = 0.2
 # a base that moves by 1024 bytes a pass, 4 times round: 8 lines for L2
 # a base that moves by 3072 bytes a pass, 16 times round: 16 lines for L3
-# a base that moves by 1024 bytes a pass, 128 times round: 384 lines for MEM
+# a base that moves by 3072 bytes a pass, 43 times round: 129 lines for MEM
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
@@ -44,7 +44,7 @@ trauma_loop:
     cmovaeq %r8, %rbp
     movq (%rbp), %rcx                       # unit 0, behaviour 1: in 1 of 2 passes L3: line 2 of its pass's, the next in the next pass; in 1 of 2 passes L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq %rdx, 352(%r14)                    # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
+    movq %rdx, 1440(%r14)                   # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
     movq 128(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 1, behaviour 3: L1: the line of all hits
@@ -57,19 +57,19 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 4, behaviour 3: L1: the line of all hits
-    movq 640(%rbx), %rcx                    # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
+    movq 448(%rbx), %rcx                    # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 5, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 6, behaviour 3: L1: the line of all hits
-    movq 64(%r14), %rcx                     # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
+    movq 384(%r14), %rcx                    # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 7, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 8, behaviour 3: L1: the line of all hits
-    movq 576(%r14), %rcx                    # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
+    movq 2432(%r14), %rcx                   # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 9, behaviour 3: L1: the line of all hits
 trauma_advance:
@@ -83,8 +83,8 @@ trauma_advance:
     cmpq %rbp, %r15
     leaq 7168(%rsi), %rbp
     cmovaeq %rbp, %r15
-    addq $1024, %r14
-    leaq 186368(%rsi), %rbp
+    addq $3072, %r14
+    leaq 187392(%rsi), %rbp
     cmpq %rbp, %r14
     leaq 55296(%rsi), %rbp
     cmovaeq %rbp, %r14
@@ -118,11 +118,11 @@ trauma_loop_end:
     .type trauma_layout, @object
     .p2align 3
 trauma_layout:                          # struct trauma_layout of trauma.h
-    .quad 186368                       # bytes of data
+    .quad 187392                       # bytes of data
     .quad 4096                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 186368                        # from this byte on better in huge pages
-    .quad 128                      # passes of warm-up
+    .quad 187392                        # from this byte on better in huge pages
+    .quad 44                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
     .quad 25                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
@@ -135,7 +135,7 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 2072, 0, 1, 0x0000000000000000
     .quad 8448, 3072, 16, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
-    .quad 55648, 1024, 128, 0x0000000000000000
+    .quad 56736, 3072, 43, 0x0000000000000000
     .quad 3200, 1024, 4, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
@@ -144,15 +144,15 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 3712, 1024, 4, 0x0000000000000000
+    .quad 3520, 1024, 4, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 55360, 1024, 128, 0x0000000000000000
+    .quad 55680, 3072, 43, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 55872, 1024, 128, 0x0000000000000000
+    .quad 57728, 3072, 43, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits
