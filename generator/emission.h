@@ -36,6 +36,7 @@ struct emission {
     const char *bases[MOST_CLAIMS]; /* [plan->base_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
+    const char *stored;                             /* what stores without data of their own write */
     const char *pointer, *value;                    /* of chases, of other loads */
     const char *vector_value;                       /* of loads wider than a general register */
     bool lacks;                                     /* some role found no register */

@@ -247,7 +247,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
     if (status == STATUS_OK && (plan->relative || plan->indexed))
         status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
                                          start);
-    if (status == STATUS_OK && plan->stores > 0)
+    if (status == STATUS_OK && emission->stored != NULL)
         status = emission_expand_section(emission, "start.stored", start);
     if (status == STATUS_OK && plan->branches.total > 0)
         status = emission_expand_section(emission, "start.random", start);

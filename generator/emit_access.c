@@ -53,6 +53,15 @@ enum status emission_refuse_registers(struct emission *emission)
     return STATUS_RECIPE;
 }
 
+/* True with stores that say no data: they write zeros. */
+static bool stores_nothing_said(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data)
+            return true;
+    return false;
+}
+
 enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -83,8 +92,8 @@ enum status emission_claim(struct emission *emission)
     }
     if (throttle_has(plan->kernel))
         claim_and_bind(emission, "idle");
-    if (plan->stores > 0)
-        claim_and_bind(emission, "stored");
+    if (stores_nothing_said(plan->kernel))
+        emission->stored = claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
     if (copies) {
@@ -108,8 +117,11 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->place_count == 1)
         bind_place(emission, &slot->places[0]);
-    if (item->is_store)
+    if (item->is_store) {
+        const char *word = emission->workplaces[slot->item].operands[slot->operand];
+        emission_bind_name(emission, "stored", item->has_data ? word : emission->stored);
         return;
+    }
     const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;
     emission_bind_name(emission, "value", item->address == ADDRESS_CHASE ? emission->pointer : value);
 }

@@ -46,7 +46,7 @@ static enum status claim_scalars(struct emission *emission)
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
-        if (!operation_is(item) || operation_kind(item) != ACCUMULATE_SCALAR)
+        if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
             continue;
         for (unsigned w = 0; w < plan->words[i].count; w++) {
             last = item;
@@ -222,7 +222,7 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
     if (emission->accumulator_count > 0)
         emission_bind_name(emission, "scratch", emission->accumulators[0]);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]))
+        if (operation_has_operands(&kernel->items[i]))
             status = set_operands(emission, i, output);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         if (!is_vector(&kernel->items[i]) || set[operation_kind(&kernel->items[i])])
@@ -285,7 +285,7 @@ json_t *emit_operations_operands(const struct plan *plan, const struct template 
     bool claimed = emission_open(&emission, plan, templates, &arena, NULL) == STATUS_OK;
     for (size_t i = 0; claimed && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!operation_is(item) || !item->has_data)
+        if (!operation_has_operands(item) || !item->has_data)
             continue;
         json_t *registers = json_array();
         for (unsigned w = 0; w < plan->words[i].count; w++)

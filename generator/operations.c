@@ -13,6 +13,11 @@ bool operation_is(const struct behaviour *item)
            !item->is_code && !item->is_throttle;
 }
 
+bool operation_has_operands(const struct behaviour *item)
+{
+    return operation_is(item) || (item->is_store && item->has_data);
+}
+
 /* Rows of floating-point operations begin with an f. */
 static bool is_floating(const struct behaviour *item)
 {
@@ -208,7 +213,7 @@ enum status operations_words(const struct kernel *kernel, const struct template 
     *words = arena_alloc(arena, kernel->count, sizeof **words);
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item))
+        if (!operation_has_operands(item))
             continue;
         if (!item->has_data)
             use_default(item, templates, &(*words)[i]);

@@ -27,6 +27,9 @@ enum accumulators {
 /* True for a behaviour that is neither load, store nor branch. */
 bool operation_is(const struct behaviour *item);
 
+/* True for those, and for stores whose data is said: registers hold the words that it takes in turn. */
+bool operation_has_operands(const struct behaviour *item);
+
 /* What the results of an operation are. */
 enum accumulators operation_kind(const struct behaviour *item);
 

@@ -67,7 +67,7 @@ void plan_data_rates(struct plan *plan)
     struct tally tally = {.promised = true, .promises_ones = true};
     add_loads(plan, &tally);
     for (size_t i = 0; i < plan->kernel->count; i++)
-        if (operation_is(&plan->kernel->items[i]) && plan->kernel->items[i].has_data)
+        if (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data)
             add_operands(plan, i, &tally);
     if (tally.bits == 0)
         return;

@@ -41,13 +41,14 @@ void bit_stream_add(struct bit_stream *stream, uint64_t word)
     stream->before = word;
 }
 
-void bit_stream_close(struct bit_stream *stream, struct bit_count *count)
+void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
 {
+    double lanes = times * stream->lanes;
     stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
-    count->words += (double)stream->words;
-    count->bits += (double)stream->words * stream->bits * stream->lanes;
-    count->ones += (double)stream->ones * stream->lanes;
-    count->toggles += (double)stream->toggles * stream->lanes;
+    count->words += times * (double)stream->words;
+    count->bits += (double)stream->words * stream->bits * lanes;
+    count->ones += (double)stream->ones * lanes;
+    count->toggles += (double)stream->toggles * lanes;
 }
 
 /* The bus is as wide as the widest load. */
@@ -90,7 +91,7 @@ static void count_loads(const struct subject *subject, const unsigned char *tabl
         uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
         bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
     }
-    bit_stream_close(&stream, count);
+    bit_stream_close(&stream, 1, count);
 }
 
 static void add(struct observations *list, const char *metric, double value, double n)

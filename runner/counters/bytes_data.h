@@ -29,8 +29,8 @@ struct bit_stream {
 /* Adds the next word. */
 void bit_stream_add(struct bit_stream *stream, uint64_t word);
 
-/* Closes the stream and adds it to the count. */
-void bit_stream_close(struct bit_stream *stream, struct bit_count *count);
+/* Closes the stream and adds it to the count, as often as it comes by. */
+void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count);
 
 /* Adds data.ones_rate and data.toggle_rate over all streams: that of the loads of one period, and that of
  * each operation with data of the recipe's; without loads' data where only operations have such. Nothing

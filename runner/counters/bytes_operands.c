@@ -150,7 +150,8 @@ static enum status count_stream(const struct subject *subject, const struct temp
         status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
                            stream.op);
     if (status == STATUS_OK)
-        bit_stream_close(&stream.bits, count);
+        /* The loads' accesses are those of a whole period, the code is that of one of its passes. */
+        bit_stream_close(&stream.bits, json_number_or(subject->manifest, "period", 1), count);
     return status;
 }
 

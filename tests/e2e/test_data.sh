@@ -55,3 +55,53 @@ done
 if command -v valgrind >/dev/null 2>&1; then
     expect_exit 0 "$TRAUMA" check changing.lua -m odd-24k --counters cachegrind --filter 'width=8'
 fi
+
+# Stores write the pattern's words in turn, wherever they go, and leave what loads read alone.
+cat >stores.lua <<'LUA'
+benchmark {
+  name = "stores",
+  sweep = { share = { 0, 0.25, 0.3, 0.37, 1 }, width = { 4, 8 } },
+  kernel = function(p)
+    return { store { served_by = { L1 = 0.5, L2 = 0.5 }, width = p.width, data = pattern.toggle(p.share) },
+             store { served_by = { L1 = 1 } } }
+  end,
+  loop = { units = 100 },
+}
+benchmark {
+  name = "both",
+  kernel = function()
+    return { store { served_by = { L1 = 1 }, data = pattern.words { 1, 2, 4 } },
+             load { served_by = { L1 = 0.5, L2 = 0.5 }, data = pattern.ones() } }
+  end,
+  loop = { units = 99 },
+}
+LUA
+expect_exit 0 "$TRAUMA" gen stores.lua -m zen5 -o stores -q
+expect_exit 0 "$TRAUMA" check stores --counters bytes,plan --json
+json "$WORK/out" point metric verdict | grep "data\.toggle_rate	" >seen
+expect_same "$(cut -f 3 seen | sort -u)" pass "toggles of stores"
+expect_same "$(wc -l <seen | tr -d ' ')" 11 "points with toggles"
+# By the text of the program: which register each store writes, and what was put there before the loop.
+sed -n 's/^ *movabsq \$0x\([0-9a-f]*\), %\([a-z0-9]*\)$/\2 \1/p' "stores/stores/share=0.3,width=8/program.s" >words
+grep -c . words >count
+expect_same "$(cat count)" 3 "words of a share"
+sed -n 's/^    movq %\([a-z0-9]*\), .*behaviour 1: .*/\1/p' "stores/stores/share=0.3,width=8/program.s" |
+    awk 'function bits(a, b,   i, n, x, y) {
+             for (i = 1; i <= 16; i++) {
+                 x = index("0123456789abcdef", substr(a, i, 1)) - 1
+                 y = index("0123456789abcdef", substr(b, i, 1)) - 1
+                 while (x > 0 || y > 0) { n += (x + y) % 2; x = int(x / 2); y = int(y / 2) }
+             }
+             return n + 0
+         }
+         BEGIN { while ((getline line <"words") > 0) { split(line, part, " "); word[part[1]] = part[2] } }
+         { now = word[$1]; if (NR == 1) first = now; else flips += bits(before, now); before = now }
+         END { printf "%d %d\n", NR, flips + bits(before, first) }' >flips
+expect_same "$(cat flips)" "100 1920" "stores and their flips"
+cat >many.lua <<'LUA'
+benchmark { name = "many", kernel = function()
+  return { store { served_by = { L1 = 1 }, data = pattern.words { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 } } }
+end }
+LUA
+expect_exit 3 "$TRAUMA" gen many.lua -m zen5 -o many
+expect_text err "store.data: 12 words need a register each"
