@@ -29,7 +29,8 @@ struct behaviour {
     double served[LEVEL_COUNT]; /* shares served by each level; their sum is 1, 0 with a working_set */
     enum order order;
     enum address address;
-    bool steers; /* says a stride, a working set or something of the prefetchers */
+    bool non_temporal; /* stores: past the caches */
+    bool steers;       /* says a stride, a working set or something of the prefetchers */
     enum prefetch prefetch;
     uint64_t stride;      /* bytes from one access to the next; 0: in random order */
     uint64_t working_set; /* bytes that it walks through, its rates then being predicted; 0: rates are said */

@@ -98,6 +98,8 @@ static enum status check_access(const struct behaviour *item, struct error *erro
         return field_wrong(error, "width", "4 or 8");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
+    if (item->non_temporal && (!item->is_store || item->served[LEVEL_MEM] != 1))
+        return field_wrong(error, "cache", "a store that MEM serves, as it goes past the caches");
     if (item->is_store && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
     return STATUS_OK;
@@ -121,6 +123,7 @@ enum status access_from_json(const json_t *object, struct arena *arena, struct b
         return status;
     item->order = (enum order)order;
     item->address = (enum address)address;
+    item->non_temporal = json_object_get(object, "cache") != NULL;
     status = check_access(item, error);
     return status == STATUS_OK ? data_from_json(json_object_get(object, "data"), arena, item, error) : status;
 }
@@ -167,6 +170,8 @@ json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "stride", json_integer((json_int_t)item->stride));
     if (item->steers)
         json_object_set_new(object, "prefetch", json_string(prefetch_names[item->prefetch]));
+    if (item->non_temporal)
+        json_object_set_new(object, "cache", json_string("nt"));
     if (item->has_data)
         json_object_set_new(object, "data", data_to_json(item));
     return object;

@@ -58,6 +58,8 @@ static const struct form *form_of_access(const struct template *templates, const
     const char *how = placed ? "placed" : at_start ? "start" : "independent";
     if (item->address == ADDRESS_CHASE)
         how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
+    if (item->non_temporal)
+        how = "nt";
     char variant[VARIANT_BYTES];
     snprintf(variant, sizeof variant, "%s.%u", how, item->width);
     return template_variant(templates, item->op, variant);

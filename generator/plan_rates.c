@@ -109,6 +109,15 @@ static double wanted_page_misses(const struct kernel *kernel)
     return -1;
 }
 
+/* Such stores are nobody's hits nor misses; a cache model takes them for ordinary ones. */
+static bool stores_past_caches(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].non_temporal)
+            return true;
+    return false;
+}
+
 void plan_set_targets(struct plan *plan)
 {
     double loads[LEVEL_COUNT] = {0};
@@ -120,7 +129,8 @@ void plan_set_targets(struct plan *plan)
     promised = promised && add_shares(plan->kernel, false, all, &store_count);
     plan->targets.count = 0;
     if (promised) {
-        add_cache_rates(plan->machine, all, true, &plan->targets);
+        if (!stores_past_caches(plan->kernel))
+            add_cache_rates(plan->machine, all, true, &plan->targets);
         add_served(loads, &plan->targets);
     }
     add_branch_targets(plan);
@@ -257,7 +267,8 @@ double plan_simulate(struct plan *plan)
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
     cache_model_free(tlb);
-    add_cache_rates(plan->machine, tally.all, false, &plan->expected);
+    if (!stores_past_caches(plan->kernel))
+        add_cache_rates(plan->machine, tally.all, false, &plan->expected);
     add_served(tally.loads, &plan->expected);
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->expected, "dtlb.miss_rate",

@@ -126,7 +126,7 @@ local schema = check.schema {
     { "prefetch", check.word { "defeat", "invite" } },
     { "width", width },
     { "count", check.integer(1, 1000) },
-    { "cache", check.not_yet("cache operators are of GPU code, and this version generates x86-64 programs") },
+    { "cache", check.word { "nt" } },
     { "data", later },
 }
 
@@ -146,9 +146,21 @@ local function check_source(fields, op)
     end
 end
 
+-- Non-temporal stores go past the caches: memory serves them all.
+local function check_past(fields, op)
+    if op ~= "store" then
+        fail(op .. ".cache is \"nt\": on x86-64 only stores go past the caches; expected no cache")
+    end
+    if not fields.memory_alone then
+        fail("store.cache is \"nt\": such a store goes past the caches, so expected served_by = { MEM = 1 }")
+    end
+end
+
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
+    local said = fields.served_by and rawget(options, "served_by")
+    fields.memory_alone = said and said.MEM == 1
     local address, bytes = fields.address or "independent", fields.width or 8
     if address == "chase" and op == "store" then
         fail("store.address is \"chase\": a store gives no address to go on with, so expected \"independent\"")
@@ -156,6 +168,7 @@ local function access(op, options)
     if address == "chase" and bytes ~= 8 then
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
+    if fields.cache then check_past(fields, op) end
     local data = nil
     if fields.data ~= nil then data = select(3, house.pattern.read(fields.data, bytes, op .. ".data")) end
     if data and address == "chase" then
@@ -165,7 +178,7 @@ local function access(op, options)
         op = op,
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
-            "stride", fields.stride, "prefetch", fields.prefetch, "data", data),
+            "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", data),
     }
 end
 
