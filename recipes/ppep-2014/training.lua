@@ -1,6 +1,6 @@
 -- Su et al. 2014 (PPEP): programs that raise one of the dynamic power model's events each, in four steps, beside
--- independent additions. Events of the paper's machine, "fx-8320", by their code: micro-operations (c1), L1I fetches (80),
--- L1D accesses (40), L2 requests (7d), branches (c2), mispredicted branches (c3), L2 misses (7e), dispatch stalls (d1).
+-- independent additions. Events of the paper's machine, "fx-8320", by their code: micro-operations (c1), assignments to
+-- the floating point unit (00), L1I fetches (80), L1D accesses (40), L2 requests (7d), branches (c2), mispredicted branches (c3), L2 misses (7e), dispatch stalls (d1).
 -- mixed has most of them at once: it is for validation, as a fit must not have seen what it is tried on.
 local unit_size = 16
 
@@ -9,9 +9,27 @@ local function beside(count)
   return count < unit_size and add { count = unit_size - count } or nil
 end
 
+-- Whether the machine can raise the event: what needs a feature or a cache that it has not is dropped.
+local function has(m, feature)
+  for _, each in ipairs(m.features or {}) do
+    if each == feature then return true end
+  end
+  return false
+end
+
+local function can_raise(event, m)
+  if event == "l2_misses" then return m.caches.L3 ~= nil end
+  if event == "fpu" then return has(m, "sse2") end
+  if event == "fpu_fused" then return has(m, "fma") or has(m, "fma4") end
+  return true
+end
+
 -- n of a unit's operations raise the event.
 local events = {
   uops           = function(n) return { add { count = n }, n < 16 and add { count = 16 - n, chain = 16 - n } or nil } end,
+  -- Additions and multiplications have pipes of their own or share them, as the machine has it: half of each.
+  fpu            = function(n) return { fadd { count = n // 2 }, fmul { count = n // 2 }, beside(n) } end,
+  fpu_fused      = function(n) return { fma { count = n }, beside(n) } end,
   -- Long instructions need more fetches of 32 bytes than short ones.
   l1i_fetches    = function(n) return { mul { count = n }, n < 16 and nop { count = 16 - n } or nil } end,
   l1d_loads      = function(n) return { load { served_by = { L1 = 1 }, count = n }, beside(n) } end,
@@ -28,11 +46,11 @@ benchmark {
   name   = "training",
   title  = "One event of the dynamic power model at a time",
   sweep  = {
-    event = { "uops", "l1i_fetches", "l1d_loads", "l1d_stores", "l2_requests", "l2_misses", "l3_misses", "branches",
-              "mispredictions", "stalls" },
+    event = { "uops", "fpu", "fpu_fused", "l1i_fetches", "l1d_loads", "l1d_stores", "l2_requests", "l2_misses",
+              "l3_misses", "branches", "mispredictions", "stalls" },
     share = { 0.25, 0.5, 0.75, 1 },
   },
-  where  = function(p, m) return p.event ~= "l2_misses" or m.caches.L3 ~= nil end,
+  where  = function(p, m) return can_raise(p.event, m) end,
   kernel = function(p) return events[p.event](math.tointeger(unit_size * p.share)) end,
   -- Fifty of the paper's samples, one every 200 ms.
   measure = { time = 10, idle_before = 2 },
