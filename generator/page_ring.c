@@ -70,11 +70,15 @@ static enum status refuse(const struct page_ring_request *request, struct error 
         error_hint(error, "its file can say: tlb = { data = { entries =, ways =, page = } }");
         return STATUS_RECIPE;
     }
-    error_set(error, STATUS_RECIPE,
-              "tlb.miss_rate: %u accesses of a pass cannot come to more pages than the data TLB's %u, in "
-              "lines that "
-              "L1D keeps",
-              request->lines, entries);
+    if (request->lines == 0)
+        error_set(
+            error, STATUS_RECIPE,
+            "tlb.miss_rate: it comes to less than one access of a pass, and one is the least that can miss");
+    else
+        error_set(error, STATUS_RECIPE,
+                  "tlb.miss_rate: %u access%s of a pass cannot come to more pages than the data TLB's %u, in "
+                  "lines that L1D keeps",
+                  request->lines, request->lines == 1 ? "" : "es", entries);
     error_hint(error, "more of them can, as with a higher rate or more loop.units");
     return STATUS_RECIPE;
 }
