@@ -243,6 +243,11 @@ function behaviours.unit(result, path)
         return host.list(documents), nil
     end
     check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
+    for key in next, result do
+        if key ~= "phases" then
+            fail(path .. " has " .. check.describe(key) .. " beside phases: expected { phases = { {...}, {...} } } alone")
+        end
+    end
     local count = check.length(phases, path .. ".phases")
     if count == 0 or count > most_phases then
         fail(path .. ".phases has " .. count .. " kernels: expected from 1 to " .. most_phases)

@@ -388,6 +388,8 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ asm { x86_64 = 'nop', register = 1 } }"), "did you mean 'registers'?"},
     {1, KERNEL("{ nop }"), "kernel[1] is a function"},
     {1, KERNEL("{ phases = {} }"), "kernel.phases has 0 kernels"},
+    {1, KERNEL("{ phases = { { add {} } }, mul {} }"), "kernel has 1 beside phases: expected { phases ="},
+    {1, KERNEL("{ phases = { { add {} } }, units = 3 }"), "kernel has \"units\" beside phases"},
     {1, KERNEL("{ phases = { {} } }"), "kernel.phases[1] is a list of 0 behaviours"},
     {1, KERNEL("{ phases = { { load { served_by = { L1 = 1 } } }, { add { dependents = 1 } } } }"),
      "kernel.phases[2][1]: add.dependents is 1: no load stands before it"},
