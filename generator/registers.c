@@ -163,6 +163,12 @@ static enum status give_named(struct giving *giving, size_t item)
             if (strcmp(fixed->name, whole) == 0)
                 return error_set(giving->error, STATUS_RECIPE, "asm.registers: %s cannot be given: it %s",
                                  name, fixed->use);
+        for (unsigned j = 0; j < i; j++)
+            if (giving->registers->given[item][j].kind == use->kind &&
+                giving->registers->given[item][j].number == use->number)
+                return error_set(giving->error, STATUS_RECIPE,
+                                 "asm.registers: %s is the same register as %s: each is named once", name,
+                                 text->register_names[j]);
         take_from_all(giving->registers, whole, NULL);
     }
     return STATUS_OK;

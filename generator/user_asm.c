@@ -115,6 +115,9 @@ static enum status fill(const struct filling *filling, const struct piece *piece
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && filling->item->memory == 0)
             return wrong_piece(piece, filling->error,
                                "{memory} is for a text that has some: memory = 64 gives it 64 bytes");
+        if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && at > piece->start && isdigit((unsigned char)at[-1]))
+            return wrong_piece(piece, filling->error,
+                               "a number joins {memory} with a sign, such as 8+{memory}");
         buffer_append(line, at++, 1);
     }
     return STATUS_OK;

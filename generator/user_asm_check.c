@@ -54,13 +54,16 @@ static bool check_name(const struct user_asm_context *context, const char *name,
     return refuse_register(context, name, length, why, capacity);
 }
 
-/* True for the base of {memory}, with a constant that does not lead out of it. */
-static bool is_address(const struct user_asm_context *context, const char *text, const char *at,
-                       size_t length)
+/* True for the register that {memory} begins with, where a text has some. */
+static bool is_base(const struct user_asm_context *context, const char *text, const char *at, size_t length)
 {
-    if (context->item->memory == 0 || strlen(context->rules->address) != length ||
-        strncmp(at, context->rules->address, length) != 0 || at - text < 2 || at[-2] != '(')
-        return false;
+    return context->item->memory > 0 && strlen(context->rules->address) == length &&
+           strncmp(at, context->rules->address, length) == 0 && at - text >= 3 && at[-2] == '(';
+}
+
+/* True when the constant before the base does not lead out of {memory}. */
+static bool is_inside(const struct user_asm_context *context, const char *text, const char *at)
+{
     const char *digits = at - 2;
     while (digits > text && isdigit((unsigned char)digits[-1]))
         digits--;
@@ -77,7 +80,14 @@ static bool check_named_registers(const struct user_asm_context *context, const 
         at++;
         while (isalnum((unsigned char)at[length]))
             length++;
-        if (!is_address(context, text, at, length) && !check_name(context, at, length, why, capacity))
+        bool base = is_base(context, text, at, length);
+        bool inside = base && is_inside(context, text, at);
+        if (base && !inside && isdigit((unsigned char)at[-3])) {
+            snprintf(why, capacity, "it leads out of the %u bytes of {memory}",
+                     (unsigned)context->item->memory);
+            return false;
+        }
+        if (!inside && !check_name(context, at, length, why, capacity))
             return false;
     }
     return true;
