@@ -256,7 +256,7 @@ double plan_simulate(struct plan *plan)
     unsigned period = plan->sizing.period;
     unsigned passes = (LEAST_PASSES + period - 1) / period * period;
     unsigned turns = plan_turns(plan);
-    unsigned warm = (2 * (turns > period ? turns : period) + period - 1) / period * period;
+    unsigned warm = ((turns > 2 * period ? turns : 2 * period) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
     simulate_setup(plan, caches);

@@ -13,6 +13,11 @@ enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, PAGE = 4096, HEADERS = 3, SECTIONS
 static const uint64_t CODE_BASE = UINT64_C(0x400000);
 static const uint64_t DATA_BASE = UINT64_C(0x10000000);
 
+/* More data than this lies far off: simulators have their own code in the first gigabytes (Valgrind at
+ * 0x58000000). */
+static const uint64_t MOST_NEAR = UINT64_C(0x20000000);
+static const uint64_t FAR_BASE = UINT64_C(0x100000000);
+
 enum { SYMBOLS = 6 };
 
 /* What is written, and where it is loaded. */
@@ -95,6 +100,8 @@ static enum status lay_out(struct image *image, struct error *error)
     uint64_t code_address = image->base + CODE_OFFSET;
     uint64_t end = code_address + image->code.size;
     uint64_t least = end > DATA_BASE ? end : DATA_BASE;
+    if (request->data_bytes > MOST_NEAR)
+        least = FAR_BASE;
     image->data_address = (least + request->data_align - 1) / request->data_align * request->data_align;
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
