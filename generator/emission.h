@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 16 };
+enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 24 };
 
 /* Registers of a list, one after the other. */
 struct register_range {
@@ -37,6 +37,7 @@ struct emission {
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
     const char *stored;                             /* what stores without data of their own write */
+    const char *vector_stored;                      /* what wide stores write: zeros */
     const char *pointer, *value;                    /* of chases, of other loads */
     const char *vector_value;                       /* of loads wider than a general register */
     bool lacks;                                     /* some role found no register */
@@ -74,6 +75,9 @@ bool emission_is_free(const struct emission *emission, const char *name);
 /* Gives every role but those of operations its registers, and binds those that stay. STATUS_RECIPE when there
  * are not enough. */
 enum status emission_claim(struct emission *emission);
+
+/* True with stores wider than a general register. */
+bool emission_stores_wide(const struct kernel *kernel);
 
 /* STATUS_RECIPE: too few are left. */
 enum status emission_refuse_registers(struct emission *emission);

@@ -234,6 +234,20 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     return status;
 }
 
+/* What wide stores write. */
+static enum status emit_wide_zeros(struct emission *emission, struct buffer *output)
+{
+    const struct plan *plan = emission->plan;
+    if (!emission_stores_wide(plan->kernel))
+        return STATUS_OK;
+    const struct form *form = operation_row(emission->templates, plan->machine, "clear.stored.16");
+    emission_bind_name(emission, "register", emission->vector_stored);
+    buffer_text(output, "    ");
+    enum status status = emission_expand(emission, form == NULL ? NULL : form->text, output);
+    buffer_text(output, "\n");
+    return status;
+}
+
 /* What stands before the loop, what closes a pass and what stands after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
                               struct buffer *finish)
@@ -249,6 +263,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
                                          start);
     if (status == STATUS_OK && emission->stored != NULL)
         status = emission_expand_section(emission, "start.stored", start);
+    if (status == STATUS_OK)
+        status = emit_wide_zeros(emission, start);
     if (status == STATUS_OK && plan->branches.total > 0)
         status = emission_expand_section(emission, "start.random", start);
     if (status == STATUS_OK)

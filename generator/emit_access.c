@@ -53,11 +53,19 @@ enum status emission_refuse_registers(struct emission *emission)
     return STATUS_RECIPE;
 }
 
+bool emission_stores_wide(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES)
+            return true;
+    return false;
+}
+
 /* True with stores that say no data: they write zeros. */
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data && kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -76,6 +84,8 @@ enum status emission_claim(struct emission *emission)
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
     emission->vector_value = emission_claim_free(emission, "vector_value");
+    if (emission_stores_wide(plan->kernel))
+        emission->vector_stored = emission_claim_free(emission, "vector_stored");
     if (plan->branches.total > 0) {
         claim_and_bind(emission, "random");
         claim_and_bind(emission, "multiplier");
@@ -119,7 +129,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
         bind_place(emission, &slot->places[0]);
     if (item->is_store) {
         const char *word = emission->workplaces[slot->item].operands[slot->operand];
-        emission_bind_name(emission, "stored", item->has_data ? word : emission->stored);
+        const char *zeros = item->width > WORD_BYTES ? emission->vector_stored : emission->stored;
+        emission_bind_name(emission, "stored", item->has_data ? word : zeros);
         return;
     }
     const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;

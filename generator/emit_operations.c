@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ACCUMULATORS = 2 };
+enum { LEAST_ACCUMULATORS = 2, XMM_BYTES = 16 };
 
 /* ---- which registers ---- */
 
@@ -91,6 +91,8 @@ static enum status claim_vectors(struct emission *emission)
     unsigned present[ACCUMULATE_KINDS] = {0};
     unsigned kinds = 0;
     unsigned left = pool == NULL ? 0 : pool->count;
+    while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
+        left--;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (!is_vector(item))
@@ -235,12 +237,23 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
     return status;
 }
 
+static unsigned widest_access(const struct kernel *kernel)
+{
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].width > widest)
+            widest = kernel->items[i].width;
+    return widest;
+}
+
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     if (operations_flush(emission->plan->kernel))
         status = emission_expand_section(emission, "finish.flush", output);
-    if (status == STATUS_OK && operations_widest(emission->plan->kernel) > 16)
+    bool upper = operations_widest(emission->plan->kernel) > XMM_BYTES ||
+                 widest_access(emission->plan->kernel) > XMM_BYTES;
+    if (status == STATUS_OK && upper)
         status = emission_expand_section(emission, "finish.vector", output);
     return status;
 }

@@ -66,7 +66,7 @@ static enum status read_operation(const json_t *object, bool after_load, struct 
     if (status != STATUS_OK)
         return status;
     if (item->dependents > 0 && !after_load)
-        return field_wrong(error, "dependents", "a load before them in the unit");
+        return field_wrong(error, "dependents", "a load of 4 or 8 bytes before them in the unit");
     if (!units_is_power_of_two(item->width))
         return field_wrong(error, "width", "4, 8, 16, 32 or 64");
     return data_from_json(json_object_get(object, "data"), arena, item, error);
@@ -310,7 +310,7 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
         enum status status = read_item(json_array_get(unit, i), after_load, arena, item, error);
         if (status != STATUS_OK)
             return status;
-        after_load = after_load || item->is_load;
+        after_load = item->is_load ? item->width <= 8 : after_load;
     }
     enum status shared = share_page_misses(kernel, error);
     if (shared != STATUS_OK)

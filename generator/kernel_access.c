@@ -94,8 +94,10 @@ static enum status read_walk(const json_t *object, struct behaviour *item, struc
 
 static enum status check_access(const struct behaviour *item, struct error *error)
 {
-    if (item->width != 4 && item->width != 8)
-        return field_wrong(error, "width", "4 or 8");
+    if (item->width < 4 || (item->width & (item->width - 1)) != 0)
+        return field_wrong(error, "width", "4, 8, 16, 32 or 64");
+    if (item->width > 8 && item->non_temporal)
+        return field_wrong(error, "width", "4 or 8, as the store is non-temporal");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
     if (item->non_temporal && (!item->is_store || item->served[LEVEL_MEM] != 1))
@@ -118,7 +120,7 @@ enum status access_from_json(const json_t *object, struct arena *arena, struct b
     if (status == STATUS_OK)
         status = field_name(object, "address", address_names, 2, &address, error);
     if (status == STATUS_OK)
-        status = field_count(object, "width", 4, 8, 8, &item->width, error);
+        status = field_count(object, "width", 4, 64, 8, &item->width, error);
     if (status != STATUS_OK)
         return status;
     item->order = (enum order)order;

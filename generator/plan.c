@@ -50,8 +50,8 @@ bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
 }
 
 /* How a row of templates/ is named for an access: by how its address is found, and its width. */
-static const struct form *form_of_access(const struct template *templates, const struct behaviour *item,
-                                         bool indexed, const struct slot *slot)
+static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
+                                         const struct behaviour *item, bool indexed, const struct slot *slot)
 {
     bool placed = slot->place_count > 1;
     bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
@@ -60,16 +60,16 @@ static const struct form *form_of_access(const struct template *templates, const
         how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
     if (item->non_temporal)
         how = "nt";
-    char variant[VARIANT_BYTES];
-    snprintf(variant, sizeof variant, "%s.%u", how, item->width);
-    return template_variant(templates, item->op, variant);
+    char row[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, how, item->width);
+    return operation_row(templates, machine, row);
 }
 
 static const struct form *form_of(const struct template *templates, const struct machine *machine,
                                   const struct behaviour *item, bool indexed, const struct slot *slot)
 {
     if (behaviour_accesses(item))
-        return form_of_access(templates, item, indexed, slot);
+        return form_of_access(templates, machine, item, indexed, slot);
     if (operation_is(item))
         return operation_form(templates, machine, item, slot->dependent, slot->starts);
     if (is_indirect(item, slot))
@@ -112,6 +112,32 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
     return count;
 }
 
+/* No row of this width is for the machine: says what it lacks. */
+static enum status refuse_width(const struct behaviour *item, const struct template *templates,
+                                const struct machine *machine, struct error *error)
+{
+    char row[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    const struct form *form = template_next(templates, row, NULL);
+    if (form == NULL)
+        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
+                         row);
+    error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which the machine %s has not",
+              item->op, item->width, form->feature, machine->name);
+    error_hint(error, "a smaller width, or a machine whose features list it");
+    return STATUS_RECIPE;
+}
+
+/* An access lies in one line of L1D. */
+static enum status check_width(const struct behaviour *item, const struct machine *machine,
+                               struct error *error)
+{
+    if (!behaviour_accesses(item) || item->width <= machine->l1d.line)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "%s.width is %u: a line of L1D has %u bytes", item->op,
+                     item->width, machine->l1d.line);
+}
+
 /* The longest that the behaviour's instructions come to. */
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
@@ -124,10 +150,15 @@ static enum status measure_item(const struct behaviour *item, const struct templ
                            .places = &place,
                            .place_count = behaviour_accesses(item)};
     const struct machine *machine = request->machine;
+    enum status status = check_width(item, machine, error);
+    if (status != STATUS_OK)
+        return status;
     const struct form *plain = form_of(templates, machine, item, true, &longest);
     longest.dependent = item->dependents > 0;
     longest.starts = item->chain > 0;
     const struct form *consumer = form_of(templates, machine, item, true, &longest);
+    if (plain == NULL && behaviour_accesses(item))
+        return refuse_width(item, templates, machine, error);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);

@@ -211,7 +211,8 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
                                         : set->wishes[wish].lines + set->extras[slot->schedule - 1][step];
     /* Stores write another word of their line than loads read: a load whose low twelve bits are those of a
      * store before it would wait for it on some cores. */
-    uint64_t word = item->is_store ? plan->machine->l1d.line / 2 : 0;
+    unsigned half = plan->machine->l1d.line / 2;
+    uint64_t word = item->is_store && item->width <= half ? half : 0;
     uint64_t start = set->bases[wish] > 0 ? 0 : ring->start;
     place->base = set->bases[wish];
     place->offset = (uint32_t)(start + ring->offsets[line] + word);

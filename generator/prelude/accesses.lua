@@ -92,8 +92,10 @@ local function miss_rate(value, path)
     return document(1 - rates.L1, rates.L1 * (1 - l2), rates.L1 * l2 * (1 - l3), rates.L1 * l2 * l3)
 end
 
+local widths = { [4] = true, [8] = true, [16] = true, [32] = true, [64] = true }
+
 local function width(value, path)
-    if value ~= 4 and value ~= 8 then check.refuse(path, value, "expected 4 or 8 bytes") end
+    if not widths[value] then check.refuse(path, value, "expected 4, 8, 16, 32 or 64 bytes") end
     return math.tointeger(value)
 end
 
@@ -169,13 +171,16 @@ local function access(op, options)
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
     if fields.cache then check_past(fields, op) end
+    if bytes > 8 and (fields.data ~= nil or fields.cache) then
+        fail(op .. ".width is " .. bytes .. ": with " .. (fields.cache and "cache" or "data") .. " expected 4 or 8 bytes")
+    end
     local data = nil
     if fields.data ~= nil then data = select(3, house.pattern.read(fields.data, bytes, op .. ".data")) end
     if data and address == "chase" then
         fail(op .. ".data goes with address = \"independent\": a chase loads addresses, which are what they are")
     end
     return host.seal {
-        op = op,
+        op = op, width = bytes,
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", data),

@@ -221,11 +221,15 @@ local function append_unit(unit, path, documents, agreed)
             check.refuse(path .. "[" .. index .. "]", rawget(unit, index),
                 "expected a behaviour, such as load{...} or nop{}")
         end
-        loaded = loaded or made.op == "load"
+        if made.op == "load" then loaded = made.width end
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
                 .. ": no load stands before it in the unit")
+        end
+        if made.dependents and made.dependents > 0 and loaded > 8 then
+            fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
+                .. ": the load before it has " .. loaded .. " bytes, and operations consume loads of 4 and 8")
         end
         documents[#documents + 1] = made.document
     end

@@ -22,7 +22,6 @@ static const struct binding bindings[] = {
     {"base", "%r13"},
     {"disp", "1073741824"},
     {"place", "%rbp"},
-    {"stored", "%r15"},
     {"pointer", "%r14"},
     {"random", "%r15"},
     {"multiplier", "%r8"},
@@ -41,9 +40,9 @@ static const struct binding bindings[] = {
 };
 
 /* Names that stand for a general register, or in a vector row for a vector register. */
-static const char *const either[] = {"accumulator", "operand", "value", "register", "from"};
-static const char *const general[] = {"%r13", "%r15", "%rcx", "%r12", "%r12"};
-static const char *const vector[] = {"%xmm9", "%xmm14", "%xmm15", "%xmm11", "%xmm12"};
+static const char *const either[] = {"accumulator", "operand", "value", "register", "from", "stored"};
+static const char *const general[] = {"%r13", "%r15", "%rcx", "%r12", "%r12", "%r15"};
+static const char *const vector[] = {"%xmm9", "%xmm14", "%xmm15", "%xmm11", "%xmm12", "%xmm14"};
 
 enum { MOST_BINDINGS = 32, EITHER = sizeof either / sizeof either[0] };
 

@@ -1,0 +1,51 @@
+# Wide loads and stores: one access each, in a line; what does not go together has its own sentence.
+. "$SOURCE/tests/e2e/lib.sh"
+need_program valgrind
+
+cat >wide.lua <<'LUA'
+benchmark {
+  name = "wide",
+  sweep = { width = { 16, 32 }, chase = { 0, 1 } },
+  kernel = function(p)
+    return { load { served_by = { L1 = 0.7, L2 = 0.3 }, width = p.width },
+             p.chase == 1 and load { served_by = { L1 = 1 }, address = "chase" } or nop {},
+             store { served_by = { L1 = 0.47, L2 = 0.28, MEM = 0.25 }, width = p.width },
+             fma { width = p.width }, add { count = 2 } }
+  end,
+}
+benchmark { name = "plain", kernel = function() return { load { miss_rate = { L1 = 0.37 }, width = 16 } } end }
+LUA
+expect_exit 0 "$TRAUMA" check wide.lua -m fx-8320 --json
+json "$WORK/out" metric verdict | grep -v "not applicable\|	observed$" >verdicts
+expect_same "$(cut -f 2 verdicts | sort -u)" pass "verdicts"
+grep -q "served.L2	pass" verdicts || fail "L2 is not observed"
+expect_exit 0 "$TRAUMA" gen wide.lua -m fx-8320 -o suite -q
+expect_same "$(grep -c 'vmovaps .*(%.*), %ymm15' "suite/wide/chase=0,width=32/program.s")" \
+    "$(json_document "suite/wide/chase=0,width=32/manifest.json" loads)" "loads of 32 bytes"
+expect_same "$(grep -c 'vmovaps %ymm14, .*(%' "suite/wide/chase=0,width=32/program.s")" \
+    "$(json_document "suite/wide/chase=0,width=32/manifest.json" stores)" "stores of 32 bytes"
+grep -q vzeroupper "suite/wide/chase=0,width=32/program.s" || fail "the upper halves are left as they are"
+
+cat >narrow.lua <<'LUA'
+machine { name = "narrow", isa = "x86_64", features = { "sse2", "avx", "avx512f" },
+  caches = { L1I = { size = "8KiB", ways = 4, line = 32 }, L1D = { size = "8KiB", ways = 2, line = 32 },
+             L2 = { size = "256KiB", ways = 4, line = 32 } } }
+LUA
+
+# refused SENTENCE UNIT [MACHINE]
+refused()
+{
+    echo "benchmark { name = 'no', kernel = function() return { $2 } end }" >no.lua
+    expect_exit 3 "$TRAUMA" gen no.lua -m "${3:-zen5}" -o no
+    expect_text err "$1"
+}
+
+refused "load.width is 12: expected 4, 8, 16, 32 or 64 bytes" 'load { served_by = { L1 = 1 }, width = 12 }'
+refused "it needs the feature avx512f, which the machine interlagos has not" 'load { served_by = { L1 = 1 }, width = 64 }' \
+    interlagos
+refused "load.width is 64: a line of L1D has 32 bytes" 'load { served_by = { L1 = 1 }, width = 64 }' "$WORK/narrow.lua"
+refused "with data expected 4 or 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, data = pattern.ones() }'
+refused "with cache expected 4 or 8 bytes" 'store { served_by = { MEM = 1 }, width = 32, cache = "nt" }'
+refused "which have 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, address = "chase" }'
+refused "the load before it has 32 bytes, and operations consume loads of 4 and 8" \
+    'load { served_by = { L1 = 1 }, width = 32 }, add { dependents = 1 }'
