@@ -80,6 +80,21 @@ function makers.words(values)
     end)
 end
 
+-- How many values each takes: what comes after them would be lost in silence.
+local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
+                toggle = 1, words = 1 }
+
+for name, maker in pairs(makers) do
+    makers[name] = function(...)
+        local count = select("#", ...)
+        if count > takes[name] then
+            fail("pattern." .. name .. " gets " .. count .. " values: expected " .. takes[name]
+                .. "; a word is as wide as the access, and bus = BITS is not there yet")
+        end
+        return maker(...)
+    end
+end
+
 environment.offer_table("pattern", makers)
 
 -- Checks a data field. Gives back, for words of that many bytes (which `reader`, as "the load reads", has), what tells it

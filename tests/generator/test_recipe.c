@@ -360,6 +360,8 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.bit(64) } }"), "from 0 to 63"},
     {2, KERNEL("{ load { served_by = { L1 = 1 }, width = 4, data = pattern.bit(32) } }"),
      "has more bits than the 4 bytes that the load reads"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.toggle(0.5, { bus = 512 }) } }"),
+     "pattern.toggle gets 2 values: expected 1"},
     {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.toggle(1.5) } }"),
      "a share of bits lies between 0 and 1"},
     {2, KERNEL("{ load { served_by = { L1 = 1 }, data = pattern.words {} } }"), "pattern.words has 0 words"},
