@@ -64,7 +64,7 @@ json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_no
 {
     const struct control *control;
     struct knob_change change;
-    uint64_t value;
+    uint64_t value = 0;
     if (read_register(root, cpu, &control, &change, &value, why_not) != STATUS_OK)
         return NULL;
     uint64_t off = value & control->off;
