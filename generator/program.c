@@ -11,6 +11,7 @@
 #include "generator/kernel.h"
 #include "generator/manifest.h"
 #include "generator/throttle.h"
+#include "isa/assemble.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 
@@ -99,7 +100,9 @@ static enum status write_source(const struct workshop *workshop, struct plan *pl
     buffer_free(&program->object);
     enum status status = emit_program(plan, templates, options->label, &program->source, error);
     if (status == STATUS_OK)
-        status = mc_assemble(templates->isa, program->source.data, "program.s", &program->object, error);
+        status = assemble_text(templates->assembly, &program->source, "program.s", error);
+    if (status == STATUS_OK)
+        assembly_object(templates->assembly, templates->isa, &program->object);
     return status;
 }
 

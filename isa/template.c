@@ -165,6 +165,8 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
 {
     memset(templates, 0, sizeof *templates);
     templates->isa = isa;
+    templates->stamps = stamps_new(isa);
+    templates->assembly = assembly_new(templates->stamps);
     templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
     templates->words = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->words);
@@ -332,6 +334,8 @@ enum status template_expand(const struct template *templates, const char *text,
 
 void template_free(struct template *templates)
 {
+    assembly_free(templates->assembly);
+    stamps_free(templates->stamps);
     arena_free(&templates->arena);
     memset(templates, 0, sizeof *templates);
 }

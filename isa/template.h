@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "isa/assembly.h"
 #include "isa/isa.h"
 
 #include <stdbool.h>
@@ -53,6 +54,8 @@ struct template
     struct section *sections;
     size_t section_count;
     struct arena arena;
+    struct stamps *stamps;     /* encodings learnt so far */
+    struct assembly *assembly; /* where the program at hand is put together: one at a time */
 };
 
 /* What a {name} in a text stands for. */
