@@ -5,6 +5,7 @@
 #include "generator/code_plan.h"
 #include "generator/emit_operations.h"
 #include "generator/kernel.h"
+#include "generator/plan_forms.h"
 #include "generator/plan_rates.h"
 #include "isa/loop.h"
 
@@ -24,18 +25,22 @@ json_t *manifest_rates(const struct rates *rates)
 static json_t *expected_to_json(const struct plan *plan, const struct template *templates,
                                 unsigned loop_instructions)
 {
+    struct arena arena = {0};
+    struct form_tally tally;
     json_t *expected = manifest_rates(&plan->expected);
+    plan_tally(templates, plan, &arena, &tally);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const char *op = plan->kernel->items[i].op;
         char metric[64];
         if (plan->kernel->items[i].count == 0)
             continue;
         snprintf(metric, sizeof metric, "mix.%s", op);
-        double count = plan_instructions(templates, plan, op);
+        double count = tally_instructions(templates, &tally, op);
         json_object_set_new(expected, metric, json_real(count / loop_instructions));
     }
-    double body = plan_instructions(templates, plan, NULL);
+    double body = tally_instructions(templates, &tally, NULL);
     json_object_set_new(expected, "body.share", json_real(body / loop_instructions));
+    arena_free(&arena);
     return expected;
 }
 
@@ -172,13 +177,28 @@ static void carry(json_t *manifest, const json_t *point, const char *key)
         json_object_set(manifest, key, value);
 }
 
+/* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */
+static enum status measure_loop(const struct plan *plan, const struct template *templates,
+                                const struct program *program, struct loop_count *loop, struct error *error)
+{
+    struct assembly_symbol begin;
+    struct assembly_symbol end;
+    if (plan->code != NULL)
+        return loop_inspect(templates->isa, program->object.data, program->object.size, loop, error);
+    *loop = (struct loop_count){0};
+    if (!assembly_symbol(templates->assembly, "trauma_loop", &begin) ||
+        !assembly_symbol(templates->assembly, "trauma_loop_end", &end))
+        return error_set(error, STATUS_FAILED, "the templates of %s have no loop", templates->isa->name);
+    loop->instructions = (unsigned)(end.instructions - begin.instructions);
+    loop->bytes = (unsigned)(end.offset - begin.offset);
+    return STATUS_OK;
+}
+
 enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
                           uint64_t seed, struct program *program, struct error *error)
 {
-    const char *isa = plan->machine->isa;
     struct loop_count loop;
-    enum status status =
-        loop_inspect(isa_find(isa), program->object.data, program->object.size, &loop, error);
+    enum status status = measure_loop(plan, templates, program, &loop, error);
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)

@@ -92,6 +92,7 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
+    const struct form **forms;     /* found so far: plan_forms.c's own */
     struct operand_words *words;   /* [kernel->count]: of operations, what their operands hold */
     struct branch_counts branches; /* of one pass */
     struct registers registers;

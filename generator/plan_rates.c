@@ -238,6 +238,18 @@ static double find_worst(struct plan *plan)
     return worst < 0 ? 0 : worst;
 }
 
+/* Under LRU alone: a line is there or not by what was read since its last use, and so every period after the
+ * first is the same. */
+static bool settles_at_once(const struct machine *machine)
+{
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM))
+            return false;
+    }
+    return true;
+}
+
 double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
@@ -254,8 +266,9 @@ double plan_simulate(struct plan *plan)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
     struct cache_model *tlb = new_tlb(&plan->machine->data_tlb);
     unsigned period = plan->sizing.period;
-    unsigned passes = (LEAST_PASSES + period - 1) / period * period;
     unsigned turns = plan_turns(plan);
+    bool settles = turns == 1 && settles_at_once(plan->machine);
+    unsigned passes = settles ? period : (LEAST_PASSES + period - 1) / period * period;
     unsigned warm = ((turns > 2 * period ? turns : 2 * period) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};

@@ -395,8 +395,8 @@ static void consider(const struct search *search, unsigned units, unsigned perio
         *best = candidate;
 }
 
-/* From the wished number of units outwards, until no other can cost less than the best: of two that cost the same, the
- * shorter period and then fewer units. */
+/* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
+ * same, the shorter period and then fewer units. */
 static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
