@@ -22,7 +22,7 @@ static enum status write(const struct plan *plan, const struct template *templat
 {
     buffer_free(source);
     buffer_free(object);
-    enum status status = emit_program(plan, templates, title, source, error);
+    enum status status = emit_program(plan, templates, title, source, NULL, NULL, error);
     if (status == STATUS_OK)
         status = assemble_text(templates->assembly, source, "program.s", error);
     if (status == STATUS_OK)

@@ -145,7 +145,7 @@ void emission_restart_operations(struct emission *emission)
     }
 }
 
-void emission_bind_operation(struct emission *emission, const struct slot *slot)
+void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2])
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     const struct workplace *workplace = &emission->workplaces[slot->item];
@@ -155,11 +155,17 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
         index =
             emission->next_accumulator[operation_kind(item)][slot->dependent]++ % range.count + range.first;
     emission->chains[slot->item] = index;
-    emission_bind_name(emission, "accumulator", workplace->accumulators[index]);
-    if (emission->plan->words[slot->item].count > 0)
-        emission_bind_name(emission, "operand", workplace->operands[slot->operand]);
-    else
-        emission_bind_register(emission, "operand", "data", 0);
+    names[0] = workplace->accumulators[index];
+    names[1] =
+        emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
+}
+
+void emission_bind_operation(struct emission *emission, const struct slot *slot)
+{
+    const char *names[2];
+    emission_operation_registers(emission, slot, names);
+    emission_bind_name(emission, "accumulator", names[0]);
+    emission_bind_name(emission, "operand", names[1]);
 }
 
 /* ---- what stands before the loop and after it ---- */

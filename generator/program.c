@@ -98,9 +98,15 @@ static enum status write_source(const struct workshop *workshop, struct plan *pl
         return code_program_write(plan, templates, options, &program->source, &program->object, error);
     buffer_free(&program->source);
     buffer_free(&program->object);
-    enum status status = emit_program(plan, templates, options->label, &program->source, error);
-    if (status == STATUS_OK)
+    struct known_lines known = {0};
+    struct known_part part = {0};
+    enum status status =
+        emit_program(plan, templates, options->label, &program->source, &known, &part, error);
+    if (status == STATUS_OK && part.lines != NULL)
+        status = assemble_known(templates->assembly, &program->source, &part, "program.s", error);
+    else if (status == STATUS_OK)
         status = assemble_text(templates->assembly, &program->source, "program.s", error);
+    known_lines_free(&known);
     if (status == STATUS_OK)
         assembly_object(templates->assembly, templates->isa, &program->object);
     return status;

@@ -141,9 +141,44 @@ void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_
     section->size += encoding->size;
 }
 
-void assembly_count_lines(struct assembly *assembly, unsigned lines)
+void known_lines_add(struct known_lines *known, struct shape *shape, int64_t number)
 {
-    assembly->line += lines;
+    if (known->count == known->room) {
+        known->room = known->room == 0 ? 4 * FIRST_ROOM : 2 * known->room;
+        known->items = more(known->items, known->room, sizeof *known->items);
+    }
+    known->items[known->count++] = (struct known_line){.shape = shape, .number = number};
+}
+
+void known_lines_add_text(struct known_lines *known, size_t start, size_t size)
+{
+    if (size == 0)
+        return;
+    known_lines_add(known, NULL, 0);
+    known->items[known->count - 1].start = (uint32_t)start;
+    known->items[known->count - 1].size = (uint32_t)size;
+}
+
+void known_lines_free(struct known_lines *known)
+{
+    free(known->items);
+    *known = (struct known_lines){0};
+}
+
+enum status assembly_known(struct assembly *assembly, const char *text, const struct known_lines *known,
+                           const char *name, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < known->count; i++) {
+        const struct known_line *line = &known->items[i];
+        if (line->shape == NULL) {
+            status = assembly_text(assembly, text + line->start, line->size, name, error);
+            continue;
+        }
+        assembly_instruction(assembly, line->shape, line->number);
+        assembly->line++;
+    }
+    return status;
 }
 
 /* ---- labels ---- */

@@ -30,11 +30,31 @@ enum status assembly_text(struct assembly *assembly, const char *text, size_t si
 /* Appends one instruction: what its line would. Counts no line. */
 void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_t number);
 
-/* Defines a label here. Counts no line. */
-enum status assembly_label(struct assembly *assembly, const char *name, size_t length, struct error *error);
+/* The shape of one instruction's text, and its number: what assembly_text would append. NULL when it is
+ * longer than any instruction, or names a label. */
+struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number);
 
-/* Lines that are in the text but were appended by the two functions before. */
-void assembly_count_lines(struct assembly *assembly, unsigned lines);
+/* Lines of a text that need no reading, as whoever wrote them knows what they are: one instruction, or,
+ * without a shape, lines to be read. */
+struct known_line {
+    struct shape *shape;
+    int64_t number;
+    uint32_t start, size; /* without a shape: the lines in the text */
+};
+
+struct known_lines {
+    struct known_line *items; /* [count], from malloc */
+    size_t count, room;
+};
+
+/* Appends an instruction, or lines of the text, to the known lines. */
+void known_lines_add(struct known_lines *known, struct shape *shape, int64_t number);
+void known_lines_add_text(struct known_lines *known, size_t start, size_t size);
+void known_lines_free(struct known_lines *known);
+
+/* assembly_text for a text of which all lines are known. */
+enum status assembly_known(struct assembly *assembly, const char *text, const struct known_lines *known,
+                           const char *name, struct error *error);
 
 /* Lays the code out. *complete is false when instructions are missing: after stamps_learn the same text,
  * appended to a cleared assembly, is whole or asks for more. STATUS_FAILED when a label is missing. */

@@ -78,6 +78,9 @@ struct assembly {
 /* The label's index; it need not be defined yet. */
 int assembly_find_label(struct assembly *assembly, const char *name, size_t length);
 
+/* Defines a label here. STATUS_FAILED when it is there already. */
+enum status assembly_label(struct assembly *assembly, const char *name, size_t length, struct error *error);
+
 struct position assembly_here(const struct assembly *assembly);
 
 /* Appends fixed bytes. */

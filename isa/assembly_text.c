@@ -336,27 +336,41 @@ static bool take_target(struct assembly *assembly, struct shape *shape, const st
     return true;
 }
 
-static bool take_instruction(struct assembly *assembly, struct span text)
+/* The shape, whose hole is found; NULL when the text is longer than any instruction. */
+static struct shape *shape_of(struct assembly *assembly, struct span text, const struct hole *hole)
 {
     char key[LONGEST];
-    struct hole hole = find_hole(text);
     size_t length = (size_t)(text.end - text.start);
     if (length >= sizeof key)
-        return false;
-    if (hole.kind == NUMBER_NONE) {
-        assembly_instruction(assembly, stamps_shape(assembly->stamps, text.start, length, NUMBER_NONE), 0);
-        return true;
-    }
-    size_t before = (size_t)(hole.start - text.start);
-    size_t after = (size_t)(text.end - hole.end);
+        return NULL;
+    if (hole->kind == NUMBER_NONE)
+        return stamps_shape(assembly->stamps, text.start, length, NUMBER_NONE);
+    size_t before = (size_t)(hole->start - text.start);
+    size_t after = (size_t)(text.end - hole->end);
     memcpy(key, text.start, before);
     key[before] = STAMP_HOLE;
-    memcpy(key + before + 1, hole.end, after);
-    struct shape *shape = stamps_shape(assembly->stamps, key, before + 1 + after, hole.kind);
+    memcpy(key + before + 1, hole->end, after);
+    return stamps_shape(assembly->stamps, key, before + 1 + after, hole->kind);
+}
+
+static bool take_instruction(struct assembly *assembly, struct span text)
+{
+    struct hole hole = find_hole(text);
+    struct shape *shape = shape_of(assembly, text, &hole);
+    if (shape == NULL)
+        return false;
     if (hole.kind == NUMBER_TARGET)
         return take_target(assembly, shape, &hole);
     assembly_instruction(assembly, shape, hole.number);
     return true;
+}
+
+struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number)
+{
+    struct span span = trim((struct span){text, text + size});
+    struct hole hole = find_hole(span);
+    *number = hole.number;
+    return hole.kind == NUMBER_TARGET ? NULL : shape_of(assembly, span, &hole);
 }
 
 /* ---- lines ---- */

@@ -1,0 +1,195 @@
+#include "generator/emit_lines.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CACHED = 256, MOST_LINES = 6, COMMENT_COLUMN = 44 };
+
+/* What stands in the text where the place's offset comes, and a number to find the shape with. */
+static const char OFFSET[] = "\1";
+static const char SAMPLE[] = "64";
+
+/* One instruction's text, cut at the offset. */
+struct line_text {
+    const char *before, *after; /* after: NULL without an offset */
+    size_t before_size, after_size;
+    struct shape *shape;
+    int64_t number; /* without an offset */
+};
+
+/* The lines of a row with these registers. */
+struct cached {
+    const struct form *form;
+    const char *names[2];
+    unsigned count; /* 0: they cannot be told so */
+    struct line_text lines[MOST_LINES];
+};
+
+struct line_cache {
+    struct cached *items[CACHED];
+    struct arena *arena;
+};
+
+struct line_cache *line_cache_new(struct arena *arena)
+{
+    struct line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
+    cache->arena = arena;
+    return cache;
+}
+
+static char *copy(struct arena *arena, const char *text, size_t size)
+{
+    char *result = arena_alloc(arena, size + 1, 1);
+    memcpy(result, text, size);
+    return result;
+}
+
+/* Keeps one instruction of an expanded row, and finds its shape. False when a label is in it, or an offset
+ * that is no address's. */
+static bool keep_line(struct emission *emission, const char *text, size_t size, struct line_text *line)
+{
+    struct arena *arena = emission->lines->arena;
+    const char *offset = memchr(text, OFFSET[0], size);
+    struct buffer sample = {0};
+    size_t before = offset == NULL ? size : (size_t)(offset - text);
+    *line = (struct line_text){.before = copy(arena, text, before), .before_size = before};
+    buffer_append(&sample, text, before);
+    if (offset != NULL) {
+        line->after_size = size - before - 1;
+        line->after = copy(arena, offset + 1, line->after_size);
+        buffer_text(&sample, SAMPLE);
+        buffer_append(&sample, offset + 1, line->after_size);
+    }
+    line->shape = assembly_shape(emission->templates->assembly, sample.data, sample.size, &line->number);
+    buffer_free(&sample);
+    return line->shape != NULL && (offset == NULL || line->after[0] == '(');
+}
+
+static void fill(struct emission *emission, const struct slot *slot, struct cached *cached)
+{
+    bool access = slot->place_count > 0;
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    struct buffer text = {0};
+    if (access) {
+        emission_bind_name(emission, "base", cached->names[0]);
+        emission_bind_name(emission, item->is_store ? "stored" : "value", cached->names[1]);
+        emission_bind(emission, "disp", "%s", OFFSET);
+    } else if (cached->names[0] != NULL) {
+        emission_bind_name(emission, "accumulator", cached->names[0]);
+        emission_bind_name(emission, "operand", cached->names[1]);
+    }
+    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    const char *line = text.data;
+    while (good && line != NULL && cached->count < MOST_LINES) {
+        const char *more = strstr(line, "; ");
+        size_t size = more == NULL ? strlen(line) : (size_t)(more - line);
+        good = keep_line(emission, line, size, &cached->lines[cached->count++]);
+        line = more == NULL ? NULL : more + 2;
+    }
+    if (!good || line != NULL)
+        cached->count = 0;
+    buffer_free(&text);
+}
+
+static struct cached *find(struct emission *emission, const struct slot *slot, const struct form *form,
+                           const char *const names[2])
+{
+    struct line_cache *cache = emission->lines;
+    uintptr_t hash = (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13;
+    struct cached **place = &cache->items[(hash ^ hash >> 8) % CACHED];
+    struct cached *cached = *place;
+    if (cached != NULL && cached->form == form && cached->names[0] == names[0] &&
+        cached->names[1] == names[1])
+        return cached;
+    *place = cached = arena_alloc(cache->arena, 1, sizeof *cached);
+    *cached = (struct cached){.form = form, .names = {names[0], names[1]}};
+    fill(emission, slot, cached);
+    return cached;
+}
+
+static const char *const branch_words[2][BRANCH_BACK + 1] = {
+    {[BRANCH_RANDOM] = "random", [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "not taken"},
+    {[BRANCH_RANDOM] = "random, indirect",
+     [BRANCH_TAKEN] = "indirect, always to the twin",
+     [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
+
+static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *source)
+{
+    if (slot->dependent || slot->starts) {
+        buffer_text(source, slot->dependent ? "dependent" : "a chain begins");
+        return;
+    }
+    buffer_text(source, "unit ");
+    buffer_number(source, slot->unit);
+    buffer_text(source, ", behaviour ");
+    buffer_number(source, slot->item + 1);
+    buffer_text(source, ": ");
+    if (slot->place_count > 0)
+        emission_comment_access(plan, slot, source);
+    else if (plan->kernel->items[slot->item].is_asm)
+        buffer_text(source, "the recipe's own text");
+    else
+        buffer_text(source, branch_words[plan_is_indirect(plan, slot)][slot->branch]);
+}
+
+void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+                       struct buffer *source)
+{
+    bool text = plan->kernel->items[slot->item].is_asm;
+    if (slot->place_count > 0 || text || slot->dependent || slot->starts || slot->branch != BRANCH_NONE) {
+        size_t length = source->size - line_start;
+        buffer_fill(source, ' ', length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        buffer_append(source, "# ", 2);
+        comment_slot(plan, slot, source);
+    }
+    buffer_append(source, "\n", 1);
+}
+
+/* Finds which registers stand in the slot's row. */
+static void find_names(struct emission *emission, const struct slot *slot, const char *names[2])
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    names[0] = names[1] = NULL;
+    if (slot->place_count > 0)
+        emission_access_registers(emission, slot, names);
+    else if (operation_is(item))
+        emission_operation_registers(emission, slot, names);
+}
+
+bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
+                         struct buffer *source)
+{
+    const char *names[2];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    if (item->is_branch || item->is_asm || item->is_code || slot->place_count > 1 || slot->gap > 0)
+        return false;
+    unsigned before[ACCUMULATE_KINDS][2];
+    memcpy(before, emission->next_accumulator, sizeof before);
+    unsigned chain = emission->chains[slot->item];
+    find_names(emission, slot, names);
+    const struct cached *cached = find(emission, slot, form, names);
+    if (cached->count == 0) { /* the slow way takes the same registers */
+        memcpy(emission->next_accumulator, before, sizeof before);
+        emission->chains[slot->item] = chain;
+        return false;
+    }
+    uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+    for (unsigned i = 0; i < cached->count; i++) {
+        const struct line_text *line = &cached->lines[i];
+        size_t start = source->size;
+        buffer_append(source, "    ", 4);
+        buffer_append(source, line->before, line->before_size);
+        if (line->after != NULL) {
+            buffer_number(source, offset);
+            buffer_append(source, line->after, line->after_size);
+        }
+        if (emission->known != NULL)
+            known_lines_add(emission->known, line->shape,
+                            line->after != NULL ? (int64_t)offset : line->number);
+        if (i + 1 == cached->count)
+            emission_end_line(emission->plan, slot, start, source);
+        else
+            buffer_append(source, "\n", 1);
+    }
+    return true;
+}
