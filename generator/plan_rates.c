@@ -264,7 +264,8 @@ double plan_simulate(struct plan *plan)
     for (int level = 0; level < LEVEL_COUNT; level++)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
-    struct cache_model *tlb = new_tlb(&plan->machine->data_tlb);
+    bool pages = wanted_page_misses(plan->kernel) >= 0;
+    struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
     unsigned period = plan->sizing.period;
     unsigned turns = plan_turns(plan);
     bool settles = turns == 1 && settles_at_once(plan->machine);
@@ -283,7 +284,7 @@ double plan_simulate(struct plan *plan)
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->expected);
     add_served(tally.loads, &plan->expected);
-    if (wanted_page_misses(plan->kernel) >= 0)
+    if (pages)
         rates_add(&plan->expected, "dtlb.miss_rate",
                   tally.page_misses / (passes * (double)(plan->loads + plan->stores)));
     return find_worst(plan);
