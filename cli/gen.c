@@ -38,17 +38,16 @@ static enum status write_suite(const struct options *options, const struct work 
         return status;
     writer.markers = work->workshop.markers;
     struct progress progress = progress_start(options, "programs made", work->item_count);
-    json_t *entries = json_array();
-    status = gen_programs(work, &writer, options, &progress, entries, error);
+    json_t *benchmarks = work_benchmarks(work);
+    status = suite_begin_index(&writer, &work->machine, (uint64_t)options->seed, benchmarks, error);
+    json_decref(benchmarks);
+    if (status == STATUS_OK)
+        status = gen_programs(work, &writer, options, &progress, error);
     progress_end(&progress);
-    if (status == STATUS_OK) {
-        json_t *benchmarks = work_benchmarks(work);
-        status = suite_finish(&writer, &work->machine, (uint64_t)options->seed, benchmarks, entries, error);
-        json_decref(benchmarks);
-    }
+    if (status == STATUS_OK)
+        status = suite_finish(&writer, error);
     if (status != STATUS_OK)
         suite_abandon(&writer);
-    json_decref(entries);
     return status;
 }
 

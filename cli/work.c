@@ -280,6 +280,22 @@ const struct machine *work_machine(const struct work *work, const struct work_so
     return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
 }
 
+/* Says which line of the recipe is to blame. */
+static enum status at_recipe(const struct work_item *item, enum status status, struct error *error)
+{
+    if (status == STATUS_RECIPE && error->file[0] == '\0')
+        error_at(error, item->source->path, (int)json_number_or(item->document, "line", 0));
+    return status;
+}
+
+enum status work_write(const struct work *work, const struct work_item *item, struct program *program,
+                       struct error *error)
+{
+    enum status status =
+        program_write(&work->workshop, item->document, &work->machine, item->source->seed, program, error);
+    return at_recipe(item, status, error);
+}
+
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error)
 {
@@ -289,9 +305,7 @@ enum status work_program(const struct work *work, const struct work_item *item, 
         return suite_load(source->path, item->document, program, changed, error);
     enum status status =
         program_make(&work->workshop, item->document, &work->machine, source->seed, program, error);
-    if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, source->path, (int)json_number_or(item->document, "line", 0));
-    return status;
+    return at_recipe(item, status, error);
 }
 
 bool work_can_go_on(const struct work_item *item, enum status status)

@@ -62,6 +62,10 @@ enum status work_open(const struct options *options, bool all_by_default, struct
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
 
+/* Writes the program of a recipe's item (program_write). Free it with program_free also after an error. */
+enum status work_write(const struct work *work, const struct work_item *item, struct program *program,
+                       struct error *error);
+
 /* The point of the source, also where --filter leaves it out. False when it has none of that name. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
 

@@ -207,8 +207,8 @@ static enum status plan_and_build(const struct workshop *workshop, const struct 
     return status == STATUS_OK ? build(workshop, plan, options, program, error) : status;
 }
 
-enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                         uint64_t seed, struct program *program, struct error *error)
+enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                          uint64_t seed, struct program *program, struct error *error)
 {
     memset(program, 0, sizeof *program);
     struct arena arena = {0};
@@ -224,14 +224,23 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     if (status == STATUS_OK)
         status = plan_and_build(workshop, &kernel, machine, &options, &plan, program, error);
     if (status == STATUS_OK)
-        status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
-    if (status == STATUS_OK && workshop->markers != NULL)
-        json_object_set_new(program->manifest, "markers", json_string(workshop->markers));
+        status = manifest_write(&plan, &workshop->templates, point, seed, workshop->markers, program, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     plan_free(&plan);
     arena_free(&arena);
     return status;
+}
+
+enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                         uint64_t seed, struct program *program, struct error *error)
+{
+    enum status status = program_write(workshop, point, machine, seed, program, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct buffer *text = &program->manifest_text;
+    program->manifest = json_parse(text->data, text->size, "the manifest", error);
+    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is no JSON") : STATUS_OK;
 }
 
 enum status program_make_reference(const struct workshop *workshop, const json_t *kernel_document,
@@ -262,6 +271,7 @@ void program_free(struct program *program)
     buffer_free(&program->source);
     buffer_free(&program->object);
     buffer_free(&program->executable);
+    buffer_free(&program->manifest_text);
     json_decref(program->manifest);
     program->manifest = NULL;
 }
