@@ -20,6 +20,12 @@ static void reserve(struct buffer *buffer, size_t more)
     buffer->capacity = capacity;
 }
 
+char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    reserve(buffer, more);
+    return buffer->data + buffer->size;
+}
+
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 {
     reserve(buffer, size);

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/pen.h"
 #include "generator/plan.h"
 #include "isa/template.h"
 
@@ -125,8 +126,8 @@ void emission_access_registers(const struct emission *emission, const struct slo
 /* The same of an operation: where the result goes, and the operand. Takes the next accumulator. */
 void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2]);
 
-/* Says after "L2: " and the like which line it is. */
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct buffer *line);
+/* Says which level serves the access and which line it is: at most 200 characters for each place. */
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen);
 
 /* Bases and the place in the period: what stands before the loop, at a pass's end and after the loop. */
 enum status emission_frame_bases(struct emission *emission, struct buffer *start, struct buffer *advance,

@@ -16,26 +16,40 @@
  * both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
-void emission_bind(struct emission *emission, const char *name, const char *format, ...)
+/* The name's place among the bindings, and its value. */
+static char *bind(struct emission *emission, const char *name)
 {
     size_t i = 0;
-    while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
+    while (i < emission->binding_count && emission->bindings[i].name != name &&
+           strcmp(emission->bindings[i].name, name) != 0)
         i++;
     if (i == MOST_BINDINGS)
         abort();
     if (i == emission->binding_count)
         emission->binding_count++;
+    emission->bindings[i] = (struct binding){name, emission->values[i]};
+    return emission->values[i];
+}
+
+void emission_bind(struct emission *emission, const char *name, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(emission->values[i], VALUE_BYTES, format, arguments);
+    vsnprintf(bind(emission, name), VALUE_BYTES, format, arguments);
     va_end(arguments);
-    emission->bindings[i] = (struct binding){name, emission->values[i]};
 }
 
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name)
 {
-    emission_bind(emission, name, "%s%s", emission->templates->isa->register_prefix,
-                  register_name == NULL ? "" : register_name);
+    const char *prefix = emission->templates->isa->register_prefix;
+    const char *rest = register_name == NULL ? "" : register_name;
+    size_t length = strlen(prefix);
+    size_t more = strlen(rest);
+    char *value = bind(emission, name);
+    if (length + more >= VALUE_BYTES)
+        abort();
+    memcpy(value, prefix, length);
+    memcpy(value + length, rest, more + 1);
 }
 
 void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)

@@ -163,46 +163,48 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-static void comment_number(struct buffer *line, const char *text, uint64_t number)
+static void comment_place(const struct plan *plan, const struct place *place, struct pen *pen)
 {
-    buffer_text(line, text);
-    buffer_number(line, number);
-}
-
-static void comment_place(const struct plan *plan, const struct place *place, struct buffer *line)
-{
-    buffer_text(line, level_name((int)place->level));
+    const char *level = level_name((int)place->level);
+    pen_bytes(pen, level, strlen(level));
     if (place->level == LEVEL_L1) {
-        buffer_text(line, plan->layout.hits_follow_misses ? ": the line just read"
-                          : plan->changes                 ? ": a line that stays"
-                                                          : ": the line of all hits");
+        const char *words = plan->layout.hits_follow_misses ? ": the line just read"
+                            : plan->changes                 ? ": a line that stays"
+                                                            : ": the line of all hits";
+        pen_bytes(pen, words, strlen(words));
         return;
     }
     if (plan->rings) {
-        comment_number(line, ": line ", place->line + 1);
-        buffer_text(line, " of its pass's");
+        PEN_TEXT(pen, ": line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of its pass's");
     } else {
         const struct group *group = &plan->layout.groups[place->group];
-        comment_number(line, ": L1D set ", group->set);
-        comment_number(line, ", line ", place->line + 1);
-        comment_number(line, " of ", group->lines);
+        PEN_TEXT(pen, ": L1D set ");
+        pen_number(pen, group->set);
+        PEN_TEXT(pen, ", line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of ");
+        pen_number(pen, group->lines);
     }
     if (place->base > 0)
-        buffer_text(line, ", the next in the next pass");
+        PEN_TEXT(pen, ", the next in the next pass");
 }
 
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct buffer *line)
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen)
 {
     unsigned from = 0;
     for (unsigned i = 0; i < slot->place_count; i++) {
         if (i > 0)
-            buffer_text(line, "; ");
+            PEN_TEXT(pen, "; ");
         if (slot->place_count > 1) {
-            comment_number(line, "in ", slot->places[i].until - from);
-            comment_number(line, " of ", plan->sizing.period);
-            buffer_text(line, " passes ");
+            PEN_TEXT(pen, "in ");
+            pen_number(pen, slot->places[i].until - from);
+            PEN_TEXT(pen, " of ");
+            pen_number(pen, plan->sizing.period);
+            PEN_TEXT(pen, " passes ");
         }
-        comment_place(plan, &slot->places[i], line);
+        comment_place(plan, &slot->places[i], pen);
         from = slot->places[i].until;
     }
 }

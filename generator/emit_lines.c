@@ -1,9 +1,12 @@
 #include "generator/emit_lines.h"
 
+#include "base/pen.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-enum { CACHED = 256, MOST_LINES = 6, COMMENT_COLUMN = 44 };
+/* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
+enum { CACHED = 256, MOST_LINES = 6, COMMENT_COLUMN = 44, COMMENT_ROOM = 256, LINE_ROOM = 32 };
 
 /* What stands in the text where the place's offset comes, and a number to find the shape with. */
 static const char OFFSET[] = "\1";
@@ -22,6 +25,7 @@ struct cached {
     const struct form *form;
     const char *names[2];
     unsigned count; /* 0: they cannot be told so */
+    size_t room;    /* that their text takes at most */
     struct line_text lines[MOST_LINES];
 };
 
@@ -84,6 +88,7 @@ static void fill(struct emission *emission, const struct slot *slot, struct cach
         const char *more = strstr(line, "; ");
         size_t size = more == NULL ? strlen(line) : (size_t)(more - line);
         good = keep_line(emission, line, size, &cached->lines[cached->count++]);
+        cached->room += size + LINE_ROOM;
         line = more == NULL ? NULL : more + 2;
     }
     if (!good || line != NULL)
@@ -113,36 +118,59 @@ static const char *const branch_words[2][BRANCH_BACK + 1] = {
      [BRANCH_TAKEN] = "indirect, always to the twin",
      [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
 
-static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *source)
+static void write_comment(const struct plan *plan, const struct slot *slot, struct pen *pen)
 {
-    if (slot->dependent || slot->starts) {
-        buffer_text(source, slot->dependent ? "dependent" : "a chain begins");
+    if (slot->dependent) {
+        PEN_TEXT(pen, "dependent");
         return;
     }
-    buffer_text(source, "unit ");
-    buffer_number(source, slot->unit);
-    buffer_text(source, ", behaviour ");
-    buffer_number(source, slot->item + 1);
-    buffer_text(source, ": ");
-    if (slot->place_count > 0)
-        emission_comment_access(plan, slot, source);
-    else if (plan->kernel->items[slot->item].is_asm)
-        buffer_text(source, "the recipe's own text");
-    else
-        buffer_text(source, branch_words[plan_is_indirect(plan, slot)][slot->branch]);
+    if (slot->starts) {
+        PEN_TEXT(pen, "a chain begins");
+        return;
+    }
+    PEN_TEXT(pen, "unit ");
+    pen_number(pen, slot->unit);
+    PEN_TEXT(pen, ", behaviour ");
+    pen_number(pen, slot->item + 1);
+    PEN_TEXT(pen, ": ");
+    if (slot->place_count > 0) {
+        emission_comment_access(plan, slot, pen);
+    } else if (plan->kernel->items[slot->item].is_asm) {
+        PEN_TEXT(pen, "the recipe's own text");
+    } else {
+        const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
+        pen_bytes(pen, word, strlen(word));
+    }
+}
+
+static bool has_comment(const struct plan *plan, const struct slot *slot)
+{
+    return slot->place_count > 0 || slot->dependent || slot->starts || slot->branch != BRANCH_NONE ||
+           plan->kernel->items[slot->item].is_asm;
+}
+
+static void write_end(const struct plan *plan, const struct slot *slot, const char *line, struct pen *pen)
+{
+    if (has_comment(plan, slot)) {
+        size_t length = (size_t)(pen->at - line);
+        pen_fill(pen, ' ', length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        PEN_TEXT(pen, "# ");
+        write_comment(plan, slot, pen);
+    }
+    PEN_TEXT(pen, "\n");
+}
+
+static size_t comment_room(const struct slot *slot)
+{
+    return COMMENT_ROOM * (1 + (size_t)slot->place_count);
 }
 
 void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
                        struct buffer *source)
 {
-    bool text = plan->kernel->items[slot->item].is_asm;
-    if (slot->place_count > 0 || text || slot->dependent || slot->starts || slot->branch != BRANCH_NONE) {
-        size_t length = source->size - line_start;
-        buffer_fill(source, ' ', length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
-        buffer_append(source, "# ", 2);
-        comment_slot(plan, slot, source);
-    }
-    buffer_append(source, "\n", 1);
+    struct pen pen = pen_begin(source, comment_room(slot));
+    write_end(plan, slot, source->data + line_start, &pen);
+    pen_end(pen, source);
 }
 
 /* Finds which registers stand in the slot's row. */
@@ -174,22 +202,24 @@ bool emission_quick_slot(struct emission *emission, const struct slot *slot, con
         return false;
     }
     uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+    struct pen pen = pen_begin(source, cached->room + comment_room(slot));
     for (unsigned i = 0; i < cached->count; i++) {
         const struct line_text *line = &cached->lines[i];
-        size_t start = source->size;
-        buffer_append(source, "    ", 4);
-        buffer_append(source, line->before, line->before_size);
+        const char *start = pen.at;
+        PEN_TEXT(&pen, "    ");
+        pen_bytes(&pen, line->before, line->before_size);
         if (line->after != NULL) {
-            buffer_number(source, offset);
-            buffer_append(source, line->after, line->after_size);
+            pen_number(&pen, offset);
+            pen_bytes(&pen, line->after, line->after_size);
         }
         if (emission->known != NULL)
             known_lines_add(emission->known, line->shape,
                             line->after != NULL ? (int64_t)offset : line->number);
         if (i + 1 == cached->count)
-            emission_end_line(emission->plan, slot, start, source);
+            write_end(emission->plan, slot, start, &pen);
         else
-            buffer_append(source, "\n", 1);
+            PEN_TEXT(&pen, "\n");
     }
+    pen_end(pen, source);
     return true;
 }

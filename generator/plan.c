@@ -135,40 +135,43 @@ static bool starts_chain(const struct plan *plan, const struct behaviour *item, 
 }
 
 /* The places of an access are levels so far; plan_place_accesses gives them addresses. */
-static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark)
+static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark, struct place **single)
 {
     const struct schedule *schedule =
         mark < MARK_SCHEDULES ? NULL : &plan->sizing.schedules[mark - MARK_SCHEDULES];
     slot->schedule = schedule == NULL ? 0 : 1 + mark - MARK_SCHEDULES;
     slot->place_count = schedule == NULL ? 1 : schedule->steps;
-    slot->places = arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
+    slot->places =
+        schedule == NULL ? (*single)++ : arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
     for (unsigned i = 0; i < slot->place_count; i++) {
         slot->places[i].level = schedule == NULL ? (enum memory_level)mark : schedule->step[i].level;
         slot->places[i].until = schedule == NULL ? plan->sizing.period : schedule->step[i].until;
     }
 }
 
-static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot)
+static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot,
+                      struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
     slot->dependent = instance % item->count < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->words[slot->item], instance);
     if (behaviour_accesses(item))
-        mark_access(plan, slot, marks[instance]);
+        mark_access(plan, slot, marks[instance], single);
     else if (item->is_branch)
         slot->branch = (enum branch)marks[instance];
 }
 
-/* The slots of one unit of a phase. Returns the slot after them. */
+/* The slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot after
+ * them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
-                              struct slot *slot)
+                              struct slot *slot, struct place **single)
 {
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
-            fill_slot(plan, marks[i], unit * item->count + c, slot);
+            fill_slot(plan, marks[i], unit * item->count + c, slot, single);
         }
     }
     return slot;
@@ -182,9 +185,11 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
     plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
+    struct place *single =
+        arena_alloc(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
     for (unsigned phase = 0; phase < kernel->phase_count; phase++)
         for (unsigned unit = 0; unit < plan->sizing.units; unit++)
-            slot = fill_unit(plan, marks, phase, unit, slot);
+            slot = fill_unit(plan, marks, phase, unit, slot, &single);
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 

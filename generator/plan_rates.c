@@ -270,7 +270,8 @@ double plan_simulate(struct plan *plan)
     unsigned turns = plan_turns(plan);
     bool settles = turns == 1 && settles_at_once(plan->machine);
     unsigned passes = settles ? period : (LEAST_PASSES + period - 1) / period * period;
-    unsigned warm = ((turns > 2 * period ? turns : 2 * period) + period - 1) / period * period;
+    unsigned least = settles ? period : 2 * period;
+    unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
     simulate_setup(plan, caches);
