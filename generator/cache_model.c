@@ -12,7 +12,9 @@ struct cache_model {
     unsigned sets;
     unsigned ways;
     unsigned line;
-    unsigned leaves; /* ways rounded up to a power of two: the tree's leaves */
+    unsigned leaves;    /* ways rounded up to a power of two: the tree's leaves */
+    bool by_bits;       /* sets and line are powers of two: */
+    unsigned line_bits; /* log2 of the line */
     enum cache_policy policy;
     unsigned *places; /* [1 << places_log2]: by the set's hash, 1 + its place; 0: free */
     unsigned places_log2;
@@ -72,6 +74,8 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     model->ways = geometry->ways;
     model->line = geometry->line;
     model->policy = geometry->policy;
+    model->by_bits = (model->sets & (model->sets - 1)) == 0 && (model->line & (model->line - 1)) == 0;
+    model->line_bits = (unsigned)__builtin_ctz(model->line);
     model->leaves = 1;
     while (model->leaves < model->ways)
         model->leaves *= 2;
@@ -165,8 +169,8 @@ static bool access_in_place(struct cache_model *model, unsigned set, uint64_t ta
 
 bool cache_model_access(struct cache_model *model, uint64_t address)
 {
-    uint64_t tag = address / model->line;
-    unsigned set = (unsigned)(tag % model->sets);
+    uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
+    unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
     unsigned place = touch(model, set);
     bool in_place = model->policy == POLICY_TREE_PLRU || model->policy == POLICY_RANDOM;
     return in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);

@@ -280,11 +280,12 @@ static void add_form(json_t *features, const struct form *form)
     add_feature(features, form == NULL ? NULL : form->feature);
 }
 
-json_t *emit_operations_features(const struct plan *plan, const struct template *templates)
+json_t *emit_operations_features(const struct plan *plan, const struct template *templates,
+                                 const struct form_tally *tally)
 {
     json_t *features = json_array();
-    for (size_t i = 0; i < plan->slot_count; i++)
-        add_form(features, plan_form(templates, plan, &plan->slots[i]));
+    for (size_t i = 0; i < tally->count; i++)
+        add_form(features, tally->items[i].form);
     for (size_t i = 0; i < plan->kernel->count; i++)
         for (unsigned f = 0; f < plan->texts[i].features.count; f++)
             add_feature(features, plan->texts[i].features.names[f]);

@@ -40,11 +40,8 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
 /* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
  * instructions are told so and counted in the bytes apart from each other. */
 static void write_expected(struct json_text *text, const struct plan *plan, const struct template *templates,
-                           unsigned loop_instructions)
+                           const struct form_tally *tally, unsigned loop_instructions)
 {
-    struct arena arena = {0};
-    struct form_tally tally;
-    plan_tally(templates, plan, &arena, &tally);
     json_text_open(text, "expected", '{');
     write_rates(text, &plan->expected);
     for (size_t i = 0; i < plan->kernel->count; i++) {
@@ -53,13 +50,12 @@ static void write_expected(struct json_text *text, const struct plan *plan, cons
         if (plan->kernel->items[i].count == 0 || is_repeated(plan->kernel, i))
             continue;
         snprintf(metric, sizeof metric, "mix.%s", op);
-        double count = tally_instructions(templates, &tally, op);
+        double count = tally_instructions(templates, tally, op);
         json_text_real(text, metric, count / loop_instructions);
     }
-    double body = tally_instructions(templates, &tally, NULL);
+    double body = tally_instructions(templates, tally, NULL);
     json_text_real(text, "body.share", body / loop_instructions);
     json_text_close(text, '}');
-    arena_free(&arena);
 }
 
 static void write_branches(struct json_text *text, const struct branch_counts *branches)
@@ -264,12 +260,15 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     static const char *const wished[] = {"expect",   "tolerance", "threads", "place",
                                          "together", "state",     "measure"};
     struct json_text text = {.buffer = &program->manifest_text};
+    struct arena arena = {0};
+    struct form_tally tally;
     struct loop_count loop;
     enum status status = measure_loop(plan, templates, program, &loop, error);
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
+    plan_tally(templates, plan, &arena, &tally);
     json_text_open(&text, NULL, '{');
     json_text_integer(&text, "schema", 1);
     json_text_string(&text, "kind", "program");
@@ -279,10 +278,10 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     json_text_open(&text, "targets", '{');
     write_rates(&text, &plan->targets);
     json_text_close(&text, '}');
-    write_expected(&text, plan, templates, loop.instructions);
+    write_expected(&text, plan, templates, &tally, loop.instructions);
     carry(&text, point, wished, sizeof wished / sizeof wished[0]);
     write_loop(&text, plan, &loop);
-    write_owned(&text, "features", emit_operations_features(plan, templates));
+    write_owned(&text, "features", emit_operations_features(plan, templates, &tally));
     json_t *operands = emit_operations_operands(plan, templates);
     write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
     json_decref(operands);
@@ -292,5 +291,6 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (markers != NULL)
         json_text_string(&text, "markers", markers);
     json_text_close(&text, '}');
+    arena_free(&arena);
     return STATUS_OK;
 }

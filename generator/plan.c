@@ -270,6 +270,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
                                   &plan->words, error);
     if (status == STATUS_OK)
         status = plan_shuffle(plan, options, 0, error);
+    plan->as_shuffled = status == STATUS_OK;
     if (status != STATUS_OK)
         return status;
     unsigned period = plan->sizing.period;

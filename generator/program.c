@@ -134,7 +134,9 @@ static enum status write_order(const struct workshop *workshop, struct plan *pla
 {
     bool changed = false;
     unsigned clashes = 0;
-    enum status status = plan_shuffle(plan, options, attempt, error);
+    bool ready = attempt == 0 && plan->as_shuffled;
+    enum status status = ready ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
+    plan->as_shuffled = false;
     if (status == STATUS_OK)
         status = write_source(workshop, plan, options, program, error);
     if (status == STATUS_OK)

@@ -46,6 +46,7 @@ struct candidate {
 struct search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
+    double wished;                   /* instructions */
 };
 
 /* The share as the recipe has it; a walk's is told by nobody. */
@@ -231,9 +232,9 @@ static bool hot_words_fit(const struct search *search, unsigned units)
 }
 
 /* The cost that so many units in such a period have at least. */
-static double least_cost(const struct sizing_request *request, unsigned units, unsigned period)
+static double least_cost(const struct search *search, unsigned units, unsigned period)
 {
-    double cost = fabs(log((double)units * request->unit_instructions / wished_instructions(request)));
+    double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
     return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
 }
 
@@ -254,7 +255,7 @@ static struct candidate judge(const struct search *search, unsigned units, unsig
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = request->rings ? hot_words_fit(search, units)
                                         : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
-    candidate.cost = least_cost(request, units, period);
+    candidate.cost = least_cost(search, units, period);
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += 5 + candidate.off / OFF_BY;
@@ -400,13 +401,12 @@ static void consider(const struct search *search, unsigned units, unsigned perio
 static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
-    const struct sizing_request *request = search->request;
-    double wished = wished_instructions(request) / request->unit_instructions;
+    double wished = search->wished / search->request->unit_instructions;
     unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
     unsigned down = up; /* units below it are to come */
     while (down > low || up <= high) {
-        double below = down > low ? least_cost(request, down - 1, period) : INFINITY;
-        double above = up <= high ? least_cost(request, up, period) : INFINITY;
+        double below = down > low ? least_cost(search, down - 1, period) : INFINITY;
+        double above = up <= high ? least_cost(search, up, period) : INFINITY;
         if (fmin(below, above) > choice->best.cost)
             return;
         consider(search, below <= above ? --down : up++, period, choice);
@@ -421,7 +421,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     enum status status = unit_range(request, &low, &high, error);
     if (status != STATUS_OK)
         return status;
-    struct search search = {.request = request};
+    struct search search = {.request = request, .wished = wished_instructions(request)};
     search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)
