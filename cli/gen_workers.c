@@ -27,14 +27,16 @@ _Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe would split a report")
 static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
                             struct buffer *entry, struct error *error)
 {
-    struct program program;
+    struct program program = {0};
     entry->size = 0;
     if (stop_signals_came())
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
-    enum status status = work_write(work, item, &program, error);
+    json_t *document = work_document(item, error);
+    enum status status = document == NULL ? STATUS_FAILED : work_write(work, item, document, &program, error);
     if (status == STATUS_OK)
-        status = suite_add(writer, item->recipe, item->document, &program, entry, error);
+        status = suite_add(writer, item->recipe, document, &program, entry, error);
+    json_decref(document);
     program_free(&program);
     return status;
 }

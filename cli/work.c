@@ -69,8 +69,12 @@ static bool selected(const struct selection *selection, const struct work_item *
     if (options->point != NULL && strcmp(options->point, item->point) != 0 &&
         strcmp(options->point, name) != 0)
         return false;
-    return options->target == NULL ||
-           strcmp(options->target, json_string_or(item->document, "target", "")) == 0;
+    if (options->target == NULL)
+        return true;
+    json_t *document = work_document(item, NULL);
+    bool same = strcmp(options->target, json_string_or(document, "target", "")) == 0;
+    json_decref(document);
+    return same;
 }
 
 static struct work_source *add_source(struct work *work, const char *path, enum input_kind kind)
@@ -144,12 +148,12 @@ static struct work_item item_of(struct work_source *source, size_t index)
 {
     struct work_item item = {.source = source};
     if (source->kind == INPUT_SUITE) {
-        item.document = json_array_get(json_object_get(source->index, "programs"), index);
-        item.benchmark = json_string_or(item.document, "benchmark", "");
-        item.point = json_string_or(item.document, "point", "");
-        item.recipe = json_string_or(item.document, "recipe", "");
+        item.entry = json_array_get(json_object_get(source->index, "programs"), index);
+        item.benchmark = json_string_or(item.entry, "benchmark", "");
+        item.point = json_string_or(item.entry, "point", "");
+        item.recipe = json_string_or(item.entry, "recipe", "");
     } else {
-        item.document = source->recipe.points[index].document;
+        item.in_recipe = &source->recipe.points[index];
         item.benchmark = source->recipe.points[index].benchmark;
         item.point = source->recipe.points[index].name;
         item.recipe = source->shown;
@@ -280,20 +284,28 @@ const struct machine *work_machine(const struct work *work, const struct work_so
     return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
 }
 
+json_t *work_document(const struct work_item *item, struct error *error)
+{
+    if (item->in_recipe != NULL)
+        return recipe_document(&item->source->recipe, item->in_recipe, error);
+    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson counts what it does not change */
+}
+
 /* Says which line of the recipe is to blame. */
-static enum status at_recipe(const struct work_item *item, enum status status, struct error *error)
+static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+                             struct error *error)
 {
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, (int)json_number_or(item->document, "line", 0));
+        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
     return status;
 }
 
-enum status work_write(const struct work *work, const struct work_item *item, struct program *program,
-                       struct error *error)
+enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
+                       struct program *program, struct error *error)
 {
     enum status status =
-        program_write(&work->workshop, item->document, &work->machine, item->source->seed, program, error);
-    return at_recipe(item, status, error);
+        program_write(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
 }
 
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
@@ -302,10 +314,16 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     const struct work_source *source = item->source;
     *changed = false;
     if (source->kind == INPUT_SUITE)
-        return suite_load(source->path, item->document, program, changed, error);
+        return suite_load(source->path, item->entry, program, changed, error);
+    *program = (struct program){0};
+    json_t *document = work_document(item, error);
+    if (document == NULL)
+        return STATUS_FAILED;
     enum status status =
-        program_make(&work->workshop, item->document, &work->machine, source->seed, program, error);
-    return at_recipe(item, status, error);
+        program_make(&work->workshop, document, &work->machine, source->seed, program, error);
+    status = at_recipe(item, document, status, error);
+    json_decref(document);
+    return status;
 }
 
 bool work_can_go_on(const struct work_item *item, enum status status)

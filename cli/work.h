@@ -35,7 +35,8 @@ struct work_item {
     const char *recipe; /* the recipe's name as lists show it */
     const char *benchmark;
     const char *point;
-    const json_t *document; /* the recipe's point, or the suite's entry */
+    const struct point *in_recipe; /* NULL: of a suite, */
+    const json_t *entry;           /* whose entry this is */
 };
 
 struct work {
@@ -62,9 +63,13 @@ enum status work_open(const struct options *options, bool all_by_default, struct
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
 
-/* Writes the program of a recipe's item (program_write). Free it with program_free also after an error. */
-enum status work_write(const struct work *work, const struct work_item *item, struct program *program,
-                       struct error *error);
+/* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
+json_t *work_document(const struct work_item *item, struct error *error);
+
+/* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free also
+ * after an error. */
+enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
+                       struct program *program, struct error *error);
 
 /* The point of the source, also where --filter leaves it out. False when it has none of that name. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
