@@ -32,6 +32,16 @@ static inline void pen_bytes(struct pen *pen, const char *bytes, size_t size)
     pen->at += size;
 }
 
+/* Text that lies in PEN_PADDED bytes at least, which are copied whole: no call, no loop. The pen needs room
+ * for them. */
+enum { PEN_PADDED = 64 };
+
+static inline void pen_padded(struct pen *pen, const char *text, size_t size)
+{
+    memcpy(pen->at, text, PEN_PADDED);
+    pen->at += size;
+}
+
 /* A literal. */
 #define PEN_TEXT(pen, text) pen_bytes(pen, "" text "", sizeof(text) - 1)
 
@@ -49,7 +59,8 @@ static inline void pen_number(struct pen *pen, uint64_t number)
         digits[--first] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    pen_bytes(pen, digits + first, sizeof digits - first);
+    while (first < sizeof digits)
+        *pen->at++ = digits[first++];
 }
 
 #endif

@@ -166,12 +166,15 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
 static void comment_place(const struct plan *plan, const struct place *place, struct pen *pen)
 {
     const char *level = level_name((int)place->level);
-    pen_bytes(pen, level, strlen(level));
+    while (*level != '\0')
+        *pen->at++ = *level++;
     if (place->level == LEVEL_L1) {
-        const char *words = plan->layout.hits_follow_misses ? ": the line just read"
-                            : plan->changes                 ? ": a line that stays"
-                                                            : ": the line of all hits";
-        pen_bytes(pen, words, strlen(words));
+        if (plan->layout.hits_follow_misses)
+            PEN_TEXT(pen, ": the line just read");
+        else if (plan->changes)
+            PEN_TEXT(pen, ": a line that stays");
+        else
+            PEN_TEXT(pen, ": the line of all hits");
         return;
     }
     if (plan->rings) {

@@ -6,7 +6,13 @@
 #include <string.h>
 
 /* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
-enum { CACHED = 256, MOST_LINES = 6, COMMENT_COLUMN = 44, COMMENT_ROOM = 256, LINE_ROOM = 32 };
+enum {
+    CACHED = 256,
+    MOST_LINES = 6,
+    COMMENT_COLUMN = 44,
+    COMMENT_ROOM = 256,
+    LINE_ROOM = 32 + 2 * PEN_PADDED
+};
 
 /* What stands in the text where the place's offset comes, and a number to find the shape with. */
 static const char OFFSET[] = "\1";
@@ -41,9 +47,10 @@ struct line_cache *line_cache_new(struct arena *arena)
     return cache;
 }
 
+/* Padded for the pen. */
 static char *copy(struct arena *arena, const char *text, size_t size)
 {
-    char *result = arena_alloc(arena, size + 1, 1);
+    char *result = arena_alloc(arena, size + PEN_PADDED, 1);
     memcpy(result, text, size);
     return result;
 }
@@ -152,8 +159,10 @@ static bool has_comment(const struct plan *plan, const struct slot *slot)
 static void write_end(const struct plan *plan, const struct slot *slot, const char *line, struct pen *pen)
 {
     if (has_comment(plan, slot)) {
+        static const char blanks[PEN_PADDED + 1] =
+            "                                                                ";
         size_t length = (size_t)(pen->at - line);
-        pen_fill(pen, ' ', length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        pen_padded(pen, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
         PEN_TEXT(pen, "# ");
         write_comment(plan, slot, pen);
     }
@@ -184,6 +193,14 @@ static void find_names(struct emission *emission, const struct slot *slot, const
         emission_operation_registers(emission, slot, names);
 }
 
+static void write_padded(struct pen *pen, const char *text, size_t size)
+{
+    if (size <= PEN_PADDED)
+        pen_padded(pen, text, size);
+    else
+        pen_bytes(pen, text, size);
+}
+
 bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
                          struct buffer *source)
 {
@@ -207,10 +224,10 @@ bool emission_quick_slot(struct emission *emission, const struct slot *slot, con
         const struct line_text *line = &cached->lines[i];
         const char *start = pen.at;
         PEN_TEXT(&pen, "    ");
-        pen_bytes(&pen, line->before, line->before_size);
+        write_padded(&pen, line->before, line->before_size);
         if (line->after != NULL) {
             pen_number(&pen, offset);
-            pen_bytes(&pen, line->after, line->after_size);
+            write_padded(&pen, line->after, line->after_size);
         }
         if (emission->known != NULL)
             known_lines_add(emission->known, line->shape,

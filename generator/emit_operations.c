@@ -302,6 +302,11 @@ json_t *emit_operations_operands(const struct plan *plan, const struct template 
     struct arena arena = {0};
     struct emission emission;
     json_t *list = json_array();
+    bool some = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        some = some || (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data);
+    if (!some)
+        return list;
     bool claimed = emission_open(&emission, plan, templates, &arena, NULL) == STATUS_OK;
     for (size_t i = 0; claimed && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];

@@ -14,6 +14,9 @@ enum { PERIOD_COUNT = sizeof periods / sizeof periods[0], MOST_INSTRUCTIONS = 20
 
 static const double EXACT = 1e-9;
 
+/* What a loop costs in which some share does not come out exactly: it is taken where no other is there. */
+static const double INEXACT = 5;
+
 /* A rate that no loop reaches exactly may be off by this much, and by this share of itself (of its
  * complement, above one half). */
 static const double OFF_BY = 1e-4;
@@ -258,7 +261,7 @@ static struct candidate judge(const struct search *search, unsigned units, unsig
     candidate.cost = least_cost(search, units, period);
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
-        candidate.cost += 5 + candidate.off / OFF_BY;
+        candidate.cost += INEXACT + candidate.off / OFF_BY;
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
     judge_data(&candidate, request);
@@ -384,8 +387,28 @@ struct choice {
     struct candidate best, nearest;
 };
 
+/* True when a period has a whole number of accesses for each share; what has not costs at least INEXACT more.
+ */
+static bool comes_out(const struct search *search, unsigned units, unsigned period)
+{
+    const struct kernel *kernel = search->request->kernel;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!behaviour_accesses(&kernel->items[i]))
+            continue;
+        double accesses = (double)units * kernel->items[i].count * period;
+        for (int level = 0; level < SERVICE_COUNT; level++) {
+            double exact = search->shares[i][level] * accesses;
+            if (fabs(exact - nearbyint(exact)) > 2 * EXACT * accesses)
+                return false;
+        }
+    }
+    return true;
+}
+
 static void consider(const struct search *search, unsigned units, unsigned period, struct choice *choice)
 {
+    if (choice->best.cost < INEXACT && !comes_out(search, units, period))
+        return;
     struct candidate candidate = judge(search, units, period);
     struct candidate *best = &choice->best;
     if (candidate.possible && candidate.off < choice->nearest.off)
