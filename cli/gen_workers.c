@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 256 };
+enum { MOST_WORKERS = 256, KEPT_BYTES = 1 << 26 };
 static const char STOPPED[] = "stopped by a signal: no suite was written";
 
 /* What a worker tells of one item, in one write that a pipe does not split. */
@@ -198,11 +199,19 @@ static unsigned start(const struct work *work, const struct suite_writer *writer
     return started;
 }
 
+/* Every program takes the memory that the one before gave back: the system need not clear pages for each. */
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
 enum status gen_programs(const struct work *work, struct suite_writer *writer, const struct options *options,
                          struct progress *progress, struct error *error)
 {
     unsigned workers = options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
     int ends[2];
+    keep_memory();
     if (workers <= 1 || work->item_count <= 1)
         return make_in_turn(work, writer, progress, error);
     if (pipe(ends) != 0)
