@@ -16,7 +16,9 @@ struct cache_model {
     bool by_bits;       /* sets and line are powers of two: */
     unsigned line_bits; /* log2 of the line */
     enum cache_policy policy;
-    unsigned *places; /* [1 << places_log2]: by the set's hash, 1 + its place; 0: free */
+    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set where they are few, 1 + its
+                         place; 0: free */
+    bool few;
     unsigned places_log2;
     unsigned used, room;
     unsigned *numbers;  /* [room]: of the sets */
@@ -26,7 +28,7 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 32, FIRST_PLACES_LOG2 = 7 };
+enum { FIRST_ROOM = 32, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
 
 static void *sized(void *items, size_t count, size_t size)
 {
@@ -47,6 +49,8 @@ static void make_room(struct cache_model *model, unsigned room)
 
 static unsigned *place_of(const struct cache_model *model, unsigned set)
 {
+    if (model->few)
+        return &model->places[set];
     unsigned mask = (1U << model->places_log2) - 1;
     unsigned at = set * 2654435769U >> (32 - model->places_log2);
     while (model->places[at] != 0 && model->numbers[model->places[at] - 1] != set)
@@ -81,7 +85,8 @@ struct cache_model *cache_model_new(const struct cache *geometry)
         model->leaves *= 2;
     model->random = random_start(1, "replacement");
     make_room(model, FIRST_ROOM);
-    make_places(model, FIRST_PLACES_LOG2);
+    model->few = model->sets <= FEW_SETS;
+    make_places(model, model->few ? FEW_LOG2 : FIRST_PLACES_LOG2);
     return model;
 }
 
@@ -100,7 +105,7 @@ static unsigned touch(struct cache_model *model, unsigned set)
         model->tags[(size_t)index * model->ways + i] = EMPTY;
     if (model->direction != NULL)
         memset(model->direction + (size_t)index * model->leaves, 0, model->leaves);
-    if (2 * model->used > 1U << model->places_log2)
+    if (!model->few && 2 * model->used > 1U << model->places_log2)
         make_places(model, model->places_log2 + 2);
     return index;
 }

@@ -419,20 +419,32 @@ static void consider(const struct search *search, unsigned units, unsigned perio
         *best = candidate;
 }
 
+/* How far from the wished size a loop may be that costs no more than the best: as a factor, and rather too
+ * large. */
+static double farthest(const struct search *search, unsigned period, const struct choice *choice)
+{
+    double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
+    return exp(choice->best.cost - least) * (1 + EXACT);
+}
+
 /* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
  * same, the shorter period and then fewer units. */
 static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
     double wished = search->wished / search->request->unit_instructions;
+    double limit = farthest(search, period, choice);
     unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
     unsigned down = up; /* units below it are to come */
     while (down > low || up <= high) {
-        double below = down > low ? least_cost(search, down - 1, period) : INFINITY;
-        double above = up <= high ? least_cost(search, up, period) : INFINITY;
-        if (fmin(below, above) > choice->best.cost)
+        double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
+        double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
+        double best = choice->best.cost;
+        if (fmin(below, above) > limit)
             return;
         consider(search, below <= above ? --down : up++, period, choice);
+        if (choice->best.cost < best)
+            limit = farthest(search, period, choice);
     }
 }
 
