@@ -324,6 +324,7 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
         status = field_count(loop, "instructions", 1, 1000000, 0, &kernel->loop_instructions, error);
+    kernel->loop_fill = json_object_get(loop, "fill") != NULL;
     return status;
 }
 
@@ -391,6 +392,8 @@ json_t *kernel_to_json(const struct kernel *kernel)
         json_object_set_new(loop, "units", json_integer(kernel->loop_units));
     if (kernel->loop_instructions != 0)
         json_object_set_new(loop, "instructions", json_integer(kernel->loop_instructions));
+    if (kernel->loop_fill)
+        json_object_set_new(loop, "fill", json_string("L1I"));
     json_t *document = json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
     if (kernel->phase_count > 1)
         json_object_set_new(document, "phases", phases_to_json(kernel));

@@ -82,6 +82,7 @@ struct kernel {
     unsigned phase_count; /* at least 1: a pass makes all units of the first phase, then all of the next */
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
+    bool loop_fill;             /* loop = { fill = "L1I" }: as long as that holds */
 };
 
 /* True for loads and stores. */
