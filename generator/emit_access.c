@@ -56,7 +56,8 @@ enum status emission_refuse_registers(struct emission *emission)
 bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES)
+        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+            !kernel->items[i].stores_loaded)
             return true;
     return false;
 }
@@ -65,7 +66,8 @@ bool emission_stores_wide(const struct kernel *kernel)
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data && kernel->items[i].width <= WORD_BYTES)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
+            kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -125,16 +127,18 @@ static void bind_place(struct emission *emission, const struct place *place)
 void emission_bind_access(struct emission *emission, const struct slot *slot)
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;
     if (slot->place_count == 1)
         bind_place(emission, &slot->places[0]);
-    if (item->is_store) {
+    if (item->stores_loaded) {
+        emission_bind_name(emission, "stored", value);
+    } else if (item->is_store) {
         const char *word = emission->workplaces[slot->item].operands[slot->operand];
         const char *zeros = item->width > WORD_BYTES ? emission->vector_stored : emission->stored;
         emission_bind_name(emission, "stored", item->has_data ? word : zeros);
-        return;
+    } else {
+        emission_bind_name(emission, "value", item->address == ADDRESS_CHASE ? emission->pointer : value);
     }
-    const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;
-    emission_bind_name(emission, "value", item->address == ADDRESS_CHASE ? emission->pointer : value);
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)

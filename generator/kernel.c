@@ -303,14 +303,21 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     if (phases != STATUS_OK)
         return phases;
     bool after_load = false;
+    unsigned copied = 0; /* bytes that a store of what was loaded may have; 0: nothing was loaded */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         unsigned phase = item->phase;
-        after_load = after_load && i > 0 && kernel->items[i - 1].phase == phase;
+        bool same_phase = i > 0 && kernel->items[i - 1].phase == phase;
+        after_load = after_load && same_phase;
+        copied = same_phase ? copied : 0;
         enum status status = read_item(json_array_get(unit, i), after_load, arena, item, error);
         if (status != STATUS_OK)
             return status;
+        if (item->stores_loaded && item->width != copied)
+            return field_wrong(error, "store.data", "a pattern, or an independent load as wide before it");
         after_load = item->is_load ? item->width <= 8 : after_load;
+        if (item->is_load)
+            copied = item->address == ADDRESS_CHASE ? 0 : item->width;
     }
     enum status shared = share_page_misses(kernel, error);
     if (shared != STATUS_OK)

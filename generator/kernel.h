@@ -38,6 +38,7 @@ struct behaviour {
     /* loads, stores and other operations */
     unsigned width; /* bytes of what is read or written, of an operation its operand's; a vector holds the
                        words below in each 8 */
+    bool stores_loaded; /* stores: what the last load before them read */
     bool has_data;
     uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */
     bool changes;          /* what it reads changes from access to access: */
