@@ -56,7 +56,8 @@ enum status emission_refuse_registers(struct emission *emission)
 bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES)
+        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+            !kernel->items[i].stores_loaded)
             return true;
     return false;
 }
@@ -65,7 +66,8 @@ bool emission_stores_wide(const struct kernel *kernel)
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data && kernel->items[i].width <= WORD_BYTES)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
+            kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -129,6 +131,8 @@ static const char *content_of(const struct emission *emission, const struct slot
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     bool wide = item->width > WORD_BYTES;
+    if (item->stores_loaded)
+        return wide ? emission->vector_value : emission->value;
     if (item->is_store && item->has_data)
         return emission->workplaces[slot->item].operands[slot->operand];
     if (item->is_store)

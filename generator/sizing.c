@@ -215,6 +215,8 @@ static bool rotation_fits(const struct sizing_request *request, const struct can
 static double wished_instructions(const struct sizing_request *request)
 {
     unsigned branches = branches_in_unit(request->kernel);
+    if (request->kernel->loop_fill)
+        return MOST_INSTRUCTIONS;
     if (request->kernel->loop_instructions != 0)
         return request->kernel->loop_instructions;
     return branches == 0 ? SIZING_INSTRUCTIONS
