@@ -10,6 +10,7 @@
 
 /* A part is one row and one file. */
 static const struct bench_part parts[] = {
+    {"generation", "generation: suites of a thousand programs, and their assembly", bench_generation},
     {"kernels", "kernels: bandwidth and latency, ours beside other programs' at the same sizes",
      bench_kernels},
     {"verdict", "verdict: trauma check of all shipped recipes", bench_verdict},

@@ -130,7 +130,9 @@ struct event *assembly_event(struct assembly *assembly, enum event_kind kind)
 
 void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_t number)
 {
-    const struct encoding *encoding = stamps_encoding(assembly->stamps, shape, number);
+    const struct encoding *encoding = shape_quick(shape, number);
+    if (encoding == NULL)
+        encoding = stamps_encoding(assembly->stamps, shape, number);
     assembly->instructions++;
     if (encoding == NULL) {
         assembly->incomplete = true;
@@ -165,18 +167,41 @@ void known_lines_free(struct known_lines *known)
     *known = (struct known_lines){0};
 }
 
+/* Stamps the instructions from the index on that can be told at once; returns the index after them. */
+static size_t stamp_quick(struct assembly *assembly, const struct known_lines *known, size_t index)
+{
+    struct section_code *section = &assembly->sections[assembly->current];
+    unsigned char *start = reserve(section, (known->count - index) * ENCODING_BYTES);
+    unsigned char *at = start;
+    size_t i = index;
+    for (; i < known->count && known->items[i].shape != NULL; i++) {
+        const struct known_line *line = &known->items[i];
+        const struct encoding *encoding = shape_quick(line->shape, line->number);
+        if (encoding == NULL)
+            break;
+        encoding_stamp(encoding, line->number, at);
+        at += encoding->size;
+    }
+    section->size += (size_t)(at - start);
+    assembly->instructions += i - index;
+    assembly->line += (unsigned)(i - index);
+    return i;
+}
+
 enum status assembly_known(struct assembly *assembly, const char *text, const struct known_lines *known,
                            const char *name, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < known->count; i++) {
-        const struct known_line *line = &known->items[i];
+    size_t i = stamp_quick(assembly, known, 0);
+    while (status == STATUS_OK && i < known->count) {
+        const struct known_line *line = &known->items[i++];
         if (line->shape == NULL) {
             status = assembly_text(assembly, text + line->start, line->size, name, error);
-            continue;
+        } else {
+            assembly_instruction(assembly, line->shape, line->number);
+            assembly->line++;
         }
-        assembly_instruction(assembly, line->shape, line->number);
-        assembly->line++;
+        i = stamp_quick(assembly, known, i);
     }
     return status;
 }

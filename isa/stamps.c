@@ -46,11 +46,11 @@ static uint64_t hash_of(const char *text, size_t length)
 static void grow(struct stamps *stamps)
 {
     size_t count = 4 * stamps->bucket_count;
-    struct shape **buckets = calloc(count, sizeof(struct shape *));
+    struct shape_row **buckets = calloc(count, sizeof(struct shape_row *));
     if (buckets == NULL)
         abort();
     for (size_t i = 0; i < stamps->bucket_count; i++) {
-        for (struct shape *shape = stamps->buckets[i], *next; shape != NULL; shape = next) {
+        for (struct shape_row *shape = stamps->buckets[i], *next; shape != NULL; shape = next) {
             next = shape->next;
             shape->next = buckets[shape->hash & (count - 1)];
             buckets[shape->hash & (count - 1)] = shape;
@@ -64,23 +64,23 @@ static void grow(struct stamps *stamps)
 struct shape *stamps_shape(struct stamps *stamps, const char *text, size_t length, enum number_kind kind)
 {
     uint64_t hash = hash_of(text, length);
-    struct shape **bucket = &stamps->buckets[hash & (stamps->bucket_count - 1)];
-    for (struct shape *shape = *bucket; shape != NULL; shape = shape->next)
-        if (shape->hash == hash && shape->length == length && memcmp(shape->text, text, length) == 0)
-            return shape;
+    struct shape_row **bucket = &stamps->buckets[hash & (stamps->bucket_count - 1)];
+    for (struct shape_row *row = *bucket; row != NULL; row = row->next)
+        if (row->hash == hash && row->length == length && memcmp(row->text, text, length) == 0)
+            return &row->shape;
     if (++stamps->shape_count > FULL * stamps->bucket_count) {
         grow(stamps);
         bucket = &stamps->buckets[hash & (stamps->bucket_count - 1)];
     }
-    struct shape *shape = arena_alloc(&stamps->arena, 1, sizeof *shape);
+    struct shape_row *row = arena_alloc(&stamps->arena, 1, sizeof *row);
     char *copy = arena_alloc(&stamps->arena, length + 1, 1);
     memcpy(copy, text, length);
-    *shape = (struct shape){.text = copy, .length = length, .hash = hash, .kind = kind, .next = *bucket};
-    *bucket = shape;
-    return shape;
+    *row = (struct shape_row){.text = copy, .length = length, .hash = hash, .kind = kind, .next = *bucket};
+    *bucket = row;
+    return &row->shape;
 }
 
-static void ask(struct stamps *stamps, struct shape *shape, size_t class, struct exact *exact)
+static void ask(struct stamps *stamps, struct shape_row *shape, size_t class, struct exact *exact)
 {
     if (stamps->request_count == stamps->request_room) {
         stamps->request_room = stamps->request_room == 0 ? 64 : 2 * stamps->request_room;
@@ -91,7 +91,7 @@ static void ask(struct stamps *stamps, struct shape *shape, size_t class, struct
     stamps->requests[stamps->request_count++] = (struct request){shape, class, exact};
 }
 
-static const struct encoding *exact_encoding(struct stamps *stamps, struct shape *shape, int64_t number)
+static const struct encoding *exact_encoding(struct stamps *stamps, struct shape_row *shape, int64_t number)
 {
     struct exact *exact = shape->exacts;
     while (exact != NULL && exact->number != number)
@@ -107,19 +107,39 @@ static const struct encoding *exact_encoding(struct stamps *stamps, struct shape
     return exact->known ? &exact->encoding : NULL;
 }
 
-static const struct encoding *class_encoding(struct stamps *stamps, struct shape *shape, size_t class,
+/* Any displacement is right in any shape that has one: all its classes are learnt at once. */
+static void ask_class(struct stamps *stamps, struct shape_row *shape, size_t class)
+{
+    bool all = shape->kind == NUMBER_DISPLACEMENT;
+    const struct number_classes *classes = &stamps->isa->numbers[shape->kind];
+    for (size_t i = all ? 0 : class; i < (all ? classes->count : class + 1); i++) {
+        if (classes->items[i].bits == 0)
+            (void)exact_encoding(stamps, shape, classes->items[i].low);
+        else if (shape->states[i] == CLASS_UNKNOWN)
+            ask(stamps, shape, i, NULL);
+        if (shape->states[i] == CLASS_UNKNOWN)
+            shape->states[i] = CLASS_ASKED;
+    }
+}
+
+static const struct encoding *class_encoding(struct stamps *stamps, struct shape_row *shape, size_t class,
                                              bool *known)
 {
     *known = shape->states[class] == CLASS_OWN || shape->states[class] == CLASS_LACKS;
-    if (shape->states[class] == CLASS_UNKNOWN) {
-        shape->states[class] = CLASS_ASKED;
-        ask(stamps, shape, class, NULL);
-    }
+    if (shape->states[class] == CLASS_UNKNOWN)
+        ask_class(stamps, shape, class);
     return shape->states[class] == CLASS_OWN ? &shape->encodings[class] : NULL;
 }
 
-const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *shape, int64_t number)
+/* The row that the shape is the first member of. */
+static struct shape_row *row_of(struct shape *shape)
 {
+    return (struct shape_row *)shape;
+}
+
+const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *given, int64_t number)
+{
+    struct shape_row *shape = row_of(given);
     const struct number_classes *classes = &stamps->isa->numbers[shape->kind];
     for (size_t i = 0; i < classes->count; i++) {
         const struct number_class *class = &classes->items[i];
@@ -137,7 +157,46 @@ const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *shap
 
 const struct encoding *stamps_target(struct stamps *stamps, struct shape *shape, size_t class, bool *known)
 {
-    return class_encoding(stamps, shape, class, known);
+    return class_encoding(stamps, row_of(shape), class, known);
+}
+
+/* What comes before a class takes no number from it: an exact number that is not learnt must not be taken for
+ * one of a class. */
+static bool add_quick(struct shape_row *row, const struct number_class *class,
+                      const struct encoding *encoding)
+{
+    if (row->shape.quick_count == QUICK_ENCODINGS)
+        return false;
+    row->shape.quick[row->shape.quick_count++] =
+        (struct quick_encoding){class->low, class->high, (int64_t)(class->multiple - 1), encoding};
+    return true;
+}
+
+static const struct encoding *known_exact(const struct shape_row *row, int64_t number)
+{
+    for (const struct exact *exact = row->exacts; exact != NULL; exact = exact->next)
+        if (exact->number == number && exact->known)
+            return &exact->encoding;
+    return NULL;
+}
+
+void stamps_settle(const struct stamps *stamps, struct shape_row *row)
+{
+    static const struct number_class only = {INT64_MIN, INT64_MAX, 1, 0, {0, 0}};
+    const struct number_classes *classes = &stamps->isa->numbers[row->kind];
+    row->shape.quick_count = 0;
+    bool good = row->kind != NUMBER_NONE ||
+                (known_exact(row, 0) != NULL && add_quick(row, &only, known_exact(row, 0)));
+    for (size_t i = 0; good && i < classes->count; i++) {
+        const struct number_class *class = &classes->items[i];
+        if (class->bits > 0 && row->states[i] == CLASS_LACKS)
+            continue;
+        const struct encoding *encoding =
+            class->bits == 0 ? known_exact(row, class->low) : &row->encodings[i];
+        /* Without an encoding the list ends before the class: those of a later one may belong to it. */
+        good = (class->bits == 0 ? encoding != NULL : row->states[i] == CLASS_OWN) &&
+               add_quick(row, class, encoding);
+    }
 }
 
 bool stamps_has_target(const struct stamps *stamps, size_t class)

@@ -25,8 +25,22 @@ struct encoding {
     uint64_t mask;             /* of the field's bits; 0: it has none */
 };
 
+/* Numbers that a shape holds in one encoding, the encodings before it in the list left out. */
+struct quick_encoding {
+    int64_t low, high;
+    int64_t rest; /* bits that must be zero */
+    const struct encoding *encoding;
+};
+
+enum { QUICK_ENCODINGS = 4 };
+
 struct stamps;
-struct shape;
+
+/* The public part of a shape: encodings that are known and decide without a look at anything else. */
+struct shape {
+    struct quick_encoding quick[QUICK_ENCODINGS]; /* [quick_count] */
+    unsigned quick_count;
+};
 
 struct stamps *stamps_new(const struct isa *isa);
 void stamps_free(struct stamps *stamps);
@@ -54,6 +68,17 @@ bool stamps_must_learn(const struct stamps *stamps);
 /* Lets LLVM MC assemble samples of all that was asked for. STATUS_FAILED, with the assembler's message and
  * the instruction, when it takes one for wrong. */
 enum status stamps_learn(struct stamps *stamps, struct error *error);
+
+/* The same where it can be told at once; NULL: ask stamps_encoding. */
+static inline const struct encoding *shape_quick(const struct shape *shape, int64_t number)
+{
+    for (unsigned i = 0; i < shape->quick_count; i++) {
+        const struct quick_encoding *quick = &shape->quick[i];
+        if (number >= quick->low && number <= quick->high && (number & quick->rest) == 0)
+            return quick->encoding;
+    }
+    return NULL;
+}
 
 /* Writes the instruction to `to`, which has ENCODING_ROOM bytes. */
 static inline void encoding_stamp(const struct encoding *encoding, int64_t number, unsigned char *to)

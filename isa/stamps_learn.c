@@ -8,7 +8,7 @@
 enum { SAMPLES = 2, SLOT_ALIGN = 4 };
 
 /* The sample's instruction between two labels, where it is in a section of its own. */
-static void write_sample(struct buffer *source, const struct shape *shape, int64_t number)
+static void write_sample(struct buffer *source, const struct shape_row *shape, int64_t number)
 {
     bool target = shape->kind == NUMBER_TARGET;
     const char *hole = memchr(shape->text, STAMP_HOLE, shape->length);
@@ -73,7 +73,7 @@ static uint64_t field_at(const unsigned char padded[ENCODING_ROOM], unsigned bit
 
 /* What the field of a sample must hold: a target behind is farther from the instruction's end by its length.
  */
-static uint64_t held(const struct shape *shape, int64_t probe, uint64_t size, unsigned divide)
+static uint64_t held(const struct shape_row *shape, int64_t probe, uint64_t size, unsigned divide)
 {
     int64_t number = shape->kind == NUMBER_TARGET && probe < 0 ? probe - (int64_t)size : probe;
     return (uint64_t)(number >> divide);
@@ -81,7 +81,7 @@ static uint64_t held(const struct shape *shape, int64_t probe, uint64_t size, un
 
 /* Finds the field at which two encodings of one length hold the class's two probes, and differ nowhere else.
  */
-static bool find_field(const struct shape *shape, const struct number_class *class,
+static bool find_field(const struct shape_row *shape, const struct number_class *class,
                        const struct sample samples[SAMPLES], struct encoding *encoding)
 {
     unsigned char padded[SAMPLES][ENCODING_ROOM] = {{0}};
@@ -123,7 +123,7 @@ static bool find_field(const struct shape *shape, const struct number_class *cla
 static bool take(const struct stamps *stamps, const struct request *request, struct samples *samples)
 {
     struct sample sample[SAMPLES];
-    struct shape *shape = request->shape;
+    struct shape_row *shape = request->shape;
     if (!next_sample(samples, &sample[0]))
         return false;
     if (request->exact != NULL) {
@@ -197,6 +197,8 @@ enum status stamps_learn(struct stamps *stamps, struct error *error)
             status = learn_alone(stamps, &stamps->requests[i], error);
     for (size_t i = 0; status != STATUS_OK && i < stamps->request_count; i++)
         forget(&stamps->requests[i]);
+    for (size_t i = 0; i < stamps->request_count; i++)
+        stamps_settle(stamps, stamps->requests[i].shape);
     stamps->request_count = 0;
     return status;
 }

@@ -22,12 +22,13 @@ struct exact {
     struct encoding encoding;
 };
 
-struct shape {
+struct shape_row {
+    struct shape shape; /* first, so that a shape's address is its row's */
     const char *text;
     size_t length;
     uint64_t hash;
     enum number_kind kind;
-    struct shape *next; /* in its bucket */
+    struct shape_row *next; /* in its bucket */
     unsigned char states[MOST_CLASSES];
     struct encoding encodings[MOST_CLASSES];
     struct exact *exacts;
@@ -35,7 +36,7 @@ struct shape {
 
 /* What is to be learnt of a shape: whether it has a class's field, or how it encodes one number. */
 struct request {
-    struct shape *shape;
+    struct shape_row *shape;
     size_t class;
     struct exact *exact; /* NULL: of the class */
 };
@@ -43,11 +44,14 @@ struct request {
 struct stamps {
     const struct isa *isa;
     struct arena arena;
-    struct shape **buckets;
+    struct shape_row **buckets;
     size_t bucket_count; /* a power of two */
     size_t shape_count;
     struct request *requests;
     size_t request_count, request_room;
 };
+
+/* Fills in the shape's quick encodings once all its classes are known. */
+void stamps_settle(const struct stamps *stamps, struct shape_row *row);
 
 #endif
