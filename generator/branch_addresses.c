@@ -6,25 +6,47 @@
 
 #include <string.h>
 
+enum { MNEMONIC_BYTES = 16, REMEMBERED = 16 };
+
+/* A mnemonic, and whether the rows have it for a branch: to find that out takes a look at all of them. */
+struct judged {
+    char mnemonic[MNEMONIC_BYTES];
+    bool branch;
+};
+
 struct search {
     const struct template *templates;
+    struct judged judged[REMEMBERED]; /* [judged_count] */
+    size_t judged_count;
     uint64_t *items;
     size_t count;
     size_t room;
     uint64_t start;
 };
 
+static bool is_branch(struct search *search, const char *mnemonic)
+{
+    for (size_t i = 0; i < search->judged_count; i++)
+        if (strcmp(search->judged[i].mnemonic, mnemonic) == 0)
+            return search->judged[i].branch;
+    struct judged judged = {.branch = template_counts(search->templates, mnemonic, "branch")};
+    strcpy(judged.mnemonic, mnemonic);
+    if (search->judged_count < REMEMBERED)
+        search->judged[search->judged_count++] = judged;
+    return judged.branch;
+}
+
 static void visit(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct search *search = context;
     (void)length;
-    char mnemonic[16];
+    char mnemonic[MNEMONIC_BYTES];
     size_t word = strcspn(text, " \t");
     if (word >= sizeof mnemonic)
         return;
     memcpy(mnemonic, text, word);
     mnemonic[word] = '\0';
-    if (!template_counts(search->templates, mnemonic, "branch"))
+    if (!is_branch(search, mnemonic))
         return;
     if (search->count < search->room)
         search->items[search->count] = search->start + offset;
