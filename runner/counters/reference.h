@@ -39,8 +39,11 @@ enum status race_add_end(struct race *race, const struct subject *subject, const
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error);
 
-/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where the programs take long to
- * start). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made here does. */
+/* The status, or what it is for the subject: a program made here that fails says nothing of it. */
+enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error);
+
+/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where these take
+ * long). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
 /* What the part's own plan expects of the metric. */
