@@ -78,7 +78,7 @@ static json_t *groups_to_json(const struct plan *plan)
 }
 
 /* Addresses that move from pass to pass: start + (pass % turns) * step. */
-static json_t *bases_to_json(const struct plan *plan)
+json_t *manifest_bases(const struct plan *plan)
 {
     json_t *bases = json_array();
     for (unsigned i = 0; i < plan->base_count; i++) {
@@ -98,7 +98,7 @@ static json_t *data_to_json(const struct plan *plan)
     return json_pack("{s:I, s:I, s:I, s:I, s:[o], s:o, s:o}", "bytes", (json_int_t)plan->bytes, "align",
                      (json_int_t)plan->align, "pages", (json_int_t)plan->pages, "huge_pages_from",
                      (json_int_t)plan->huge_from, "regions", region, "conflict_groups", groups_to_json(plan),
-                     "bases", bases_to_json(plan));
+                     "bases", manifest_bases(plan));
 }
 
 /* How the lines of code lie: with code{}, what misses in a period is misses * period + copied_lines * moves.

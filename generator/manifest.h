@@ -13,6 +13,9 @@
 /* Rates as {metric: value}. New reference. */
 json_t *manifest_rates(const struct rates *rates);
 
+/* The plan's bases, as the manifest's "data" has them. New reference. */
+json_t *manifest_bases(const struct plan *plan);
+
 /* Makes program->manifest from the plan, the recipe's point and the program's other parts. */
 enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
                           uint64_t seed, struct program *program, struct error *error);
