@@ -117,6 +117,19 @@ _start:
     movl $14, %edx
     syscall
 .Lruns:
+    movl $1, %ebx                       # words that are zero have to be written
+    movq (%r13), %rcx
+    cmpq $0x100000, %rcx
+    jb .Lwords
+    xorl %ebx, %ebx                     # until one that is not was: memory begins as zeros, and large data only needs
+    movq %r14, %rdi                     # pages of its own
+    shrq $12, %rcx
+.Lpage:
+    movq $0, (%rdi)
+    addq $4096, %rdi
+    decq %rcx
+    jnz .Lpage
+.Lwords:
     xorl %r8d, %r8d                     # what every value is relative to
     cmpq $0, 16(%r13)
     cmovneq %r14, %r8
@@ -132,6 +145,8 @@ _start:
     addq %r8, %rax
     addq $32, %rsi
     jrcxz .Lmore
+    orq %rax, %rbx
+    jz .Lmore
 .Lword:
     movq %rax, (%rdi)
     addq %rdx, %rdi
