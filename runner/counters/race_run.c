@@ -17,7 +17,8 @@ enum {
     WHOLE_PASSES = 100, /* every period divides it (DESIGN.md section 3) */
     LEAST_WARMUP = 4,
     GROWTH = 8,
-    LEAST_STARTS = 2
+    LEAST_STARTS = 2,
+    ASK_EVERY = 14
 };
 
 /* What all rounds may take: programs with large working sets are long in going through them. */
@@ -190,6 +191,8 @@ static enum status run_staying(struct race *race, size_t rounds, struct lane *la
         if (status == STATUS_OK)
             status = turn(race, lanes, error);
         if (race->rounds >= LEAST_ROUNDS && clock_now_s() - started > BUDGET_S)
+            break;
+        if (race->rounds % ASK_EVERY == 0 && race->enough != NULL && race->enough(race, race->context))
             break;
     }
     return status;
