@@ -228,7 +228,7 @@ _start:
     shlq $32, %rdx
     addq %rdx, %rax
     subq %rbp, %rax
-    movq %rax, %rbx
+    movq %rax, %r13                     # which no marker changes; the layout is not needed any more
 
     .if trauma_markers == 1             # work_end(0, 0)
     xorl %edi, %edi
@@ -265,7 +265,7 @@ _start:
     callq .Ldecimal
     movq %rsi, 16(%rsp)
     movq %rdx, 24(%rsp)
-    movq %rbx, %rax
+    movq %r13, %rax
     leaq 160(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 48(%rsp)
