@@ -15,7 +15,7 @@ enum {
     LEAST_ROUNDS = 9,
     LEAST_PASSES = 16,
     WHOLE_PASSES = 100, /* every period divides it (DESIGN.md section 3) */
-    LEAST_WARMUP = 4,
+    LEAST_WARMUP = 16,
     GROWTH = 8,
     LEAST_STARTS = 2,
     ASK_EVERY = 14
@@ -29,6 +29,9 @@ static const double BUDGET_APART_S = 12;
 /* What starts may take in all where pages matter: each gives a program others, which lie nearer to the core
  * or farther in a cache that is spread over the chip. */
 static const double STARTS_S = 0.4;
+
+/* Rounds of what waits for L3 or memory are as many times longer: few accesses of the many tell less. */
+static const double SLOW_REP = 10;
 
 /* A loop of this share of a round tells how many passes a round takes. */
 static const double TELLING = 0.1;
@@ -178,9 +181,13 @@ static size_t rounds_a_start(const struct race *race, const struct lane *lanes, 
 static enum status run_staying(struct race *race, size_t rounds, struct lane *lanes, struct error *error)
 {
     struct moment begin = moment_now();
+    bool slow = false;
     enum status status = start_lanes(race, lanes, error);
     size_t stretch = rounds_a_start(race, lanes, clock_now_s() - begin.s, rounds);
     double rep_ticks = race->rep_s * ticks_per_s(begin);
+    for (size_t i = 0; i < race->count; i++)
+        slow = slow || lanes[i].spread;
+    rep_ticks *= slow ? SLOW_REP : 1;
     for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
         status = race_blame(race, i, choose_lane_passes(race, i, rep_ticks, &lanes[i], error), error);
     double started = clock_now_s();
