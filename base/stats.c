@@ -40,14 +40,47 @@ double stats_median(const double *samples, size_t count)
     return median;
 }
 
+/* The value that stands at `rank` when all are in order; the values change places (Hoare's selection: an
+ * interval asks for thousands). */
+static double select_rank(double *values, size_t count, size_t rank)
+{
+    size_t first = 0;
+    size_t last = count - 1;
+    while (first < last) {
+        double pivot = values[first + (last - first) / 2];
+        size_t low = first;
+        size_t high = last;
+        while (low <= high) {
+            while (values[low] < pivot)
+                low++;
+            while (values[high] > pivot)
+                high--;
+            if (low > high)
+                break;
+            double other = values[low];
+            values[low++] = values[high];
+            values[high] = other;
+            if (high == 0)
+                break;
+            high--;
+        }
+        if (rank <= high && high < last)
+            last = high;
+        else if (rank >= low)
+            first = low;
+        else
+            return values[rank];
+    }
+    return values[rank];
+}
+
 double stats_quantile(const double *samples, size_t count, double share)
 {
     if (count == 0)
         return 0;
     double *sorted = allocate(count);
     memcpy(sorted, samples, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
-    double value = sorted[(size_t)(share * (double)(count - 1))];
+    double value = select_rank(sorted, count, (size_t)(share * (double)(count - 1)));
     free(sorted);
     return value;
 }

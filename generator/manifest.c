@@ -107,20 +107,23 @@ static void write_groups(struct json_text *text, const struct plan *plan)
 }
 
 /* Addresses that move from pass to pass: start + (pass % turns) * step. */
-static void write_bases(struct json_text *text, const struct plan *plan)
+json_t *manifest_bases(const struct plan *plan)
 {
-    json_text_open(text, "bases", '[');
+    json_t *bases = json_array();
     for (unsigned i = 0; i < plan->base_count; i++) {
         const struct base *base = &plan->bases[i];
-        json_text_open(text, NULL, '{');
-        json_text_string(text, "level", level_name((int)base->level));
-        json_text_integer(text, "start", (long long)base->start);
-        json_text_integer(text, "step", (long long)base->step);
-        json_text_integer(text, "turns", base->turns);
-        json_text_integer(text, "lines", (long long)base->lines);
-        json_text_close(text, '}');
+        json_array_append_new(bases,
+                              json_pack("{s:s, s:I, s:I, s:i, s:I}", "level", level_name((int)base->level),
+                                        "start", (json_int_t)base->start, "step", (json_int_t)base->step,
+                                        "turns", (int)base->turns, "lines", (json_int_t)base->lines));
     }
-    json_text_close(text, ']');
+    return bases;
+}
+
+static void write_owned(struct json_text *text, const char *key, json_t *value)
+{
+    json_text_value(text, key, value);
+    json_decref(value);
 }
 
 static void write_data(struct json_text *text, const struct plan *plan)
@@ -139,7 +142,7 @@ static void write_data(struct json_text *text, const struct plan *plan)
     json_text_close(text, '}');
     json_text_close(text, ']');
     write_groups(text, plan);
-    write_bases(text, plan);
+    write_owned(text, "bases", manifest_bases(plan));
     json_text_close(text, '}');
 }
 
@@ -210,12 +213,6 @@ static void carry(struct json_text *text, const json_t *point, const char *const
 {
     for (size_t i = 0; i < count; i++)
         json_text_value(text, keys[i], json_object_get(point, keys[i]));
-}
-
-static void write_owned(struct json_text *text, const char *key, json_t *value)
-{
-    json_text_value(text, key, value);
-    json_decref(value);
 }
 
 /* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */

@@ -115,10 +115,10 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     uint64_t fill = one_word && data != NULL ? data->word : 0;
     if (!plan->rings)
         add_run(plan, (struct data_run){0, WORD_BYTES, plan->bytes / WORD_BYTES, fill});
-    add_state(plan);
     for (size_t i = 0; !one_word && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
+    add_state(plan); /* last: set-up skips zeros until a word is none */
     if (plan->huge_from > plan->bytes)
         plan->huge_from = plan->bytes;
     count_rates(plan, values);

@@ -261,9 +261,10 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
         status = plan_and_build(workshop, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
         program->manifest =
-            json_pack("{s:I, s:I, s:o}", "instructions",
+            json_pack("{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
                       (json_int_t)plan_instructions(&workshop->templates, &plan, NULL), "period",
-                      (json_int_t)code_plan_period(&plan), "expected", manifest_rates(&plan.expected));
+                      (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan),
+                      "data", "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;

@@ -52,7 +52,8 @@ enum status program_write(const struct workshop *workshop, const json_t *point, 
                           uint64_t seed, struct program *program, struct error *error);
 
 /* Makes only source, object and executable of a kernel in JSON form: a reference program, for the ends of an
- * interval, say. No manifest but {"instructions", "period", "expected"}. */
+ * interval, say. No manifest but {"instructions", "period", "warmup",
+ * "data": {"bases"}, "expected"}. */
 enum status program_make_reference(const struct workshop *workshop, const json_t *kernel,
                                    const struct machine *machine, const struct plan_options *options,
                                    struct program *program, struct error *error);

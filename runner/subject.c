@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads the line. It must be the only one: a program that says more is not the one that was emitted. */
-static enum status parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
-                              struct error *error)
+enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
+                               struct error *error)
 {
     const char *newline = output->size > 0 ? memchr(output->data, '\n', output->size) : NULL;
     if (newline == NULL || newline + 1 != output->data + output->size) {
@@ -142,7 +141,7 @@ enum status subject_run_one(const struct subject *subject, const struct subject_
         return status;
     status = child_run(&request, &result, error);
     if (status == STATUS_OK)
-        status = parse_line(&result.output, call->iterations, time, error);
+        status = subject_parse_line(&result.output, call->iterations, time, error);
     child_result_free(&result);
     return status;
 }

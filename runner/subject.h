@@ -2,6 +2,7 @@
 #ifndef RUNNER_SUBJECT_H
 #define RUNNER_SUBJECT_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "generator/machine.h"
 #include "runner/placement.h"
@@ -58,6 +59,11 @@ enum status subject_check_runs(const struct subject *subject, struct error *erro
 
 /* How many copies run together. */
 size_t subject_copies(const struct subject *subject);
+
+/* Reads the line that the program wrote for that many passes. It must be the only one: a program that says
+ * more is not the one that was emitted. */
+enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
+                               struct error *error);
 
 /* Runs the standalone executable once, on call->cpu. */
 enum status subject_run_one(const struct subject *subject, const struct subject_call *call,

@@ -87,6 +87,17 @@ static enum verdict judge_one(const struct wanted *wanted, const struct kind *ki
     return verdict;
 }
 
+bool verdict_settled(const json_t *manifest, const struct observation *seen)
+{
+    const json_t *target = json_object_get(json_object_get(manifest, "targets"), seen->metric);
+    const struct wanted wanted = {.metric = seen->metric, .own_tolerance = -1};
+    double tolerance = tolerance_of(&wanted, find_kind(seen->kind));
+    if (json_object_size(json_object_get(manifest, "expect")) > 0)
+        return false;
+    return !json_is_number(target) || within(seen->low, seen->high, json_number_value(target) - tolerance,
+                                             json_number_value(target) + tolerance) != VERDICT_INCONCLUSIVE;
+}
+
 /* The verdict over all observations of the metric, and why. */
 static enum verdict judge_all(const struct wanted *wanted, const json_t *observations, char *reason,
                               size_t reason_size)

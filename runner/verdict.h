@@ -34,4 +34,8 @@ json_t *verdict_judge(const json_t *manifest, const struct observations *observa
  * targets. */
 json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance);
 
+/* True when the interval lies wholly within the tolerance of the manifest's target, or wholly outside: more
+ * samples would only say it again. Where bounds are asked for, never. */
+bool verdict_settled(const json_t *manifest, const struct observation *seen);
+
 #endif

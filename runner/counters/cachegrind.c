@@ -1,6 +1,7 @@
 /* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
- * geometry. Two runs with different iteration counts are subtracted, so that set-up and warm-up drop out;
- * three levels take two such pairs. */
+ * geometry. After set-up and warm-up the program splits in two that make different iteration counts; what
+ * Valgrind says of the two is subtracted, so that set-up and warm-up drop out. Three levels take two such
+ * runs. */
 #include "base/json.h"
 #include "base/memory_file.h"
 #include "base/units.h"
@@ -8,7 +9,6 @@
 #include "runner/counters/source.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -52,15 +52,11 @@ struct totals {
     double of[EVENTS];
 };
 
-/* One simulation; two of them run side by side. */
+/* One simulation. */
 struct simulation {
     const struct machine *machine;
     const struct cache *first, *last; /* data caches: Valgrind simulates two */
     const char *program;              /* path of the executable */
-    unsigned iterations;
-    struct totals totals;
-    enum status status;
-    struct error error;
 };
 
 static enum status usable(struct error *why_not)
@@ -114,17 +110,20 @@ static bool read_event(const char *report, const char *wanted, double *value)
     return *value >= 0;
 }
 
-static enum status read_report(int fd, struct totals *totals, struct error *error)
+/* Where the program's line for that many iterations begins; its process wrote its report behind it. */
+static char *find_line(char *output, unsigned iterations)
 {
-    struct buffer report = {0};
-    enum status status = memory_file_read(fd, &report, error);
-    bool good = status == STATUS_OK && report.size > 0;
+    char line[ARGUMENT_BYTES];
+    snprintf(line, sizeof line, "{\"iterations\":%u,", iterations);
+    return strstr(output, line);
+}
+
+static bool read_report(const char *report, struct totals *totals)
+{
+    bool good = true;
     for (size_t i = 0; good && i < EVENTS; i++)
-        good = read_event(report.data, event_names[i], &totals->of[i]);
-    buffer_free(&report);
-    if (good)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNAVAILABLE, "valgrind wrote no summary that can be read");
+        good = read_event(report, event_names[i], &totals->of[i]);
+    return good;
 }
 
 /* The first line with which Valgrind itself complains; false when there is none. */
@@ -157,69 +156,62 @@ static enum status blame(const struct child_result *result, struct error *error)
     return source_cannot_see(STATUS_FAILED, error);
 }
 
-/* Valgrind's optimiser would drop loads whose value is dead: it is off. The count has as many digits in every
- * run, so that the stack lies alike and the runs differ in the loop alone. */
-static enum status run_valgrind(const struct simulation *simulation, const char *report, struct error *error)
+static void subtract(struct totals *more, const struct totals *fewer)
+{
+    for (size_t i = 0; i < EVENTS; i++)
+        more->of[i] -= fewer->of[i];
+}
+
+/* What the passes by which the two processes differ did. The parent waits until the child has ended, so that
+ * its line and its report come second. */
+static enum status read_reports(const struct buffer *output, struct totals *totals, struct error *error)
+{
+    struct totals less;
+    char *fewer = output->size > 0 ? find_line(output->data, FEWER) : NULL;
+    char *more = fewer != NULL ? find_line(fewer, MORE) : NULL;
+    if (more != NULL && more > fewer) {
+        *more = '\0';
+        if (read_report(fewer, &less) && read_report(more + 1, totals)) {
+            subtract(totals, &less);
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_UNAVAILABLE, "valgrind wrote no two summaries that can be read");
+}
+
+/* Valgrind's optimiser would drop loads whose value is dead: it is off. Each process writes its report, when
+ * it ends, to where the program writes its line. */
+static enum status simulate(const struct simulation *simulation, struct totals *totals, struct error *error)
 {
     const struct machine *machine = simulation->machine;
     char l1d[ARGUMENT_BYTES];
     char l1i[ARGUMENT_BYTES];
     char ll[ARGUMENT_BYTES];
-    char out[2 * ARGUMENT_BYTES];
     char path[ARGUMENT_BYTES];
-    char iterations[ARGUMENT_BYTES];
+    char fewer[ARGUMENT_BYTES];
+    char besides[ARGUMENT_BYTES];
     cache_argument(l1d, "D1", simulation->first);
     cache_argument(l1i, "I1", &machine->l1i);
     cache_argument(ll, "LL", simulation->last);
-    snprintf(out, sizeof out, "--cachegrind-out-file=%s", report);
     snprintf(path, sizeof path, "%s", simulation->program);
-    snprintf(iterations, sizeof iterations, "%06u", simulation->iterations);
+    snprintf(fewer, sizeof fewer, "%d", FEWER);
+    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
     char name[] = "valgrind";
     char tool[] = "--tool=cachegrind";
     char caches[] = "--cache-sim=yes";
     char branches[] = "--branch-sim=yes";
     char plain[] = "--vex-iropt-level=0";
-    char *arguments[] = {name, tool, caches, branches, plain, l1d, l1i, ll, out, path, iterations, NULL};
+    char out[] = "--cachegrind-out-file=/proc/self/fd/1";
+    char *arguments[] = {name, tool, caches, branches, plain, l1d, l1i, ll, out, path, fewer, besides, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
     enum status status = child_run(&request, &result, error);
     if (status == STATUS_FAILED)
         status = blame(&result, error);
+    if (status == STATUS_OK)
+        status = read_reports(&result.output, totals, error);
     child_result_free(&result);
     return status;
-}
-
-static void *simulate(void *context)
-{
-    struct simulation *simulation = context;
-    char report[ARGUMENT_BYTES];
-    int fd;
-    simulation->status = memory_file_open("", 0, false, &fd, &simulation->error);
-    if (simulation->status != STATUS_OK)
-        return NULL;
-    memory_path(report, fd);
-    simulation->status = run_valgrind(simulation, report, &simulation->error);
-    if (simulation->status == STATUS_OK)
-        simulation->status = read_report(fd, &simulation->totals, &simulation->error);
-    close(fd);
-    return NULL;
-}
-
-/* Runs both side by side. That the program failed counts for more than that Valgrind did. */
-static enum status simulate_both(struct simulation runs[2], struct error *error)
-{
-    pthread_t thread;
-    bool beside = pthread_create(&thread, NULL, simulate, &runs[0]) == 0;
-    if (!beside)
-        simulate(&runs[0]);
-    simulate(&runs[1]);
-    if (beside)
-        pthread_join(thread, NULL);
-    bool first = runs[0].status == STATUS_FAILED || runs[1].status == STATUS_OK;
-    const struct simulation *worse = first ? &runs[0] : &runs[1];
-    if (worse->status != STATUS_OK)
-        *error = worse->error;
-    return worse->status;
 }
 
 /* Cachegrind finds sets by masking address bits. */
@@ -268,31 +260,6 @@ static void add(struct observations *list, const char *metric, double part, doub
                          part / whole, part / whole, whole);
 }
 
-static void subtract(struct totals *more, const struct totals *fewer)
-{
-    for (size_t i = 0; i < EVENTS; i++)
-        more->of[i] -= fewer->of[i];
-}
-
-/* What the passes by which two runs differ did. */
-static enum status run_pair(const struct subject *subject, const char *program, const struct cache *first,
-                            const struct cache *last, struct totals *totals, struct error *error)
-{
-    struct simulation runs[2] = {{.machine = subject->machine, .iterations = FEWER},
-                                 {.machine = subject->machine, .iterations = MORE}};
-    for (int i = 0; i < 2; i++) {
-        runs[i].program = program;
-        runs[i].first = first;
-        runs[i].last = last;
-    }
-    enum status status = simulate_both(runs, error);
-    if (status != STATUS_OK)
-        return status;
-    subtract(&runs[1].totals, &runs[0].totals);
-    *totals = runs[1].totals;
-    return STATUS_OK;
-}
-
 static enum status check_accesses(const struct subject *subject, const struct totals *totals,
                                   struct error *error)
 {
@@ -334,7 +301,7 @@ static enum status observe_l3(const struct subject *subject, const char *program
     struct totals t;
     enum status status = check_geometry("L3", &machine->l3, error);
     if (status == STATUS_OK)
-        status = run_pair(subject, program, &machine->l2, &machine->l3, &t, error);
+        status = simulate(&(struct simulation){machine, &machine->l2, &machine->l3, program}, &t, error);
     if (status != STATUS_OK)
         return status;
     add(list, "l3.miss_rate", t.of[LAST_READ_MISSES] + t.of[LAST_WRITE_MISSES],
@@ -349,7 +316,8 @@ static enum status observe_program(const struct subject *subject, const char *pr
 {
     const struct machine *machine = subject->machine;
     struct totals totals;
-    enum status status = run_pair(subject, program, &machine->l1d, &machine->l2, &totals, error);
+    enum status status =
+        simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
     if (status == STATUS_OK)
         status = check_accesses(subject, &totals, error);
     if (status != STATUS_OK)

@@ -3,16 +3,10 @@
 #include "base/json.h"
 
 #include "runner/counters/source.h"
-#include "runner/pace.h"
 
 #include <string.h>
-#include <time.h>
 
-static const double TIMEOUT_S = 60;
-enum { FIRST_PASSES = 200, CLOCK_UNITS = 500, LEAST_ROUNDS = 9 };
-
-/* What all rounds may take: programs with large working sets are long in setting them up. */
-static const double BUDGET_S = 12;
+enum { CLOCK_UNITS = 500 };
 
 void race_add(struct race *race, const struct subject *subject)
 {
@@ -83,60 +77,12 @@ double race_instructions(const struct race *race, size_t part)
     return json_number_or(race->parts[part].manifest, "instructions", 0);
 }
 
-/* Passes that take about rep_s: a first guess is timed, the time of the start being left out by the program.
- */
-static enum status choose_passes(const struct race *race, size_t part, double ticks_per_s, uint64_t *passes,
-                                 struct error *error)
-{
-    uint64_t ticks = 0;
-    enum status status = subject_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
-    *passes = pace_passes(race->rep_s, (double)(ticks == 0 ? 1 : ticks) / FIRST_PASSES / ticks_per_s);
-    return status;
-}
-
-/* A program made here that fails says nothing of the subject. */
-static enum status blame(const struct race *race, size_t part, enum status status, struct error *error)
+enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error)
 {
     if (status == STATUS_OK || race->programs[part].executable.size == 0)
         return status;
     error_prefix(error, "the program to compare with");
     return source_cannot_see(status, error);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Rounds that the budget has when one takes so long. */
-static size_t affordable(size_t rounds, double round_s)
-{
-    double most = round_s > 0 ? BUDGET_S / round_s : (double)rounds;
-    if (most >= (double)rounds)
-        return rounds;
-    return most < LEAST_ROUNDS ? LEAST_ROUNDS : (size_t)most;
-}
-
-enum status race_run(struct race *race, size_t rounds, struct error *error)
-{
-    uint64_t passes[REFERENCE_PARTS] = {0};
-    struct pace pace;
-    enum status status = blame(race, 0, pace_measure(&race->parts[0], TIMEOUT_S, &pace, error), error);
-    double started = seconds();
-    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
-        status = blame(race, i, choose_passes(race, i, pace.ticks_per_s, &passes[i], error), error);
-    rounds = affordable(rounds, seconds() - started);
-    for (size_t round = 0; status == STATUS_OK && round < rounds; round++) {
-        for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
-            uint64_t ticks = 0;
-            status = blame(race, i, subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
-            race->ticks_per_pass[i][round] = (double)ticks / (double)passes[i];
-        }
-        race->rounds = round + 1;
-    }
-    return status;
 }
 
 void race_free(struct race *race)

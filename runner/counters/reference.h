@@ -17,7 +17,9 @@ struct race {
     struct subject parts[REFERENCE_PARTS];
     struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
     size_t count;
-    double rep_s; /* length of one run */
+    double rep_s;                                                 /* length of one run */
+    bool (*enough)(const struct race *race, const void *context); /* asked on the way; NULL: never is it */
+    const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
     size_t rounds;
 };
@@ -39,8 +41,12 @@ enum status race_add_end(struct race *race, const struct subject *subject, const
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error);
 
-/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where the programs take long to
- * start). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made here does. */
+/* The status, or what it is for the subject: a program made here that fails says nothing of it. */
+enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error);
+
+/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where these take
+ * long or `enough` says so). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made
+ * here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
 /* What the part's own plan expects of the metric. */

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "runner/counters/source.h"
+#include "runner/verdict.h"
 
 #include <string.h>
 
@@ -167,6 +168,23 @@ enum status timing_add_rates(const struct race *race, struct timing_bound bound,
     return STATUS_OK;
 }
 
+/* Who asks whether there are rounds enough. */
+struct question {
+    struct timing_bound bound;
+    const json_t *manifest;
+};
+
+static bool is_enough(const struct race *race, const void *context)
+{
+    const struct question *question = context;
+    struct observations seen = {0};
+    bool enough = timing_add_rates(race, question->bound, &seen, NULL) == STATUS_OK;
+    for (size_t i = 0; enough && i < seen.count; i++)
+        enough = verdict_settled(question->manifest, &seen.items[i]);
+    observations_free(&seen);
+    return enough;
+}
+
 static enum status prepare(struct race *race, const struct subject *subject, struct timing_bound bound,
                            struct error *error)
 {
@@ -197,6 +215,9 @@ static enum status observe(const struct subject *subject, struct observations *l
     struct timing_bound bound = timing_find_bound(subject->manifest);
     bool rates = bound.bound != BOUND_OTHER;
     struct race race = {0};
+    const struct question question = {bound, subject->manifest};
+    race.enough = rates ? is_enough : NULL;
+    race.context = &question;
     enum status status = prepare(&race, subject, bound, error);
     if (status == STATUS_OK)
         status = race_run(&race, rates ? REFERENCE_ROUNDS : REFERENCE_ROUNDS / 2, error);

@@ -3,7 +3,11 @@ The start of the standalone executable: no libc, no loader, a handful of system 
 It sets the data up, warms up, makes ITERATIONS passes and prints one line of JSON. Nothing that it does to memory
 depends on ITERATIONS, so that two runs subtracted leave the loop alone.
 With FD it says there that it is ready, one byte, and waits for one before the passes: copies that share a socket begin
-together. %r12 keeps FD from the arguments to there.
+together. %r12 keeps FD; bit 32 of it says that ITERATIONS is "-": then rounds are asked for at FD, two words of 8 bytes
+each, passes to warm up and passes, and each gives a line, until FD ends. Set-up is paid for once.
+With +MORE it splits in two after the warm-up: a child makes ITERATIONS passes, then its parent ITERATIONS + MORE. Both run
+the same instructions but for the passes, so that a simulator's counts of the two, subtracted, are MORE passes' alone.
+%rbp keeps MORE, and %r12 is -2 then.
 The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
 of gem5, 2 those by cpuid.
 
@@ -19,6 +23,7 @@ _start:
 .Lcounted:
     movq trauma_passes(%rip), %r15      # ITERATIONS, unless given
     movq $-1, %r12                      # FD, unless given
+    xorl %ebp, %ebp                     # MORE, unless given; bit 32 of FD until then
     movq (%rsp), %rax                   # argc
     cmpq $3, %rax
     ja .Lusage
@@ -33,6 +38,8 @@ _start:
 .Lfirst:
     cmpb $0, (%rsi)
     je .Lusage
+    cmpw $0x2d, (%rsi)                  # "-" and the end
+    je .Lrounds
     xorl %eax, %eax
     movl $10, %ecx
     movl $20, %r8d                      # 20 reads whatever the number: none has more digits
@@ -66,6 +73,12 @@ _start:
     jb .Lsetup
     movq 24(%rsp), %rsi                 # argv[2]
     xorl %eax, %eax
+    cmpb $43, (%rsi)                    # "+"
+    jne .Lfd
+    testq %rbp, %rbp
+    jnz .Lusage
+    movq $-2, %r12
+    incq %rsi
 .Lfd:
     movzbl (%rsi), %ebx
     subl $48, %ebx
@@ -78,7 +91,17 @@ _start:
     incq %rsi
     cmpb $0, (%rsi)
     jne .Lfd
-    movq %rax, %r12
+    cmpq $-2, %r12
+    je .Lsplits
+    leaq (%rax,%rbp), %r12
+    jmp .Lsetup
+.Lrounds:
+    cmpq $3, (%rsp)
+    jne .Lusage
+    btsq $32, %rbp
+    jmp .Lsecond
+.Lsplits:
+    movq %rax, %rbp
 
 .Lsetup:
     andq $-4096, %rsp                   # what calls push lies in the first 64 bytes of a page, where the data has what
@@ -94,6 +117,19 @@ _start:
     movl $14, %edx
     syscall
 .Lruns:
+    movl $1, %ebx                       # words that are zero have to be written
+    movq (%r13), %rcx
+    cmpq $0x100000, %rcx
+    jb .Lwords
+    xorl %ebx, %ebx                     # until one that is not was: memory begins as zeros, and large data only needs
+    movq %r14, %rdi                     # pages of its own
+    shrq $12, %rcx
+.Lpage:
+    movq $0, (%rdi)
+    addq $4096, %rdi
+    decq %rcx
+    jnz .Lpage
+.Lwords:
     xorl %r8d, %r8d                     # what every value is relative to
     cmpq $0, 16(%r13)
     cmovneq %r14, %r8
@@ -109,6 +145,8 @@ _start:
     addq %r8, %rax
     addq $32, %rsi
     jrcxz .Lmore
+    orq %rax, %rbx
+    jz .Lmore
 .Lword:
     movq %rax, (%rdi)
     addq %rdx, %rdi
@@ -118,13 +156,34 @@ _start:
     decq %r9
     jns .Lrun
 
+    movq 32(%r13), %rdi                 # passes to warm up
+    testq %r12, %r12
+    js .Lwarm
+    btq $32, %r12
+    jnc .Lwarm
+.Lround:
+    movl %r12d, %edi
+    leaq -16(%rsp), %rsi
+    movl $16, %edx
+    xorl %eax, %eax                     # read(FD, ..., 16)
+    syscall
+    xorl %edi, %edi
+    testq %rax, %rax
+    jz .Lexit
+    cmpq $16, %rax
+    jne .Lalone
+    movq -16(%rsp), %rdi
+    movq -8(%rsp), %r15
 .Lwarm:
-    movq 32(%r13), %rdi                 # warm up
     movq %r14, %rsi
     callq *trauma_code(%rip)
 
+    cmpq $-2, %r12
+    je .Lsplit
     testq %r12, %r12
     js .Ltogether
+    btq $32, %r12
+    jc .Ltogether
     movb $114, -8(%rsp)                 # "r" for ready, on a line of the stack that calls touch too
     leaq -8(%rsp), %rsi
     movl %r12d, %edi
@@ -137,6 +196,15 @@ _start:
     syscall
     cmpq $1, %rax
     jne .Lalone
+    jmp .Ltogether
+.Lsplit:
+    movl $57, %eax                      # fork()
+    syscall
+    xorl %ecx, %ecx
+    testq %rax, %rax
+    js .Lalone
+    cmovnzq %rbp, %rcx                  # no branch: parent and child are to differ in the passes alone
+    addq %rcx, %r15
 .Ltogether:
 
     .if trauma_markers == 1             # gem5: work_begin(0, 0), no instruction of any processor
@@ -160,7 +228,7 @@ _start:
     shlq $32, %rdx
     addq %rdx, %rax
     subq %rbp, %rax
-    movq %rax, %r12
+    movq %rax, %r13                     # which no marker changes; the layout is not needed any more
 
     .if trauma_markers == 1             # work_end(0, 0)
     xorl %edi, %edi
@@ -170,6 +238,15 @@ _start:
     movl $0x00024711, %eax
     cpuid
     .endif
+    cmpq $-2, %r12
+    jne .Lprint
+    movq $-1, %rdi                      # wait4(-1, NULL, 0, NULL): the child's line comes first, and it has none to wait for
+    xorl %esi, %esi
+    xorl %edx, %edx
+    xorl %r10d, %r10d
+    movl $61, %eax
+    syscall
+.Lprint:
     subq $320, %rsp                     # untouched before. 0: seven iovecs; digits, 128: of ITERATIONS, 160: of ticks, 192: of start
     leaq .Lhead(%rip), %rax
     movq %rax, 0(%rsp)
@@ -188,7 +265,7 @@ _start:
     callq .Ldecimal
     movq %rsi, 16(%rsp)
     movq %rdx, 24(%rsp)
-    movq %r12, %rax
+    movq %r13, %rax
     leaq 160(%rsp), %rdi
     callq .Ldecimal
     movq %rsi, 48(%rsp)
@@ -205,7 +282,13 @@ _start:
     syscall
     xorl %edi, %edi
     testq %rax, %rax
-    jg .Lexit
+    jle .Lalone
+    testq %r12, %r12
+    js .Lexit
+    btq $32, %r12
+    jnc .Lexit
+    addq $320, %rsp
+    jmp .Lround
 .Lalone:
     movl $1, %edi
     jmp .Lexit
@@ -263,8 +346,10 @@ _start:
     .ascii "}\n"
 .Ltail_end:
 .Lhelp:
-    .ascii "usage: program [ITERATIONS [FD]]: ITERATIONS is a whole number below 2^64;\n"
-    .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins\n"
+    .ascii "usage: program [ITERATIONS [FD]], program - FD, program ITERATIONS +MORE: ITERATIONS is a whole number below 2^64;\n"
+    .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins;\n"
+    .ascii "with - it reads rounds there: passes to warm up and passes, 8 bytes each, until FD ends;\n"
+    .ascii "with +MORE a child makes ITERATIONS passes and then its parent MORE besides\n"
 .Lhelp_end:
 
     .p2align 3

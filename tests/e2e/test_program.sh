@@ -35,6 +35,26 @@ done
 expect_exit 1 "$program" 1 77
 expect_empty out
 expect_exit 2 "$program" 1 2 3
+
+# With "-" the rounds are read there, passes to warm up and passes: each is one line, until the end.
+printf '\012\0\0\0\0\0\0\0\144\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\007\0\0\0\0\0\0\0' >rounds
+expect_exit 0 "$program" - 9 9<rounds
+expect_same "$(sed 's/,.*//' "$WORK/out" | tr '\n' ' ')" '{"iterations":100 {"iterations":7 ' "rounds"
+expect_exit 0 "$program" - 9 9</dev/null
+expect_empty out
+head -c 20 rounds >cut
+expect_exit 1 "$program" - 9 9<cut
+expect_same "$(wc -l <"$WORK/out")" 1 "lines before rounds that are cut short"
+
+# With "+MORE" it splits after the warm-up: a child makes the passes, then it makes those and MORE.
+expect_exit 0 "$program" 20 +100
+expect_same "$(sed 's/,.*//' "$WORK/out" | tr '\n' ' ')" '{"iterations":20 {"iterations":120 ' "counts of both processes"
+for words in '-' '- +5' '20 +' '20 +x' '20 +-1' '-- 9'; do
+    # shellcheck disable=SC2086
+    expect_exit 2 "$program" $words
+    expect_empty out
+    expect_text err usage
+done
 if [ -c /dev/full ]; then
     got=0
     "$program" 1 >/dev/full 2>/dev/null || got=$?

@@ -42,26 +42,26 @@ static int tear_down(void **state)
     return status == STATUS_OK ? 0 : 1;
 }
 
-/* The script gets the path of its report as $report and the count of passes as $passes. */
+/* The script gets its last two words, the passes of the one process and by how many the other's are more, as
+ * $fewer and $more, and what both write when each says `report PASSES READS MISSES`. */
 static void put_valgrind(const struct place *place, const char *script)
 {
     char path[FILE_PATH_BYTES];
     char text[2048];
     snprintf(text, sizeof text,
              "#!/bin/sh\nfor word; do\ncase $word in --cachegrind-out-file=*) report=${word#*=} ;; esac\n"
-             "passes=$word\ndone\n%s\n",
+             "fewer=$more more=$word\ndone\n"
+             "report()\n{\necho \"{\\\"iterations\\\":$1,\\\"ticks\\\":5}\"\n"
+             "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim I1mr\" >$report\n"
+             "echo \"summary: 9 $2 $3 0 0 0 0 0 0 0 0 $3\" >$report\n}\n%s\n",
              script);
     assert_int_equal(file_write(file_join(path, place->folder, "valgrind"), text, strlen(text), true, NULL),
                      STATUS_OK);
 }
 
 static const char GOOD_REPORT[] =
-    "case $passes in 000020) n=1000 m=500 ;; *) n=5000 m=1500 ;; esac\n"
-    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim I1mr\" >$report\necho "
-    "\"summary: 9 $n $m 0 0 0 0 0 0 0 0 $m\" >>$report";
-static const char EMPTY_REPORT[] =
-    "echo \"events: Ir Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim I1mr\" >$report\necho "
-    "\"summary: 9 70 7 0 0 0 0 0 0 0 0 0\" >>$report";
+    "[ $more = +100 ] && report $fewer 1000 500 && report $((fewer + 100)) 5000 1500";
+static const char EMPTY_REPORT[] = "report $fewer 70 7; report $((fewer + 100)) 70 7";
 
 static const char MANIFEST[] = "{\"loads\":8,\"code_lines_entered\":40,\"targets\":{\"l1d.miss_rate\":0.25},"
                                "\"expected\":{\"l1d.miss_rate\":0.25}}";
@@ -140,7 +140,11 @@ static void valgrinds_own_failure_is_a_note(void **state)
     expect_note(*state,
                 "echo '==1== Cachegrind' >&2\necho 'valgrind: the impossible happened' >&2\nkill -SEGV $$",
                 "cachegrind: valgrind: the impossible happened;");
-    expect_note(*state, "exit 0", "wrote no summary");
+    expect_note(*state, "exit 0", "wrote no two summaries");
+    expect_note(*state, "report $((fewer + 100)) 5000 1500", "wrote no two summaries");
+    expect_note(*state, "report $fewer 1000 500", "wrote no two summaries");
+    expect_note(*state, "echo '{\"iterations\":20,'; report $((fewer + 100)) 5000 1500",
+                "wrote no two summaries");
     expect_note(*state, "kill -KILL $$", "cachegrind: valgrind ended by signal 9");
 }
 

@@ -130,10 +130,6 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .globl trauma_runs
     .type trauma_runs, @object
 trauma_runs:                            # offset in the data, step, count, value of each word
-    .quad 2048, 0, 1, 0x0000000000000c00
-    .quad 2056, 0, 1, 0x0000000000001c00
-    .quad 2064, 0, 1, 0x000000000000d800
-    .quad 2072, 0, 1, 0x0000000000000000
     .quad 8448, 3072, 16, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 56736, 3072, 43, 0x0000000000000000
@@ -155,5 +151,9 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 57728, 3072, 43, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
+    .quad 2048, 0, 1, 0x0000000000000c00
+    .quad 2056, 0, 1, 0x0000000000001c00
+    .quad 2064, 0, 1, 0x000000000000d800
+    .quad 2072, 0, 1, 0x0000000000000000
     .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits
