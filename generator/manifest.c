@@ -194,6 +194,7 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     json_object_set_new(manifest, "expected", expected_to_json(plan, templates, loop.instructions));
     carry(manifest, point, "expect");
     carry(manifest, point, "tolerance");
+    carry(manifest, point, "calibration");
     carry(manifest, point, "threads");
     carry(manifest, point, "place");
     carry(manifest, point, "together");
@@ -217,7 +218,7 @@ enum status manifest_make(const struct plan *plan, const struct template *templa
     if (json_array_size(operands) > 0)
         json_object_set(manifest, "operands", operands);
     json_decref(operands);
-    json_object_set_new(manifest, "kernel", kernel_to_json(plan->kernel));
+    json_object_set_new(manifest, "kernel", kernel_to_json(plan->asked));
     json_object_set_new(manifest, "hashes", hashes_of(program));
     json_object_set_new(manifest, "accesses", accesses_to_json(plan));
     if (plan->stores > 0)

@@ -11,6 +11,7 @@
 #include "generator/kernel.h"
 #include "generator/manifest.h"
 #include "generator/throttle.h"
+#include "generator/tuning.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 
@@ -198,6 +199,15 @@ static enum status plan_and_build(const struct workshop *workshop, const struct 
     return status == STATUS_OK ? build(workshop, plan, options, program, error) : status;
 }
 
+/* What calibration learnt of the point, where its document says so. */
+static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, struct error *error)
+{
+    const json_t *calibration = json_object_get(point, "calibration");
+    if (calibration == NULL)
+        return STATUS_OK;
+    return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
+}
+
 enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
                          uint64_t seed, struct program *program, struct error *error)
 {
@@ -208,12 +218,20 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     char label[512];
     snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "point", ""));
-    struct plan_options options = {.seed = seed, .label = label};
+    struct plan_tuning tuning = {0};
+    struct plan_options options = {.seed = seed, .label = label, .tuning = &tuning};
     enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)
-        status = plan_and_build(workshop, &kernel, machine, &options, &plan, program, error);
+        status = read_tuning(point, &tuning, error);
+    struct kernel aimed = kernel;
+    if (status == STATUS_OK && tuning_is_set(&tuning))
+        aimed = tuning_aim(&tuning, &kernel, machine, &arena);
+    if (status == STATUS_OK)
+        status = plan_and_build(workshop, &aimed, machine, &options, &plan, program, error);
+    if (status == STATUS_OK && tuning_is_set(&tuning))
+        tuning_promise(&plan, &kernel);
     if (status == STATUS_OK)
         status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
     if (status == STATUS_OK && workshop->markers != NULL)
