@@ -229,6 +229,8 @@ enum status suite_finish(const struct suite_writer *writer, const struct machine
     char path[FILE_PATH_BYTES];
     if (writer->markers != NULL)
         json_object_set_new(index, "markers", json_string(writer->markers));
+    if (writer->calibration != NULL)
+        json_object_set(index, "calibration", writer->calibration);
     enum status status = write_json(writer->folder, INDEX, index, error);
     json_decref(index);
     if (status == STATUS_OK)

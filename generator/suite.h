@@ -16,6 +16,7 @@ struct suite_writer {
     char target[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
     const char *markers; /* which region markers the programs have; NULL: none */
+    json_t *calibration; /* what the index says of calibrated programs; NULL: there are none */
 };
 
 /* Makes the folder, and removes those that killed writers of the same target left. target may be missing,
