@@ -2,6 +2,7 @@
  * done. */
 #include "base/hash.h"
 #include "base/json.h"
+#include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/figure_metric.h"
@@ -21,8 +22,9 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",  "target", "output",     "filter",      "set",     "seed", "shard", "resume",  "reps", "time",
-    "counters", "power",  "sysfs-root", "allow-state", "dry-run", "json", "quiet", "verbose", NULL};
+    "machine", "target",  "output",    "filter",         "set",        "seed",        "shard",   "resume",
+    "reps",    "time",    "counters",  "power",          "sysfs-root", "allow-state", "dry-run", "json",
+    "quiet",   "verbose", "calibrate", "no-calibration", "tune",       "here",        NULL};
 
 enum { DEFAULT_REPS = 5 };
 static const double DEFAULT_TIME_S = 0.05;
@@ -160,8 +162,8 @@ static enum status record(struct session *session, const json_t *point, json_t *
 
 /* Runs and records a program that is there. */
 static enum status run_program(struct session *session, const struct work_item *item,
-                               const struct program *program, bool changed, json_t *lines,
-                               struct error *error)
+                               const struct program *program, bool changed, json_t *calibration,
+                               json_t *lines, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
     hash_bytes(program->executable.data, program->executable.size, hash);
@@ -177,6 +179,8 @@ static enum status run_program(struct session *session, const struct work_item *
     if (point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
                          item->benchmark, item->point);
+    if (calibration != NULL)
+        json_object_set(point, "calibration", calibration);
     struct subject subject = work_subject(&session->work, item, program, session->cpu);
     struct placement place;
     subject_find_place(&subject, &place);
@@ -202,12 +206,16 @@ static enum status run_item(struct session *session, const struct work_item *ite
                             struct error *error)
 {
     struct program program;
+    struct calibrated calibrated;
     bool changed;
-    enum status status = work_program(&session->work, item, &program, &changed, error);
+    enum status status = calibrated_program(session->options, &session->work, item, session->cpu, &program,
+                                            &changed, &calibrated, error);
+    session->tally.unreached += calibrated.unreached;
     if (status == STATUS_OK)
-        status = run_program(session, item, &program, changed, lines, error);
+        status = run_program(session, item, &program, changed, calibrated.record, lines, error);
     else if (work_can_go_on(item, status))
         status = record_damaged(session, item, lines, error);
+    calibrated_free(&calibrated);
     program_free(&program);
     return status;
 }
@@ -332,8 +340,18 @@ static enum status run_items(struct session *session, const char *path, struct e
     return status;
 }
 
-static int run(const struct options *options)
+/* What run calibrates is what it runs on, also where -m describes it in other words. */
+static struct options for_this_host(const struct options *given)
 {
+    struct options options = *given;
+    options.here = options.here || options.calibrate;
+    return options;
+}
+
+static int run(const struct options *given)
+{
+    const struct options own = for_this_host(given);
+    const struct options *options = &own;
     const char *path = options->output == NULL ? "results.jsonl" : options->output;
     struct session session = {.options = options, .cpu = host_choose_cpu()};
     struct error error;
@@ -345,6 +363,8 @@ static int run(const struct options *options)
     enum status status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
     if (status == STATUS_OK)

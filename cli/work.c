@@ -104,6 +104,8 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         return STATUS_OK;
     enum status status = find_machine(options->machine, &work->machine, error);
     if (status == STATUS_OK)
+        status = learnt_open(options, &work->machine, &work->learnt, error);
+    if (status == STATUS_OK)
         status = workshop_open_marked(work->machine.isa, options->markers, &work->workshop, error);
     if (status != STATUS_OK)
         return status;
@@ -280,6 +282,21 @@ const struct machine *work_machine(const struct work *work, const struct work_so
     return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
 }
 
+enum status work_program_as(const struct work *work, const struct work_item *item, json_t *calibration,
+                            struct program *program, struct error *error)
+{
+    const struct work_source *source = item->source;
+    json_t *document = json_copy((json_t *)(uintptr_t)item->document);
+    if (calibration != NULL)
+        json_object_set(document, "calibration", calibration);
+    enum status status =
+        program_make(&work->workshop, document, &work->machine, source->seed, program, error);
+    json_decref(document);
+    if (status == STATUS_RECIPE && error->file[0] == '\0')
+        error_at(error, source->path, (int)json_number_or(item->document, "line", 0));
+    return status;
+}
+
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error)
 {
@@ -287,10 +304,9 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     *changed = false;
     if (source->kind == INPUT_SUITE)
         return suite_load(source->path, item->document, program, changed, error);
-    enum status status =
-        program_make(&work->workshop, item->document, &work->machine, source->seed, program, error);
-    if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, source->path, (int)json_number_or(item->document, "line", 0));
+    json_t *learnt = learnt_find(&work->learnt, json_object_get(item->document, "kernel"));
+    enum status status = work_program_as(work, item, learnt, program, error);
+    json_decref(learnt);
     return status;
 }
 
@@ -310,6 +326,8 @@ struct subject work_subject(const struct work *work, const struct work_item *ite
                             .object = program->object.data,
                             .object_size = program->object.size,
                             .machine = work_machine(work, item->source),
+                            .yardstick =
+                                item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
                             .cpu = cpu};
 }
 
@@ -337,6 +355,7 @@ void work_close(struct work *work)
         json_decref(work->sources[i].index);
     }
     machine_free(&work->machine);
+    learnt_close(&work->learnt);
     workshop_close(&work->workshop);
     arena_free(&work->arena);
     memset(work, 0, sizeof *work);

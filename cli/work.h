@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "cli/learnt.h"
 #include "cli/options.h"
 #include "generator/machine.h"
 #include "generator/program.h"
@@ -44,6 +45,7 @@ struct work {
     struct work_item *items;
     size_t item_count;
     struct machine machine;   /* for recipes: -m, or the present one */
+    struct learnt learnt;     /* of that machine */
     struct workshop workshop; /* for recipes */
     struct arena arena;
 };
@@ -57,8 +59,12 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
 enum status work_open(const struct options *options, bool all_by_default, struct work *work,
                       struct error *error);
 
-/* Makes the item's program, or loads it from its suite (*changed: its files are not those that were
- * generated). */
+/* Makes the program of a recipe's item with what calibration says of it, {"tuning", ...}; NULL: nothing. */
+enum status work_program_as(const struct work *work, const struct work_item *item, json_t *calibration,
+                            struct program *program, struct error *error);
+
+/* Makes the item's program, with what was learnt of the machine, or loads it from its suite (*changed: its
+ * files are not those that were generated). */
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
 
