@@ -23,6 +23,9 @@ static const double NOTHING = 0.25;
 static const double AIM_STEP = 0.001;
 static const double LEAST_SLOPE = 0.25, MOST_SLOPE = 4;
 
+/* A first look that is off by no more than this and is not exact may have come at a bad moment. */
+static const double DOUBTFUL = 0.1;
+
 /* A new aim stays this share of a bracket away from its ends, so that it shrinks from both. */
 static const double BRACKET_EDGE = 0.1;
 
@@ -36,6 +39,11 @@ struct search {
     bool passed;
     unsigned repeats;
 };
+
+static double in_steps(double aim)
+{
+    return round(aim / AIM_STEP) * AIM_STEP;
+}
 
 static double aim_of(const struct plan_tuning *tuning, const struct calibrate_rate *rate)
 {
@@ -136,13 +144,14 @@ static bool nothing_misses(const struct calibrate_round *round)
 /* The next of the table in that direction; 0 at its end. Shallower than a plan chooses is no cure. */
 static double next_depth(double depth, bool deeper)
 {
-    for (size_t i = 0; deeper && i < DEPTHS; i++)
-        if (depths[i] > depth)
+    double next = 0;
+    for (size_t i = 0; i < DEPTHS; i++) {
+        if (deeper && depths[i] > depth)
             return depths[i];
-    for (size_t i = DEPTHS; !deeper && i-- > 0;)
-        if (depths[i] < depth)
-            return depths[i] >= OWN_DEPTH ? depths[i] : 0;
-    return 0;
+        if (!deeper && depths[i] < depth && depths[i] >= OWN_DEPTH)
+            next = depths[i];
+    }
+    return next;
 }
 
 /* Goes on while the machine comes nearer to what is aimed at, or while nothing misses at all. */
@@ -225,6 +234,41 @@ static double step_out(struct answer nearest, struct answer next, double target)
     return nearest.aim + (target - nearest.value) / slope;
 }
 
+/* True when the aim was tried at this depth already. */
+static bool aim_tried(const struct calibrate_result *result, enum tuning_rate which, double depth, double aim)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        const struct calibrate_round *round = &result->rounds[i];
+        for (size_t k = 0; k < round->seen.count; k++)
+            if (round->seen.rates[k].rate == which && depth_of(&round->tuning) == depth &&
+                fabs(aim_of(&round->tuning, &round->seen.rates[k]) - aim) < AIM_STEP / 2)
+                return true;
+    }
+    return false;
+}
+
+/* The middle of the widest gap between two aims in the bracket that were tried: where a noisy answer led back
+ * to an aim that is known. */
+static double middle_of_gap(const struct calibrate_result *result, enum tuning_rate which, double depth,
+                            const struct bracket *bracket)
+{
+    double low = fmin(bracket->below.aim, bracket->above.aim);
+    double high = fmax(bracket->below.aim, bracket->above.aim);
+    double widest = 0;
+    double middle = low;
+    double before = low;
+    for (double aim = low; aim < high + AIM_STEP / 2; aim += AIM_STEP) {
+        if (!aim_tried(result, which, depth, aim))
+            continue;
+        if (aim - before > widest) {
+            widest = aim - before;
+            middle = (aim + before) / 2;
+        }
+        before = aim;
+    }
+    return middle;
+}
+
 static double next_aim(const struct bracket *bracket, double target)
 {
     struct answer below = bracket->below;
@@ -267,7 +311,10 @@ static bool move_aims(struct search *search, struct plan_tuning *tuning)
         if (rate->verdict == VERDICT_PASS || is_blurred(rate) || fixed)
             continue;
         struct bracket bracket = find_bracket(search->result, rate->rate, depth);
-        double aim = round(next_aim(&bracket, rate->target) / AIM_STEP) * AIM_STEP;
+        double aim = in_steps(next_aim(&bracket, rate->target));
+        bool enclosed = bracket.below.known && bracket.above.known;
+        if (enclosed && aim_tried(search->result, rate->rate, depth, aim))
+            aim = in_steps(middle_of_gap(search->result, rate->rate, depth, &bracket));
         tuning->aimed[rate->rate] = true;
         tuning->aim[rate->rate] = fmin(fmax(aim, 0), tuning_most(rate->rate));
     }
@@ -290,7 +337,7 @@ static void go_halfway(const struct search *search, struct plan_tuning *tuning)
         enum tuning_rate rate = best->seen.rates[i].rate;
         double from = aim_of(&best->tuning, &best->seen.rates[i]);
         if (tuning->aimed[rate])
-            tuning->aim[rate] = round((tuning->aim[rate] + from) / 2 / AIM_STEP) * AIM_STEP;
+            tuning->aim[rate] = in_steps((tuning->aim[rate] + from) / 2);
     }
 }
 
@@ -326,6 +373,20 @@ static void conclude(struct search *search)
                                               : CALIBRATE_UNREACHABLE;
 }
 
+/* What else runs on a machine may spoil a look, and a plan is not to be bent for that. */
+static void look_again(struct search *search)
+{
+    const struct calibrate_round *first = best_of(search);
+    for (size_t i = 0; i < first->seen.count; i++) {
+        const struct calibrate_rate *rate = &first->seen.rates[i];
+        if (rate->verdict != VERDICT_PASS &&
+            (rate->low == rate->high || fabs(rate->value - rate->target) > DOUBTFUL))
+            return;
+    }
+    const struct plan_tuning again = first->tuning;
+    (void)try(search, &again);
+}
+
 enum status calibrate(const struct plan_tuning *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error)
 {
@@ -339,6 +400,7 @@ enum status calibrate(const struct plan_tuning *start, calibrate_look *look, voi
     if (first == NULL)
         return search.status == STATUS_OK ? STATUS_RECIPE : search.status;
     if (first->seen.count > 0 && !search.passed) {
+        look_again(&search);
         move_depth(&search);
         correct(&search);
     }
