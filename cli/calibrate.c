@@ -103,7 +103,7 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
 }
 
 /* The same in the state that the recipe wishes, where this host is what is looked at. */
-static enum status search(struct calibrating *calibrating, const struct plan_tuning *start,
+static enum status search(struct calibrating *calibrating, const struct calibrate_start *start,
                           struct calibrate_result *result, struct error *error)
 {
     struct guard guard;
@@ -241,10 +241,10 @@ enum status calibrated_program(const struct options *options, struct work *work,
         return work_program(work, item, program, changed, error);
     struct calibrating calibrating = {.options = options, .work = work, .item = item, .cpu = cpu};
     struct calibrate_result result;
-    struct plan_tuning start = {0};
+    struct calibrate_start start = {.known_depth = calibration_depth(&work->learnt.calibration)};
     json_t *note = learnt_find(&work->learnt, json_object_get(item->document, "kernel"));
     if (note != NULL)
-        (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &start, NULL);
+        (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &start.tuning, NULL);
     *changed = false;
     enum status status = search(&calibrating, &start, &result, error);
     if (status == STATUS_OK)

@@ -288,7 +288,8 @@ const struct command command_check = {
         "5\n"
         "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
         "4 "
-        "under\n--strict.\n",
+        "under\n--strict. --calibrate tunes the plans first (trauma run --help); a machine of -m that is not "
+        "this host is\ncalibrated by simulation.\n",
     .options = accepted,
     .run = run,
 };

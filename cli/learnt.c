@@ -87,6 +87,9 @@ static void look_around(const struct options *options, struct machine *machine, 
     bool known = cpu[0] != '\0' && strcmp(learnt_on, cpu) == 0;
     learnt->here = !machine->present && (options->here || same || known);
     machine->present = machine->present || learnt->here;
+    if (learnt->here)
+        command_warn(options, "%s is taken for this host, whose caches its file describes otherwise",
+                     machine->name);
 }
 
 enum status learnt_open(const struct options *options, struct machine *machine, struct learnt *learnt,
@@ -99,8 +102,8 @@ enum status learnt_open(const struct options *options, struct machine *machine, 
     if (status != STATUS_OK)
         return status;
     if (learnt->calibration.foreign)
-        command_warn(options, "%s is of another description of %s and is not used", learnt->path,
-                     machine->name);
+        command_warn(options, "%s is of another description of %s and is not used; --calibrate learns anew",
+                     learnt->path, machine->name);
     look_around(options, machine, learnt);
     return STATUS_OK;
 }

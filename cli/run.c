@@ -29,7 +29,8 @@ static const char *const accepted[] = {
 enum { DEFAULT_REPS = 5 };
 static const double DEFAULT_TIME_S = 0.05;
 static const double DEFAULT_IDLE_S = 1;
-static const double EVIDENCE_S = 0.7; /* about what the sources take for a point */
+static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
+static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 
 /* A run under way. */
 struct session {
@@ -202,12 +203,33 @@ static enum status record_damaged(struct session *session, const struct work_ite
     return status;
 }
 
+/* True for a point that is in the results, as its program is by what was learnt before. */
+static bool is_done(struct session *session, const struct work_item *item)
+{
+    struct program program;
+    char hash[HASH_TEXT_BYTES];
+    bool changed;
+    bool done = false;
+    if (!session->options->resume || !session->options->calibrate)
+        return false;
+    struct error unused; /* it comes again when the program is made to be run */
+    if (work_program(&session->work, item, &program, &changed, &unused) == STATUS_OK) {
+        hash_bytes(program.executable.data, program.executable.size, hash);
+        done = results_finished(&session->file, item->benchmark, item->point, hash);
+    }
+    program_free(&program);
+    session->skipped += done;
+    return done;
+}
+
 static enum status run_item(struct session *session, const struct work_item *item, json_t *lines,
                             struct error *error)
 {
     struct program program;
     struct calibrated calibrated;
     bool changed;
+    if (is_done(session, item))
+        return STATUS_OK;
     enum status status = calibrated_program(session->options, &session->work, item, session->cpu, &program,
                                             &changed, &calibrated, error);
     session->tally.unreached += calibrated.unreached;
@@ -298,7 +320,7 @@ static double estimate_s(const struct session *session)
         seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
                    measure.idle_after_s + EVIDENCE_S;
     }
-    return seconds;
+    return seconds + (session->options->calibrate ? CALIBRATE_S * (double)session->work.item_count : 0);
 }
 
 /* What is about to happen, on stderr: how many points, how long, and what cannot be measured. */
@@ -390,7 +412,12 @@ const struct command command_run = {
         "the reason, and the run goes on; so is a point that needs processors which are not here, or a "
         "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
-        "also after a kill.\n",
+        "also after a kill.\n"
+        "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
+        "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
+        "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "
+        "explain use it from\nthen on. A rate that cannot be reached is named with the nearest, and then the "
+        "exit code is 5. run\n--calibrate takes this host for the machine of -m.\n",
     .options = accepted,
     .run = run,
 };

@@ -82,6 +82,16 @@ const char *calibration_host(const struct calibration *calibration)
     return json_string_or(calibration->document, "host", "");
 }
 
+double calibration_depth(const struct calibration *calibration)
+{
+    const char *hash;
+    json_t *entry;
+    double depth = 0;
+    json_object_foreach(json_object_get(calibration->document, "kernels"), hash, entry) depth =
+        json_number_or(json_object_get(entry, "tuning"), "depth", depth);
+    return depth;
+}
+
 json_t *calibration_find(const struct calibration *calibration, const json_t *kernel)
 {
     char hash[HASH_TEXT_BYTES];

@@ -31,6 +31,9 @@ enum status calibration_read(const char *path, const struct machine *machine, st
 /* The processor it was learnt on; "" where it is not known. */
 const char *calibration_host(const struct calibration *calibration);
 
+/* The depth learnt last, of whatever kernel; 0: none was. */
+double calibration_depth(const struct calibration *calibration);
+
 /* What a program of the kernel (JSON) is to be made with: {"tuning": {...}} and, where it was learnt,
  * "source" and "kind". NULL when there is nothing. New reference. */
 json_t *calibration_find(const struct calibration *calibration, const json_t *kernel);

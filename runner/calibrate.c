@@ -154,8 +154,34 @@ static double next_depth(double depth, bool deeper)
     return next;
 }
 
+static bool is_exact(const struct calibrate_seen *seen)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->rates[i].low != seen->rates[i].high)
+            return false;
+    return true;
+}
+
+/* What just passes at one moment may just not pass at the next: one step deeper is taken where that passes
+ * too. A depth that is known was chosen so before. */
+static void add_margin(struct search *search, double known_depth)
+{
+    struct calibrate_result *result = search->result;
+    const struct calibrate_round *passed = best_of(search);
+    size_t index = result->best;
+    struct plan_tuning tuning = passed->tuning;
+    bool needed = tuning.depth > OWN_DEPTH && tuning.depth != known_depth && !is_exact(&passed->seen);
+    tuning.depth = next_depth(tuning.depth, true);
+    if (!needed || tuning.depth == 0 || result->count == CALIBRATE_ROUNDS)
+        return;
+    (void)try(search, &tuning);
+    if (!search->passed)
+        result->best = index;
+    search->passed = true;
+}
+
 /* Goes on while the machine comes nearer to what is aimed at, or while nothing misses at all. */
-static void move_depth(struct search *search)
+static void move_depth(struct search *search, double known_depth)
 {
     const struct calibrate_round *nearest = best_of(search);
     const struct calibrate_round *last = nearest;
@@ -164,12 +190,15 @@ static void move_depth(struct search *search)
     unsigned flat = 0;
     while (!is_over(search) && flat < MOST_FLAT && fabs(fault_of(last)) > FAULT) {
         struct plan_tuning tuning = nearest->tuning;
-        depth = tuning.depth = next_depth(depth, deeper);
+        bool jump = deeper && known_depth > depth && last == nearest;
+        depth = tuning.depth = jump ? known_depth : next_depth(depth, deeper);
         if (depth == 0 || (fault_of(last) > 0) != deeper)
             return;
         last = try(search, &tuning);
         if (last == NULL)
             return;
+        if (search->passed && deeper)
+            add_margin(search, known_depth);
         bool better = fabs(fault_of(last)) < (1 - BETTER) * fabs(fault_of(nearest));
         flat = better || (deeper && nothing_misses(last)) ? 0 : flat + 1;
         nearest = better ? last : nearest;
@@ -387,21 +416,21 @@ static void look_again(struct search *search)
     (void)try(search, &again);
 }
 
-enum status calibrate(const struct plan_tuning *start, calibrate_look *look, void *context,
+enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error)
 {
     const struct plan_tuning none = {0};
     memset(result, 0, sizeof *result);
     result->rounds[0].refused = true; /* until there is a better one */
     struct search search = {.look = look, .context = context, .result = result, .error = error};
-    const struct calibrate_round *first = try(&search, start);
-    if (first == NULL && search.status == STATUS_OK && tuning_is_set(start))
+    const struct calibrate_round *first = try(&search, &start->tuning);
+    if (first == NULL && search.status == STATUS_OK && tuning_is_set(&start->tuning))
         first = try(&search, &none);
     if (first == NULL)
         return search.status == STATUS_OK ? STATUS_RECIPE : search.status;
     if (first->seen.count > 0 && !search.passed) {
         look_again(&search);
-        move_depth(&search);
+        move_depth(&search, start->known_depth);
         correct(&search);
     }
     conclude(&search);

@@ -52,10 +52,16 @@ struct calibrate_result {
     struct calibrate_rate worst; /* of that round: the rate farthest from its target */
 };
 
-/* Tries start, then deeper (or shallower) conflicts while the machine does not show what the plan aims at,
- * then other aims; the first round that passes ends it. Where no plan can be made with start, it begins with
- * none. STATUS_OK with the result, or what look returned. */
-enum status calibrate(const struct plan_tuning *start, calibrate_look *look, void *context,
+/* Where a calibration begins. */
+struct calibrate_start {
+    struct plan_tuning tuning;
+    double known_depth; /* that served another plan on this machine: the first to try; 0: none is known */
+};
+
+/* Tries the start, then deeper (or shallower) conflicts while the machine does not show what the plan aims
+ * at, then other aims; the first round that passes ends it. Where no plan can be made with the start's
+ * tuning, it begins with none. STATUS_OK with the result, or what look returned. */
+enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error);
 
 /* The rates among the judged ones (verdict_judge) that a tuning can move and that the source saw. */

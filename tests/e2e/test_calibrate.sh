@@ -2,8 +2,6 @@
 # reached is named. The machine is a simulation whose caches are others than its description says.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
-XDG_CONFIG_HOME="$WORK/config"
-export XDG_CONFIG_HOME
 
 cat >small.lua <<'RECIPE'
 benchmark {
@@ -44,6 +42,9 @@ expect_text err "kept in toy.calibration.json"
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --calibrate
 expect_text err "in 1 round: depth 2"
 expect_no_text err "kept in"
+
+expect_exit 0 "$TRAUMA" explain small.lua -m toy.lua
+expect_text out "calibrated by cachegrind: depth 2"
 
 # A file that a person spoilt recovers too, by another aim.
 sed 's/"depth": 2/"depth": 2, "aim": { "l1d.miss_rate": 0.1 }/' toy.calibration.json >spoilt.json

@@ -1,8 +1,6 @@
 # Calibration on this host, where time tells rates: a machine file that describes its L1D with too few ways, and a
 # plan spoilt by hand, both recover. Where time tells nothing, or the machine is too busy, there is nothing to test.
 . "$SOURCE/tests/e2e/lib.sh"
-XDG_CONFIG_HOME="$WORK/config"
-export XDG_CONFIG_HOME
 
 cat >small.lua <<'RECIPE'
 benchmark {

@@ -25,6 +25,7 @@ struct toy {
     unsigned bad_looks; /* so many looks at first are off by 0.05 */
     bool blind, broken;
     struct random random;
+    double known_depth; /* that the loop is told */
     unsigned looks;
 };
 
@@ -87,9 +88,10 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
     return STATUS_OK;
 }
 
-static struct calibrate_result run_from(struct toy *toy, struct plan_tuning start)
+static struct calibrate_result run_from(struct toy *toy, struct plan_tuning tuning)
 {
     struct calibrate_result result;
+    struct calibrate_start start = {.tuning = tuning, .known_depth = toy->known_depth};
     struct error error = {0};
     assert_int_equal(calibrate(&start, look, toy, &result, &error), STATUS_OK);
     assert_in_range(result.count, 1, CALIBRATE_ROUNDS);
@@ -136,6 +138,44 @@ static void it_goes_deeper_while_everything_hits(void **state)
     struct calibrate_result result = run(toy);
     assert_int_equal(result.end, CALIBRATE_REACHED);
     assert_float_equal(best(&result)->depth, 8, 0);
+}
+
+static void a_depth_that_is_known_is_tried_first(void **state)
+{
+    (void)state;
+    struct toy toy = plain(0.37);
+    toy.none_below = 6;
+    toy.full_from = 8;
+    toy.known_depth = 8;
+    struct calibrate_result result = run(toy);
+    assert_int_equal(result.end, CALIBRATE_REACHED);
+    assert_int_equal(result.count, 2);
+    toy.known_depth = 4; /* and is no more than a guess */
+    result = run(toy);
+    assert_int_equal(result.end, CALIBRATE_REACHED);
+    assert_float_equal(best(&result)->depth, 8, 0);
+    toy = plain(0.37); /* where the plan's own serves, it stays */
+    toy.known_depth = 8;
+    result = run(toy);
+    assert_false(tuning_is_set(best(&result)));
+}
+
+static void what_just_passes_gets_a_margin(void **state)
+{
+    (void)state;
+    struct toy toy = plain(0.37);
+    toy.full_from = 4;
+    toy.width = 0.002;
+    struct calibrate_result result = run(toy);
+    assert_int_equal(result.end, CALIBRATE_REACHED);
+    assert_float_equal(best(&result)->depth, 6, 0);
+    toy.spills_from = 6; /* where there is room for one */
+    result = run(toy);
+    assert_int_equal(result.end, CALIBRATE_REACHED);
+    assert_float_equal(best(&result)->depth, 4, 0);
+    toy.known_depth = 4; /* and once only */
+    result = run(toy);
+    assert_float_equal(best(&result)->depth, 4, 0);
 }
 
 static void conflicts_too_deep_become_shallower(void **state)
@@ -313,7 +353,7 @@ static void what_nobody_sees_is_not_calibrated(void **state)
 {
     (void)state;
     struct toy toy = plain(0.37);
-    struct plan_tuning none = {0};
+    struct calibrate_start none = {.known_depth = 0};
     struct calibrate_result result;
     struct error error = {0};
     toy.blind = true;
@@ -354,6 +394,8 @@ int main(void)
         cmocka_unit_test(what_passes_is_left_alone),
         cmocka_unit_test(shallow_conflicts_become_deeper),
         cmocka_unit_test(it_goes_deeper_while_everything_hits),
+        cmocka_unit_test(a_depth_that_is_known_is_tried_first),
+        cmocka_unit_test(what_just_passes_gets_a_margin),
         cmocka_unit_test(conflicts_too_deep_become_shallower),
         cmocka_unit_test(a_bent_rate_gets_another_aim),
         cmocka_unit_test(a_spoilt_aim_comes_back),
