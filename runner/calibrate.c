@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Depths that are tried, in times the ways. A plan that chooses for itself begins with OWN_DEPTH. */
-static const double depths[] = {1, 2, 3, 4, 6, 8, 12, 16};
+static const double depths[] = {2, 3, 4, 6, 8, 12, 16};
 enum { DEPTHS = sizeof depths / sizeof depths[0], MOST_FLAT = 2, MOST_REPEATS = 2 };
 static const double OWN_DEPTH = 2;
 
@@ -141,17 +141,13 @@ static bool nothing_misses(const struct calibrate_round *round)
     return false;
 }
 
-/* The next of the table in that direction; 0 at its end. Shallower than a plan chooses is no cure. */
-static double next_depth(double depth, bool deeper)
+/* The next of the table; 0 at its end. */
+static double next_depth(double depth)
 {
-    double next = 0;
-    for (size_t i = 0; i < DEPTHS; i++) {
-        if (deeper && depths[i] > depth)
+    for (size_t i = 0; i < DEPTHS; i++)
+        if (depths[i] > depth)
             return depths[i];
-        if (!deeper && depths[i] < depth && depths[i] >= OWN_DEPTH)
-            next = depths[i];
-    }
-    return next;
+    return 0;
 }
 
 static bool is_exact(const struct calibrate_seen *seen)
@@ -171,7 +167,7 @@ static void add_margin(struct search *search, double known_depth)
     size_t index = result->best;
     struct plan_tuning tuning = passed->tuning;
     bool needed = tuning.depth > OWN_DEPTH && tuning.depth != known_depth && !is_exact(&passed->seen);
-    tuning.depth = next_depth(tuning.depth, true);
+    tuning.depth = next_depth(tuning.depth);
     if (!needed || tuning.depth == 0 || result->count == CALIBRATE_ROUNDS)
         return;
     (void)try(search, &tuning);
@@ -180,27 +176,38 @@ static void add_margin(struct search *search, double known_depth)
     search->passed = true;
 }
 
-/* Goes on while the machine comes nearer to what is aimed at, or while nothing misses at all. */
+/* Conflicts that are too deep spill out of the next cache or of the TLB, which time cannot tell from misses:
+ * what a plan chooses for itself is tried at once. NULL as of try. */
+static const struct calibrate_round *come_up(struct search *search)
+{
+    const struct calibrate_round *best = best_of(search);
+    struct plan_tuning tuning = best->tuning;
+    if (fault_of(best) >= -FAULT || depth_of(&tuning) <= OWN_DEPTH || is_over(search))
+        return best;
+    tuning.depth = OWN_DEPTH;
+    return try(search, &tuning);
+}
+
+/* Goes deeper while the machine comes nearer to what is aimed at, or while nothing misses at all. */
 static void move_depth(struct search *search, double known_depth)
 {
-    const struct calibrate_round *nearest = best_of(search);
+    const struct calibrate_round *nearest = come_up(search);
     const struct calibrate_round *last = nearest;
-    bool deeper = fault_of(last) > 0;
-    double depth = depth_of(&last->tuning);
     unsigned flat = 0;
-    while (!is_over(search) && flat < MOST_FLAT && fabs(fault_of(last)) > FAULT) {
+    while (last != NULL && !is_over(search) && flat < MOST_FLAT && fault_of(last) > FAULT) {
         struct plan_tuning tuning = nearest->tuning;
-        bool jump = deeper && known_depth > depth && last == nearest;
-        depth = tuning.depth = jump ? known_depth : next_depth(depth, deeper);
-        if (depth == 0 || (fault_of(last) > 0) != deeper)
+        double depth = depth_of(&last->tuning);
+        bool jump = known_depth > depth && last == nearest;
+        tuning.depth = jump ? known_depth : next_depth(depth);
+        if (tuning.depth == 0)
             return;
         last = try(search, &tuning);
         if (last == NULL)
             return;
-        if (search->passed && deeper)
+        if (search->passed)
             add_margin(search, known_depth);
         bool better = fabs(fault_of(last)) < (1 - BETTER) * fabs(fault_of(nearest));
-        flat = better || (deeper && nothing_misses(last)) ? 0 : flat + 1;
+        flat = better || nothing_misses(last) ? 0 : flat + 1;
         nearest = better ? last : nearest;
     }
 }

@@ -58,9 +58,9 @@ struct calibrate_start {
     double known_depth; /* that served another plan on this machine: the first to try; 0: none is known */
 };
 
-/* Tries the start, then deeper (or shallower) conflicts while the machine does not show what the plan aims
- * at, then other aims; the first round that passes ends it. Where no plan can be made with the start's
- * tuning, it begins with none. STATUS_OK with the result, or what look returned. */
+/* Tries the start, then deeper (or, first, far shallower) conflicts while the machine does not show what the
+ * plan aims at, then other aims; the first round that passes ends it. Where no plan can be made with the
+ * start's tuning, it begins with none. STATUS_OK with the result, or what look returned. */
 enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error);
 

@@ -185,7 +185,15 @@ static void conflicts_too_deep_become_shallower(void **state)
     toy.spills_from = 4;
     struct calibrate_result result = run_from(&toy, (struct plan_tuning){.depth = 16});
     assert_int_equal(result.end, CALIBRATE_REACHED);
-    assert_float_equal(best(&result)->depth, 3, 0);
+    assert_int_equal(result.count, 2);
+    assert_float_equal(best(&result)->depth, 2, 0);
+    assert_false(best(&result)->aimed[0]);
+    toy = plain(0.37); /* up too far is mended again */
+    toy.full_from = 6;
+    toy.spills_from = 8;
+    result = run_from(&toy, (struct plan_tuning){.depth = 12});
+    assert_int_equal(result.end, CALIBRATE_REACHED);
+    assert_float_equal(best(&result)->depth, 6, 0);
     assert_false(best(&result)->aimed[0]);
 }
 
