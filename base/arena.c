@@ -23,16 +23,17 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     struct arena_block *block = arena->blocks;
     if (block == NULL || block->size - block->used < bytes) {
         size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        block = calloc(1, sizeof *block + room);
+        block = malloc(sizeof *block + room);
         if (block == NULL)
             abort();
         block->size = room;
+        block->used = 0;
         block->next = arena->blocks;
         arena->blocks = block;
     }
     void *result = block->bytes + block->used;
     block->used += bytes;
-    return result;
+    return memset(result, 0, bytes);
 }
 
 char *arena_strdup(struct arena *arena, const char *text)

@@ -20,6 +20,12 @@ static void reserve(struct buffer *buffer, size_t more)
     buffer->capacity = capacity;
 }
 
+char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    reserve(buffer, more);
+    return buffer->data + buffer->size;
+}
+
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 {
     reserve(buffer, size);
@@ -32,6 +38,25 @@ void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 void buffer_text(struct buffer *buffer, const char *text)
 {
     buffer_append(buffer, text, strlen(text));
+}
+
+void buffer_number(struct buffer *buffer, unsigned long long number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    buffer_append(buffer, digits + first, sizeof digits - first);
+}
+
+void buffer_fill(struct buffer *buffer, char character, size_t count)
+{
+    reserve(buffer, count);
+    memset(buffer->data + buffer->size, character, count);
+    buffer->size += count;
+    buffer->data[buffer->size] = '\0';
 }
 
 void buffer_printf(struct buffer *buffer, const char *format, ...)

@@ -13,6 +13,15 @@ struct buffer {
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_text(struct buffer *buffer, const char *text);
+
+/* The buffer's end, behind which `more` characters and a NUL have room; valid until the buffer changes. */
+char *buffer_reserve(struct buffer *buffer, size_t more);
+
+/* Appends the number in decimal. */
+void buffer_number(struct buffer *buffer, unsigned long long number);
+
+/* Appends the character so many times. */
+void buffer_fill(struct buffer *buffer, char character, size_t count);
 __attribute__((format(printf, 2, 3))) void buffer_printf(struct buffer *buffer, const char *format, ...);
 
 /* Appends zero bytes until size is a multiple of alignment (a power of two). */

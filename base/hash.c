@@ -2,7 +2,6 @@
 
 #include <llvm-c/blake3.h>
 #include <stdint.h>
-#include <stdio.h>
 
 void hash_bytes(const void *bytes, size_t size, char text[HASH_TEXT_BYTES])
 {
@@ -11,6 +10,10 @@ void hash_bytes(const void *bytes, size_t size, char text[HASH_TEXT_BYTES])
     llvm_blake3_hasher_init(&hasher);
     llvm_blake3_hasher_update(&hasher, bytes, size);
     llvm_blake3_hasher_finalize(&hasher, digest, sizeof digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < sizeof digest; i++) {
+        text[2 * i] = digits[digest[i] >> 4];
+        text[2 * i + 1] = digits[digest[i] & 15];
+    }
+    text[2 * sizeof digest] = '\0';
 }

@@ -23,6 +23,7 @@ struct calibrating {
     const struct options *options;
     struct work *work;
     const struct work_item *item;
+    json_t *document; /* the recipe's point */
     int cpu;
     const struct counter_source *source; /* the first that saw one of the rates; NULL: none yet */
     struct evidence evidence;            /* of the latest round: why nothing was seen */
@@ -82,8 +83,10 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
 {
     struct calibrating *calibrating = context;
     struct program program;
-    json_t *note = json_pack("{s:o}", "tuning", tuning_to_json(tuning));
-    enum status status = work_program_as(calibrating->work, calibrating->item, note, &program, error);
+    json_object_set_new(calibrating->document, "calibration",
+                        json_pack("{s:o}", "tuning", tuning_to_json(tuning)));
+    enum status status =
+        work_make(calibrating->work, calibrating->item, calibrating->document, &program, error);
     calibrating->round++;
     if (status == STATUS_OK) {
         struct subject subject =
@@ -98,7 +101,6 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
              error->message);
     }
     program_free(&program);
-    json_decref(note);
     return status;
 }
 
@@ -111,7 +113,8 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     const struct work_item *item = calibrating->item;
     if (!work_machine(calibrating->work, item->source)->present)
         return calibrate(start, look, calibrating, result, error);
-    enum status status = wished_begin(calibrating->options, item, item->document, &guard, &record, error);
+    enum status status =
+        wished_begin(calibrating->options, item, calibrating->document, &guard, &record, error);
     if (status == STATUS_OK)
         status = calibrate(start, look, calibrating, result, error);
     wished_end(calibrating->options, &guard);
@@ -146,7 +149,7 @@ static enum status keep(struct calibrating *calibrating, const struct calibrate_
                         const json_t *entry, struct error *error)
 {
     struct learnt *learnt = &calibrating->work->learnt;
-    const json_t *kernel = json_object_get(calibrating->item->document, "kernel");
+    const json_t *kernel = json_object_get(calibrating->document, "kernel");
     const struct plan_tuning *tuning = &result->rounds[result->best].tuning;
     json_t *known = calibration_find(&learnt->calibration, kernel);
     struct plan_tuning before = {0};
@@ -192,16 +195,10 @@ static json_t *record_of(const struct calibrating *calibrating, const struct cal
     return record;
 }
 
-/* *note gets what the program is to be made with. */
+/* Tells and keeps what was found, and lets the document say what the program is to be made with. */
 static enum status conclude(struct calibrating *calibrating, const struct calibrate_result *result,
-                            struct calibrated *calibrated, json_t **note, struct error *error)
+                            struct calibrated *calibrated, struct error *error)
 {
-    if (result->end == CALIBRATE_UNSEEN) {
-        tell(calibrating, "not calibrated: %s",
-             calibrating->evidence.unseen[0] != '\0' ? calibrating->evidence.unseen
-                                                     : "it asks for no rate that a plan can be tuned by");
-        return STATUS_OK;
-    }
     enum status status = STATUS_OK;
     json_t *entry = entry_of(calibrating, result);
     tell_end(calibrating, result);
@@ -209,12 +206,37 @@ static enum status conclude(struct calibrating *calibrating, const struct calibr
     calibrated->record = record_of(calibrating, result);
     if (!calibrated->unreached)
         status = keep(calibrating, result, entry, error);
-    json_decref(*note);
-    *note = NULL;
+    json_object_del(calibrating->document, "calibration");
     if (tuning_is_set(&result->rounds[result->best].tuning))
-        *note = json_pack("{s:O, s:O, s:O}", "tuning", json_object_get(entry, "tuning"), "source",
-                          json_object_get(entry, "source"), "kind", json_object_get(entry, "kind"));
+        json_object_set_new(calibrating->document, "calibration",
+                            json_pack("{s:O, s:O, s:O}", "tuning", json_object_get(entry, "tuning"), "source",
+                                      json_object_get(entry, "source"), "kind",
+                                      json_object_get(entry, "kind")));
     json_decref(entry);
+    return status;
+}
+
+/* Searches, and leaves in the document what the program is to be made with. */
+static enum status calibrate_item(struct calibrating *calibrating, struct calibrated *calibrated,
+                                  struct error *error)
+{
+    struct calibrate_result result;
+    struct calibrate_start start = {.known_depth = calibration_depth(&calibrating->work->learnt.calibration)};
+    json_t *known = json_incref(json_object_get(calibrating->document, "calibration"));
+    if (known != NULL)
+        (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &start.tuning, NULL);
+    enum status status = search(calibrating, &start, &result, error);
+    if (status == STATUS_OK && result.end != CALIBRATE_UNSEEN) {
+        status = conclude(calibrating, &result, calibrated, error);
+    } else if (status == STATUS_OK) {
+        const char *unseen = calibrating->evidence.unseen;
+        tell(calibrating, "not calibrated: %s",
+             unseen[0] != '\0' ? unseen : "it asks for no rate that a plan can be tuned by");
+        json_object_del(calibrating->document, "calibration");
+        if (known != NULL)
+            json_object_set(calibrating->document, "calibration", known);
+    }
+    json_decref(known);
     return status;
 }
 
@@ -236,23 +258,19 @@ enum status calibrated_program(const struct options *options, struct work *work,
                                struct error *error)
 {
     *calibrated = (struct calibrated){false, NULL};
+    *changed = false;
     memset(program, 0, sizeof *program);
     if (!options->calibrate)
         return work_program(work, item, program, changed, error);
     struct calibrating calibrating = {.options = options, .work = work, .item = item, .cpu = cpu};
-    struct calibrate_result result;
-    struct calibrate_start start = {.known_depth = calibration_depth(&work->learnt.calibration)};
-    json_t *note = learnt_find(&work->learnt, json_object_get(item->document, "kernel"));
-    if (note != NULL)
-        (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &start.tuning, NULL);
-    *changed = false;
-    enum status status = search(&calibrating, &start, &result, error);
+    calibrating.document = work_tuned_document(work, item, error);
+    if (calibrating.document == NULL)
+        return STATUS_FAILED;
+    enum status status = calibrate_item(&calibrating, calibrated, error);
     if (status == STATUS_OK)
-        status = conclude(&calibrating, &result, calibrated, &note, error);
-    if (status == STATUS_OK)
-        status = work_program_as(work, item, note, program, error);
+        status = work_make(work, item, calibrating.document, program, error);
     evidence_free(&calibrating.evidence);
-    json_decref(note);
+    json_decref(calibrating.document);
     return status;
 }
 

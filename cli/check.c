@@ -122,7 +122,7 @@ static enum status check_item(struct work *work, const struct work_item *item, c
     if (status == STATUS_OK) {
         check_program(work, item, &program, options, cpu, findings);
     } else if (work_can_go_on(item, status)) {
-        const char *target = json_string_or(item->document, "target", "");
+        const char *target = json_string_or(item->entry, "target", "");
         add_failure(findings, options, new_point(item->benchmark, item->point, target), error);
         status = STATUS_OK;
     }

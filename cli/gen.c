@@ -29,54 +29,29 @@ static void print_summary(const struct options *options, const struct work *work
     }
 }
 
-/* What was learnt of programs in the suite, as its index says it; NULL: nothing. New reference. */
-static json_t *list_calibrated(const struct options *options, const struct work *work)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < work->item_count; i++) {
-        const struct work_item *item = &work->items[i];
-        json_t *note = learnt_find(&work->learnt, json_object_get(item->document, "kernel"));
-        if (note == NULL)
-            continue;
-        json_t *entry = json_pack("{s:s, s:s}", "benchmark", item->benchmark, "point", item->point);
-        json_object_update(entry, note);
-        json_array_append_new(list, entry);
-        json_decref(note);
-    }
-    size_t count = json_array_size(list);
-    if (count == 0) {
-        json_decref(list);
-        return NULL;
-    }
-    if (!options->quiet)
-        fprintf(stderr, "%zu program%s tuned by %s\n", count, count == 1 ? " is" : "s are",
-                tuning_is_set(&work->learnt.by_hand) ? "--tune" : work->learnt.path);
-    return list;
-}
-
 static enum status write_suite(const struct options *options, const struct work *work, const char *folder,
                                struct error *error)
 {
     struct suite_writer writer;
+    if (learnt_tunes(&work->learnt) && !options->quiet)
+        fprintf(stderr, "programs are tuned by %s\n",
+                tuning_is_set(&options->tuning) ? "--tune" : work->learnt.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, &writer, error);
     if (status != STATUS_OK)
         return status;
     writer.markers = work->workshop.markers;
-    writer.calibration = list_calibrated(options, work);
     struct progress progress = progress_start(options, "programs made", work->item_count);
-    json_t *entries = json_array();
-    status = gen_programs(work, &writer, options, &progress, entries, error);
+    json_t *benchmarks = work_benchmarks(work);
+    status = suite_begin_index(&writer, &work->machine, (uint64_t)options->seed, benchmarks, error);
+    json_decref(benchmarks);
+    if (status == STATUS_OK)
+        status = gen_programs(work, &writer, options, &progress, error);
     progress_end(&progress);
-    if (status == STATUS_OK) {
-        json_t *benchmarks = work_benchmarks(work);
-        status = suite_finish(&writer, &work->machine, (uint64_t)options->seed, benchmarks, entries, error);
-        json_decref(benchmarks);
-    }
+    if (status == STATUS_OK)
+        status = suite_finish(&writer, error);
     if (status != STATUS_OK)
         suite_abandon(&writer);
-    json_decref(writer.calibration);
-    json_decref(entries);
     return status;
 }
 

@@ -5,14 +5,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 256 };
+enum { MOST_WORKERS = 256, KEPT_BYTES = 1 << 26 };
 static const char STOPPED[] = "stopped by a signal: no suite was written";
 
 /* What a worker tells of one item, in one write that a pipe does not split. */
@@ -24,32 +26,61 @@ struct report {
 _Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe would split a report");
 
 static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
-                            json_t **entry, struct error *error)
+                            struct buffer *entry, struct error *error)
 {
-    struct program program;
-    bool changed;
+    struct program program = {0};
+    entry->size = 0;
     if (stop_signals_came())
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
-    enum status status = work_program(work, item, &program, &changed, error);
+    json_t *document = work_tuned_document(work, item, error);
+    enum status status = document == NULL ? STATUS_FAILED : work_write(work, item, document, &program, error);
     if (status == STATUS_OK)
-        status = suite_add(writer, item->recipe, &program, entry, error);
+        status = suite_add(writer, item->recipe, document, &program, entry, error);
+    json_decref(document);
     program_free(&program);
     return status;
 }
 
-static enum status make_in_turn(const struct work *work, const struct suite_writer *writer,
-                                struct progress *progress, json_t *entries, struct error *error)
+static enum status make_in_turn(const struct work *work, struct suite_writer *writer,
+                                struct progress *progress, struct error *error)
 {
     enum status status = STATUS_OK;
+    struct buffer entry = {0};
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
-        json_t *entry = NULL;
         status = make_one(work, writer, i, &entry, error);
-        if (entry != NULL)
-            json_array_append_new(entries, entry);
+        if (status == STATUS_OK)
+            status = suite_add_entry(writer, entry.data, entry.size, error);
         progress_step(progress, i + 1);
     }
+    buffer_free(&entry);
     return status;
+}
+
+/* ---- entries that a worker leaves for the index: each one's size, then its bytes ---- */
+
+static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_writer *writer,
+                                unsigned number)
+{
+    char name[32];
+    snprintf(name, sizeof name, ".entries.%u", number);
+    return file_join(path, writer->folder, name);
+}
+
+static bool leave(FILE *file, const struct buffer *entry)
+{
+    return file != NULL && fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
+           fwrite(entry->data, 1, entry->size, file) == entry->size;
+}
+
+static bool take(FILE *file, struct buffer *entry)
+{
+    size_t size;
+    entry->size = 0;
+    if (file == NULL || fread(&size, sizeof size, 1, file) != 1)
+        return false;
+    buffer_fill(entry, ' ', size);
+    return fread(entry->data, 1, size, file) == size;
 }
 
 /* At most PIPE_BUF bytes go whole or not at all. */
@@ -62,16 +93,30 @@ static bool send(int to_parent, const struct report *report)
     return wrote == (ssize_t)sizeof *report;
 }
 
+static enum status make_and_leave(const struct work *work, const struct suite_writer *writer, size_t index,
+                                  FILE *entries, struct buffer *entry, struct error *error)
+{
+    enum status status = make_one(work, writer, index, entry, error);
+    if (status == STATUS_OK && !leave(entries, entry))
+        status = error_set(error, STATUS_FAILED, "cannot write to %s: %s", writer->folder, strerror(errno));
+    return status;
+}
+
 /* A worker makes every count-th item and never returns. */
 static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
                       unsigned count, int to_parent)
 {
+    char path[FILE_PATH_BYTES];
+    struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    FILE *entries = fopen(entries_path(path, writer, number), "we");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
-        json_t *entry = NULL;
-        report.status = make_one(work, writer, i, &entry, &report.error);
-        json_decref(entry);
+        report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
+        bool last = i + count >= work->item_count;
+        if (last && entries != NULL && fflush(entries) != 0 && report.status == STATUS_OK)
+            report.status =
+                error_set(&report.error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
         if (!send(to_parent, &report) || report.status != STATUS_OK)
             break;
     }
@@ -111,31 +156,36 @@ static enum status listen_to(int from_workers, const struct work *work, struct p
     return status;
 }
 
-/* Entries are read back in the items' order, so that the index does not depend on who was first. */
-static enum status collect(const struct work *work, const struct suite_writer *writer, json_t *entries,
+/* Entries go to the index in the items' order, so that it does not depend on who was first. */
+static enum status collect(const struct work *work, struct suite_writer *writer, unsigned workers,
                            struct error *error)
 {
-    for (size_t i = 0; i < work->item_count; i++) {
-        const struct work_item *item = &work->items[i];
-        json_t *entry = NULL;
-        enum status status = suite_entry(writer, item->benchmark, item->point, item->recipe, &entry, error);
-        if (status != STATUS_OK)
-            return status;
-        json_array_append_new(entries, entry);
+    FILE *files[MOST_WORKERS];
+    char path[FILE_PATH_BYTES];
+    struct buffer entry = {0};
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < workers; i++)
+        files[i] = fopen(entries_path(path, writer, i), "re");
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
+        if (!take(files[i % workers], &entry))
+            status = error_set(error, STATUS_FAILED, "a worker left no entry for the index: %s/%s",
+                               work->items[i].benchmark, work->items[i].point);
+        else
+            status = suite_add_entry(writer, entry.data, entry.size, error);
     }
-    return STATUS_OK;
+    for (unsigned i = 0; i < workers; i++) {
+        if (files[i] != NULL)
+            fclose(files[i]);
+        unlink(entries_path(path, writer, i));
+    }
+    buffer_free(&entry);
+    return status;
 }
 
-enum status gen_programs(const struct work *work, const struct suite_writer *writer,
-                         const struct options *options, struct progress *progress, json_t *entries,
-                         struct error *error)
+/* Starts workers; each makes every `workers`-th item, so that without one of them the suite is not whole. */
+static unsigned start(const struct work *work, const struct suite_writer *writer, unsigned workers,
+                      const int ends[2])
 {
-    unsigned workers = options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
-    int ends[2];
-    if (workers <= 1 || work->item_count <= 1)
-        return make_in_turn(work, writer, progress, entries, error);
-    if (pipe(ends) != 0)
-        return error_set(error, STATUS_FAILED, "no pipe for the workers: %s", strerror(errno));
     unsigned started = 0;
     for (; started < workers; started++) {
         pid_t pid = fork();
@@ -146,11 +196,32 @@ enum status gen_programs(const struct work *work, const struct suite_writer *wri
         if (pid < 0)
             break;
     }
+    return started;
+}
+
+/* Every program takes the memory that the one before gave back: the system need not clear pages for each. */
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+enum status gen_programs(const struct work *work, struct suite_writer *writer, const struct options *options,
+                         struct progress *progress, struct error *error)
+{
+    unsigned workers = options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
+    int ends[2];
+    keep_memory();
+    if (workers <= 1 || work->item_count <= 1)
+        return make_in_turn(work, writer, progress, error);
+    if (pipe(ends) != 0)
+        return error_set(error, STATUS_FAILED, "no pipe for the workers: %s", strerror(errno));
+    unsigned started = start(work, writer, workers, ends);
     close(ends[1]);
     enum status status = listen_to(ends[0], work, progress, error);
     close(ends[0]);
     for (unsigned i = 0; i < started; i++)
         while (wait(NULL) < 0 && errno == EINTR)
             continue;
-    return status == STATUS_OK ? collect(work, writer, entries, error) : status;
+    return status == STATUS_OK ? collect(work, writer, workers, error) : status;
 }

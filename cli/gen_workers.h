@@ -6,10 +6,9 @@
 #include "cli/work.h"
 #include "generator/suite.h"
 
-/* Makes every item's program and writes it, -j at a time; appends the entries in the items' order. The first
- * failure ends it. */
-enum status gen_programs(const struct work *work, const struct suite_writer *writer,
-                         const struct options *options, struct progress *progress, json_t *entries,
-                         struct error *error);
+/* Makes every item's program and writes it, -j at a time; appends the entries to the index in the items'
+ * order. The first failure ends it. */
+enum status gen_programs(const struct work *work, struct suite_writer *writer, const struct options *options,
+                         struct progress *progress, struct error *error);
 
 #endif

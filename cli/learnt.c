@@ -108,9 +108,16 @@ enum status learnt_open(const struct options *options, struct machine *machine, 
     return STATUS_OK;
 }
 
+bool learnt_tunes(const struct learnt *learnt)
+{
+    return learnt->calibration.document != NULL || tuning_is_set(&learnt->by_hand);
+}
+
 /* What a person says counts for more, and then it is no more what a source has seen. */
 json_t *learnt_find(const struct learnt *learnt, const json_t *kernel)
 {
+    if (!learnt_tunes(learnt))
+        return NULL;
     json_t *note = calibration_find(&learnt->calibration, kernel);
     struct plan_tuning tuning = {0};
     if (!tuning_is_set(&learnt->by_hand))

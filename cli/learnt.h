@@ -27,6 +27,9 @@ struct learnt {
 enum status learnt_open(const struct options *options, struct machine *machine, struct learnt *learnt,
                         struct error *error);
 
+/* True when it has something to say of any program. */
+bool learnt_tunes(const struct learnt *learnt);
+
 /* What a program of the kernel (JSON) is to be made with: {"tuning", "source", "kind"}; NULL: nothing. New
  * reference. */
 json_t *learnt_find(const struct learnt *learnt, const json_t *kernel);

@@ -9,8 +9,11 @@ static bool has_parameter(const char *path, const struct machine *machine, const
     struct error ignored; /* what is wrong without the override is no matter here */
     bool found = false;
     if (recipe_load(path, machine, ops, NULL, 0, &plain, &ignored) == STATUS_OK)
-        for (size_t i = 0; !found && i < plain.count; i++)
-            found = json_object_get(json_object_get(plain.points[i].document, "parameters"), name) != NULL;
+        for (size_t i = 0; !found && i < plain.count; i++) {
+            json_t *document = recipe_document(&plain, &plain.points[i], NULL);
+            found = json_object_get(json_object_get(document, "parameters"), name) != NULL;
+            json_decref(document);
+        }
     recipe_free(&plain);
     return found;
 }

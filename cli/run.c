@@ -196,7 +196,7 @@ static enum status run_program(struct session *session, const struct work_item *
 static enum status record_damaged(struct session *session, const struct work_item *item, json_t *lines,
                                   struct error *error)
 {
-    json_t *point = point_line(item, item->document, json_string_or(item->document, "hash", ""));
+    json_t *point = point_line(item, item->entry, json_string_or(item->entry, "hash", ""));
     set_failure(session, item, point, error);
     enum status status = record(session, point, lines, error);
     json_decref(point);
@@ -316,7 +316,9 @@ static double estimate_s(const struct session *session)
 {
     double seconds = 0;
     for (size_t i = 0; i < session->work.item_count; i++) {
-        struct measure_options measure = choose_measure(session, session->work.items[i].document);
+        json_t *document = work_document(&session->work.items[i], NULL);
+        struct measure_options measure = choose_measure(session, document);
+        json_decref(document);
         seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
                    measure.idle_after_s + EVIDENCE_S;
     }

@@ -69,8 +69,12 @@ static bool selected(const struct selection *selection, const struct work_item *
     if (options->point != NULL && strcmp(options->point, item->point) != 0 &&
         strcmp(options->point, name) != 0)
         return false;
-    return options->target == NULL ||
-           strcmp(options->target, json_string_or(item->document, "target", "")) == 0;
+    if (options->target == NULL)
+        return true;
+    json_t *document = work_document(item, NULL);
+    bool same = strcmp(options->target, json_string_or(document, "target", "")) == 0;
+    json_decref(document);
+    return same;
 }
 
 static struct work_source *add_source(struct work *work, const char *path, enum input_kind kind)
@@ -146,12 +150,12 @@ static struct work_item item_of(struct work_source *source, size_t index)
 {
     struct work_item item = {.source = source};
     if (source->kind == INPUT_SUITE) {
-        item.document = json_array_get(json_object_get(source->index, "programs"), index);
-        item.benchmark = json_string_or(item.document, "benchmark", "");
-        item.point = json_string_or(item.document, "point", "");
-        item.recipe = json_string_or(item.document, "recipe", "");
+        item.entry = json_array_get(json_object_get(source->index, "programs"), index);
+        item.benchmark = json_string_or(item.entry, "benchmark", "");
+        item.point = json_string_or(item.entry, "point", "");
+        item.recipe = json_string_or(item.entry, "recipe", "");
     } else {
-        item.document = source->recipe.points[index].document;
+        item.in_recipe = &source->recipe.points[index];
         item.benchmark = source->recipe.points[index].benchmark;
         item.point = source->recipe.points[index].name;
         item.recipe = source->shown;
@@ -282,19 +286,47 @@ const struct machine *work_machine(const struct work *work, const struct work_so
     return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
 }
 
-enum status work_program_as(const struct work *work, const struct work_item *item, json_t *calibration,
-                            struct program *program, struct error *error)
+json_t *work_document(const struct work_item *item, struct error *error)
 {
-    const struct work_source *source = item->source;
-    json_t *document = json_copy((json_t *)(uintptr_t)item->document);
-    if (calibration != NULL)
-        json_object_set(document, "calibration", calibration);
-    enum status status =
-        program_make(&work->workshop, document, &work->machine, source->seed, program, error);
-    json_decref(document);
+    if (item->in_recipe != NULL)
+        return recipe_document(&item->source->recipe, item->in_recipe, error);
+    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson counts what it does not change */
+}
+
+/* Says which line of the recipe is to blame. */
+static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+                             struct error *error)
+{
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, source->path, (int)json_number_or(item->document, "line", 0));
+        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
     return status;
+}
+
+json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error)
+{
+    json_t *document = work_document(item, error);
+    if (document == NULL || item->in_recipe == NULL)
+        return document;
+    json_t *learnt = learnt_find(&work->learnt, json_object_get(document, "kernel"));
+    if (learnt != NULL)
+        json_object_set_new(document, "calibration", learnt);
+    return document;
+}
+
+enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
+                      struct program *program, struct error *error)
+{
+    enum status status =
+        program_make(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
+}
+
+enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
+                       struct program *program, struct error *error)
+{
+    enum status status =
+        program_write(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
 }
 
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
@@ -303,10 +335,13 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     const struct work_source *source = item->source;
     *changed = false;
     if (source->kind == INPUT_SUITE)
-        return suite_load(source->path, item->document, program, changed, error);
-    json_t *learnt = learnt_find(&work->learnt, json_object_get(item->document, "kernel"));
-    enum status status = work_program_as(work, item, learnt, program, error);
-    json_decref(learnt);
+        return suite_load(source->path, item->entry, program, changed, error);
+    *program = (struct program){0};
+    json_t *document = work_tuned_document(work, item, error);
+    if (document == NULL)
+        return STATUS_FAILED;
+    enum status status = work_make(work, item, document, program, error);
+    json_decref(document);
     return status;
 }
 

@@ -36,7 +36,8 @@ struct work_item {
     const char *recipe; /* the recipe's name as lists show it */
     const char *benchmark;
     const char *point;
-    const json_t *document; /* the recipe's point, or the suite's entry */
+    const struct point *in_recipe; /* NULL: of a suite, */
+    const json_t *entry;           /* whose entry this is */
 };
 
 struct work {
@@ -59,14 +60,25 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
 enum status work_open(const struct options *options, bool all_by_default, struct work *work,
                       struct error *error);
 
-/* Makes the program of a recipe's item with what calibration says of it, {"tuning", ...}; NULL: nothing. */
-enum status work_program_as(const struct work *work, const struct work_item *item, json_t *calibration,
-                            struct program *program, struct error *error);
-
 /* Makes the item's program, with what was learnt of the machine, or loads it from its suite (*changed: its
  * files are not those that were generated). */
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
+
+/* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
+json_t *work_document(const struct work_item *item, struct error *error);
+
+/* The same, of a recipe's item with what was learnt of it as its "calibration". */
+json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error);
+
+/* Makes the program of a recipe's item. document: the item's, perhaps with a "calibration". */
+enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
+                      struct program *program, struct error *error);
+
+/* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free also
+ * after an error. */
+enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
+                       struct program *program, struct error *error);
 
 /* The point of the source, also where --filter leaves it out. False when it has none of that name. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);

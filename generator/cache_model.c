@@ -7,17 +7,67 @@
 
 static const uint64_t EMPTY = UINT64_MAX;
 
+/* Sets are kept in the order of their first use: a program touches a few of a large cache's. */
 struct cache_model {
     unsigned sets;
     unsigned ways;
     unsigned line;
-    unsigned leaves; /* ways rounded up to a power of two: the tree's leaves */
+    unsigned leaves;    /* ways rounded up to a power of two: the tree's leaves */
+    bool by_bits;       /* sets and line are powers of two: */
+    unsigned line_bits; /* log2 of the line */
     enum cache_policy policy;
-    uint64_t *tags;     /* [sets][ways]; under LRU the most recent first */
-    uint8_t *direction; /* [sets][leaves]: node n's victim is in its left (0) or right (1) half; node 1 is the
-                           root */
+    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set where they are few, 1 + its
+                         place; 0: free */
+    bool few;
+    unsigned places_log2;
+    unsigned used, room;
+    unsigned *numbers;  /* [room]: of the sets */
+    uint64_t *tags;     /* [room][ways]; under LRU the most recent first */
+    uint8_t *direction; /* [room][leaves], tree-PLRU: node n's victim is in its left (0) or right (1) half;
+                           node 1 is the root */
     struct random random;
 };
+
+enum { FIRST_ROOM = 32, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
+
+static void *sized(void *items, size_t count, size_t size)
+{
+    void *larger = realloc(items, count * size);
+    if (larger == NULL)
+        abort();
+    return larger;
+}
+
+static void make_room(struct cache_model *model, unsigned room)
+{
+    model->room = room;
+    model->numbers = sized(model->numbers, room, sizeof *model->numbers);
+    model->tags = sized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
+    if (model->policy == POLICY_TREE_PLRU)
+        model->direction = sized(model->direction, room, model->leaves);
+}
+
+static unsigned *place_of(const struct cache_model *model, unsigned set)
+{
+    if (model->few)
+        return &model->places[set];
+    unsigned mask = (1U << model->places_log2) - 1;
+    unsigned at = set * 2654435769U >> (32 - model->places_log2);
+    while (model->places[at] != 0 && model->numbers[model->places[at] - 1] != set)
+        at = (at + 1) & mask;
+    return &model->places[at];
+}
+
+static void make_places(struct cache_model *model, unsigned log2)
+{
+    free(model->places);
+    model->places_log2 = log2;
+    model->places = calloc((size_t)1 << log2, sizeof *model->places);
+    if (model->places == NULL)
+        abort();
+    for (unsigned i = 0; i < model->used; i++)
+        *place_of(model, model->numbers[i]) = i + 1;
+}
 
 struct cache_model *cache_model_new(const struct cache *geometry)
 {
@@ -28,18 +78,36 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     model->ways = geometry->ways;
     model->line = geometry->line;
     model->policy = geometry->policy;
+    model->by_bits = (model->sets & (model->sets - 1)) == 0 && (model->line & (model->line - 1)) == 0;
+    model->line_bits = (unsigned)__builtin_ctz(model->line);
     model->leaves = 1;
     while (model->leaves < model->ways)
         model->leaves *= 2;
     model->random = random_start(1, "replacement");
-    size_t lines = (size_t)model->sets * model->ways;
-    model->tags = malloc((lines + 1) * sizeof *model->tags);
-    model->direction = calloc((size_t)model->sets * model->leaves + 1, 1);
-    if (model->tags == NULL || model->direction == NULL)
-        abort();
-    for (size_t i = 0; i < lines; i++)
-        model->tags[i] = EMPTY;
+    make_room(model, FIRST_ROOM);
+    model->few = model->sets <= FEW_SETS;
+    make_places(model, model->few ? FEW_LOG2 : FIRST_PLACES_LOG2);
     return model;
+}
+
+/* Where the set is kept; it is empty at its first use. */
+static unsigned touch(struct cache_model *model, unsigned set)
+{
+    unsigned *place = place_of(model, set);
+    if (*place != 0)
+        return *place - 1;
+    if (model->used == model->room)
+        make_room(model, 2 * model->room);
+    unsigned index = model->used++;
+    model->numbers[index] = set;
+    *place = index + 1;
+    for (unsigned i = 0; i < model->ways; i++)
+        model->tags[(size_t)index * model->ways + i] = EMPTY;
+    if (model->direction != NULL)
+        memset(model->direction + (size_t)index * model->leaves, 0, model->leaves);
+    if (!model->few && 2 * model->used > 1U << model->places_log2)
+        make_places(model, model->places_log2 + 2);
+    return index;
 }
 
 static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
@@ -106,16 +174,19 @@ static bool access_in_place(struct cache_model *model, unsigned set, uint64_t ta
 
 bool cache_model_access(struct cache_model *model, uint64_t address)
 {
-    uint64_t tag = address / model->line;
-    unsigned set = (unsigned)(tag % model->sets);
+    uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
+    unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
+    unsigned place = touch(model, set);
     bool in_place = model->policy == POLICY_TREE_PLRU || model->policy == POLICY_RANDOM;
-    return in_place ? access_in_place(model, set, tag) : access_lru(model, set, tag);
+    return in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
 }
 
 void cache_model_free(struct cache_model *model)
 {
     if (model == NULL)
         return;
+    free(model->places);
+    free(model->numbers);
     free(model->tags);
     free(model->direction);
     free(model);

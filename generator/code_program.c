@@ -2,7 +2,7 @@
 
 #include "generator/code_plan.h"
 #include "generator/emit.h"
-#include "isa/mc.h"
+#include "isa/assemble.h"
 
 #include <string.h>
 
@@ -22,9 +22,12 @@ static enum status write(const struct plan *plan, const struct template *templat
 {
     buffer_free(source);
     buffer_free(object);
-    enum status status = emit_program(plan, templates, title, source, error);
-    return status == STATUS_OK ? mc_assemble(templates->isa, source->data, "program.s", object, error)
-                               : status;
+    enum status status = emit_program(plan, templates, title, source, NULL, NULL, error);
+    if (status == STATUS_OK)
+        status = assemble_text(templates->assembly, source, "program.s", error);
+    if (status == STATUS_OK)
+        assembly_object(templates->assembly, templates->isa, object);
+    return status;
 }
 
 static enum status write_in(struct plan *plan, const struct template *templates,

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/pen.h"
 #include "generator/plan.h"
 #include "isa/template.h"
 
@@ -38,12 +39,15 @@ struct emission {
     unsigned accumulator_count;
     const char *stored;                             /* what stores without data of their own write */
     const char *vector_stored;                      /* what wide stores write: zeros */
+    const char *data;                               /* the data's address */
     const char *pointer, *value;                    /* of chases, of other loads */
     const char *vector_value;                       /* of loads wider than a general register */
     bool lacks;                                     /* some role found no register */
     struct workplace *workplaces;                   /* [behaviours]: of operations */
     unsigned next_accumulator[ACCUMULATE_KINDS][2]; /* of those that consume no load, and of those that do */
-    unsigned *chains; /* [behaviours]: the accumulator that each one's chain is in */
+    unsigned *chains;          /* [behaviours]: the accumulator that each one's chain is in */
+    struct line_cache *lines;  /* emit_lines.c's own */
+    struct known_lines *known; /* what the body's lines are, while the loop is written; NULL: nobody asks */
     struct error *error;
 };
 
@@ -100,14 +104,30 @@ enum status emission_finish_operations(struct emission *emission, struct buffer 
  */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
 
+/* Appends the lines of a slot whose row holds no label and at most one place, quickly: text and shape are
+ * found once for each row and choice of registers. False when it is no such slot: nothing is appended. */
+bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
+                         struct buffer *source);
+
+/* Appends what the slot is for, as a comment, and the line's end. */
+void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+                       struct buffer *source);
+
 /* Binds what the row of an access needs. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);
 
 /* What stands before an access whose place changes from pass to pass: the place is found. */
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output);
 
-/* Says after "L2: " and the like which line it is. */
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct buffer *line);
+/* Registers that stand in the row: the base and what is read or written. */
+void emission_access_registers(const struct emission *emission, const struct slot *slot,
+                               const char *names[2]);
+
+/* The same of an operation: where the result goes, and the operand. Takes the next accumulator. */
+void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2]);
+
+/* Says which level serves the access and which line it is: at most 200 characters for each place. */
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen);
 
 /* Bases and the place in the period: what stands before the loop, at a pass's end and after the loop. */
 enum status emission_frame_bases(struct emission *emission, struct buffer *start, struct buffer *advance,

@@ -2,6 +2,7 @@
 
 #include "generator/code_emit.h"
 #include "generator/emission.h"
+#include "generator/emit_lines.h"
 #include "generator/gaps.h"
 #include "generator/throttle.h"
 
@@ -15,28 +16,40 @@
  * both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
-enum { COMMENT_COLUMN = 44 };
-
-void emission_bind(struct emission *emission, const char *name, const char *format, ...)
+/* The name's place among the bindings, and its value. */
+static char *bind(struct emission *emission, const char *name)
 {
     size_t i = 0;
-    while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
+    while (i < emission->binding_count && emission->bindings[i].name != name &&
+           strcmp(emission->bindings[i].name, name) != 0)
         i++;
     if (i == MOST_BINDINGS)
         abort();
     if (i == emission->binding_count)
         emission->binding_count++;
+    emission->bindings[i] = (struct binding){name, emission->values[i]};
+    return emission->values[i];
+}
+
+void emission_bind(struct emission *emission, const char *name, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(emission->values[i], VALUE_BYTES, format, arguments);
+    vsnprintf(bind(emission, name), VALUE_BYTES, format, arguments);
     va_end(arguments);
-    emission->bindings[i] = (struct binding){name, emission->values[i]};
 }
 
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name)
 {
-    emission_bind(emission, name, "%s%s", emission->templates->isa->register_prefix,
-                  register_name == NULL ? "" : register_name);
+    const char *prefix = emission->templates->isa->register_prefix;
+    const char *rest = register_name == NULL ? "" : register_name;
+    size_t length = strlen(prefix);
+    size_t more = strlen(rest);
+    char *value = bind(emission, name);
+    if (length + more >= VALUE_BYTES)
+        abort();
+    memcpy(value, prefix, length);
+    memcpy(value + length, rest, more + 1);
 }
 
 void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
@@ -66,43 +79,15 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
-static const char *const branch_words[2][BRANCH_BACK + 1] = {
-    {[BRANCH_RANDOM] = "random", [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "not taken"},
-    {[BRANCH_RANDOM] = "random, indirect",
-     [BRANCH_TAKEN] = "indirect, always to the twin",
-     [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
-
-static void comment_slot(const struct plan *plan, const struct slot *slot, struct buffer *line)
-{
-    bool text = plan->kernel->items[slot->item].is_asm;
-    if (slot->place_count == 0 && !text && !slot->dependent && !slot->starts && slot->branch == BRANCH_NONE)
-        return;
-    int gap = line->size < COMMENT_COLUMN ? COMMENT_COLUMN - (int)line->size : 1;
-    buffer_printf(line, "%*s# ", gap, "");
-    if (slot->dependent || slot->starts) {
-        buffer_text(line, slot->dependent ? "dependent" : "a chain begins");
-        return;
-    }
-    buffer_printf(line, "unit %u, behaviour %u: ", slot->unit, slot->item + 1);
-    if (slot->place_count > 0)
-        emission_comment_access(plan, slot, line);
-    else if (text)
-        buffer_text(line, "the recipe's own text");
-    else
-        buffer_text(line, branch_words[plan_is_indirect(plan, slot)][slot->branch]);
-}
-
 /* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
 static void append_lines(const struct plan *plan, const struct slot *slot, const char *text,
                          struct buffer *source)
 {
     for (const char *more; (more = strstr(text, "; ")) != NULL; text = more + 2)
         buffer_printf(source, "    %.*s\n", (int)(more - text), text);
-    struct buffer line = {0};
-    buffer_printf(&line, "    %s", text);
-    comment_slot(plan, slot, &line);
-    buffer_printf(source, "%s\n", line.data);
-    buffer_free(&line);
+    size_t start = source->size;
+    buffer_printf(source, "    %s", text);
+    emission_end_line(plan, slot, start, source);
 }
 
 /* A conditional branch is taken into the other way; an indirect one goes to the same place from both. */
@@ -131,13 +116,13 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
     if (way == WAY_LOOP)
         buffer_printf(source, ".Ltext%zu:\n", index);
     for (unsigned i = 0; i < text->line_count; i++) {
-        struct buffer line = {0};
-        buffer_text(&line, "    ");
-        user_asm_write(text->lines[i], plan->text_memory[slot->item], emission->templates->isa, &line);
+        size_t start = source->size;
+        buffer_text(source, "    ");
+        user_asm_write(text->lines[i], plan->text_memory[slot->item], emission->templates->isa, source);
         if (i == 0)
-            comment_slot(plan, slot, &line);
-        buffer_printf(source, "%s\n", line.data);
-        buffer_free(&line);
+            emission_end_line(plan, slot, start, source);
+        else
+            buffer_text(source, "\n");
     }
     if (way == WAY_LOOP)
         buffer_printf(source, ".Ltext_end%zu:\n", index);
@@ -159,6 +144,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         return STATUS_OK;
     }
     const struct form *form = plan_form(emission->templates, plan, slot);
+    if (form != NULL && emission_quick_slot(emission, slot, form, source))
+        return STATUS_OK;
     struct buffer text = {0};
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
@@ -181,6 +168,18 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     return status;
 }
 
+/* The same; what the slot's lines are becomes known, if only as lines to be read. */
+static enum status emit_known_slot(struct emission *emission, size_t index, enum way way,
+                                   struct buffer *source)
+{
+    size_t start = source->size;
+    size_t known = emission->known == NULL ? 0 : emission->known->count;
+    enum status status = emit_slot(emission, index, way, source);
+    if (emission->known != NULL && emission->known->count == known)
+        known_lines_add_text(emission->known, start, source->size - start);
+    return status;
+}
+
 /* All slots of one way. The twin is entered by branches alone, so that what stands before its first is never
  * run; it stands there for the branches after it to lie as they do in the loop. */
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
@@ -188,7 +187,7 @@ static enum status emit_body(struct emission *emission, enum way way, struct buf
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
     for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
-        status = emit_slot(emission, i, way, body);
+        status = emit_known_slot(emission, i, way, body);
     return status;
 }
 
@@ -344,6 +343,7 @@ static enum status emit_twin(struct emission *emission, const char *advance, str
     if (plan->branches.total == 0 || plan->code != NULL)
         return STATUS_OK;
     struct buffer body = {0};
+    emission->known = NULL;
     enum status status = emit_body(emission, WAY_TWIN, &body);
     struct binding parts[MOST_BINDINGS + 2];
     size_t count = emission->binding_count;
@@ -443,17 +443,31 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
     *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
+    emission->lines = line_cache_new(arena);
     enum status status = emission_claim(emission);
     return status == STATUS_OK ? emission_claim_operations(emission) : status;
 }
 
+/* Where the body stands in the source: behind the loop's label. */
+static void find_body(const struct buffer *source, const struct buffer *body, struct known_part *part)
+{
+    static const char label[] = "\ntrauma_loop:\n";
+    const char *loop = memmem(source->data, source->size, label, strlen(label));
+    size_t start = loop == NULL ? source->size : (size_t)(loop - source->data) + strlen(label);
+    bool there = body->size > 0 && body->size <= source->size - start &&
+                 memcmp(source->data + start, body->data, body->size) == 0;
+    *part = there ? (struct known_part){start, body->size, part->lines} : (struct known_part){0, 0, NULL};
+}
+
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
-                         struct buffer *source, struct error *error)
+                         struct buffer *source, struct known_lines *known, struct known_part *part,
+                         struct error *error)
 {
     struct emission emission;
     struct buffer pieces[PIECES] = {{0}};
     struct arena arena = {0};
     enum status status = emission_open(&emission, plan, templates, &arena, error);
+    emission.known = known;
     bind_fixed(&emission);
     if (status == STATUS_OK)
         status = emit_pieces(&emission, pieces);
@@ -463,6 +477,10 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     if (status == STATUS_OK) {
         emit_header(plan, title, source);
         status = expand_large(&emission, pieces, "kernel", source);
+    }
+    if (status == STATUS_OK && known != NULL) {
+        part->lines = known;
+        find_body(source, &pieces[PIECE_BODY], part);
     }
     for (int i = 0; i < PIECES; i++)
         buffer_free(&pieces[i]);

@@ -56,7 +56,8 @@ enum status emission_refuse_registers(struct emission *emission)
 bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES)
+        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+            !kernel->items[i].stores_loaded)
             return true;
     return false;
 }
@@ -65,7 +66,8 @@ bool emission_stores_wide(const struct kernel *kernel)
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data && kernel->items[i].width <= WORD_BYTES)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
+            kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -79,7 +81,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }
-    claim_and_bind(emission, "data");
+    emission->data = claim_and_bind(emission, "data");
     if (plan->indexed || plan->relative)
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
@@ -113,13 +115,37 @@ enum status emission_claim(struct emission *emission)
     return emission->lacks ? emission_refuse_registers(emission) : STATUS_OK;
 }
 
+static const char *base_of(const struct emission *emission, const struct place *place)
+{
+    return place->base == 0 ? emission->data : emission->bases[place->base - 1];
+}
+
 static void bind_place(struct emission *emission, const struct place *place)
 {
     emission_bind(emission, "disp", "%" PRIu32, place->offset);
-    if (place->base == 0)
-        emission_bind_register(emission, "base", "data", 0);
-    else
-        emission_bind_name(emission, "base", emission->bases[place->base - 1]);
+    emission_bind_name(emission, "base", base_of(emission, place));
+}
+
+/* What a load writes to or a store has. */
+static const char *content_of(const struct emission *emission, const struct slot *slot)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    bool wide = item->width > WORD_BYTES;
+    if (item->stores_loaded)
+        return wide ? emission->vector_value : emission->value;
+    if (item->is_store && item->has_data)
+        return emission->workplaces[slot->item].operands[slot->operand];
+    if (item->is_store)
+        return wide ? emission->vector_stored : emission->stored;
+    if (item->address == ADDRESS_CHASE)
+        return emission->pointer;
+    return wide ? emission->vector_value : emission->value;
+}
+
+void emission_access_registers(const struct emission *emission, const struct slot *slot, const char *names[2])
+{
+    names[0] = slot->place_count == 1 ? base_of(emission, &slot->places[0]) : NULL;
+    names[1] = content_of(emission, slot);
 }
 
 void emission_bind_access(struct emission *emission, const struct slot *slot)
@@ -127,14 +153,7 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->place_count == 1)
         bind_place(emission, &slot->places[0]);
-    if (item->is_store) {
-        const char *word = emission->workplaces[slot->item].operands[slot->operand];
-        const char *zeros = item->width > WORD_BYTES ? emission->vector_stored : emission->stored;
-        emission_bind_name(emission, "stored", item->has_data ? word : zeros);
-        return;
-    }
-    const char *value = item->width > WORD_BYTES ? emission->vector_value : emission->value;
-    emission_bind_name(emission, "value", item->address == ADDRESS_CHASE ? emission->pointer : value);
+    emission_bind_name(emission, item->is_store ? "stored" : "value", content_of(emission, slot));
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)
@@ -148,34 +167,51 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-static void comment_place(const struct plan *plan, const struct place *place, struct buffer *line)
+static void comment_place(const struct plan *plan, const struct place *place, struct pen *pen)
 {
-    buffer_printf(line, "%s: ", level_name((int)place->level));
+    const char *level = level_name((int)place->level);
+    while (*level != '\0')
+        *pen->at++ = *level++;
     if (place->level == LEVEL_L1) {
-        buffer_text(line, plan->layout.hits_follow_misses ? "the line just read"
-                          : plan->changes                 ? "a line that stays"
-                                                          : "the line of all hits");
+        if (plan->layout.hits_follow_misses)
+            PEN_TEXT(pen, ": the line just read");
+        else if (plan->changes)
+            PEN_TEXT(pen, ": a line that stays");
+        else
+            PEN_TEXT(pen, ": the line of all hits");
         return;
     }
     if (plan->rings) {
-        buffer_printf(line, "line %u of its pass's", place->line + 1);
+        PEN_TEXT(pen, ": line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of its pass's");
     } else {
         const struct group *group = &plan->layout.groups[place->group];
-        buffer_printf(line, "L1D set %u, line %u of %u", group->set, place->line + 1, group->lines);
+        PEN_TEXT(pen, ": L1D set ");
+        pen_number(pen, group->set);
+        PEN_TEXT(pen, ", line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of ");
+        pen_number(pen, group->lines);
     }
     if (place->base > 0)
-        buffer_text(line, ", the next in the next pass");
+        PEN_TEXT(pen, ", the next in the next pass");
 }
 
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct buffer *line)
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen)
 {
     unsigned from = 0;
     for (unsigned i = 0; i < slot->place_count; i++) {
         if (i > 0)
-            buffer_text(line, "; ");
-        if (slot->place_count > 1)
-            buffer_printf(line, "in %u of %u passes ", slot->places[i].until - from, plan->sizing.period);
-        comment_place(plan, &slot->places[i], line);
+            PEN_TEXT(pen, "; ");
+        if (slot->place_count > 1) {
+            PEN_TEXT(pen, "in ");
+            pen_number(pen, slot->places[i].until - from);
+            PEN_TEXT(pen, " of ");
+            pen_number(pen, plan->sizing.period);
+            PEN_TEXT(pen, " passes ");
+        }
+        comment_place(plan, &slot->places[i], pen);
         from = slot->places[i].until;
     }
 }

@@ -145,7 +145,7 @@ void emission_restart_operations(struct emission *emission)
     }
 }
 
-void emission_bind_operation(struct emission *emission, const struct slot *slot)
+void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2])
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     const struct workplace *workplace = &emission->workplaces[slot->item];
@@ -155,11 +155,17 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
         index =
             emission->next_accumulator[operation_kind(item)][slot->dependent]++ % range.count + range.first;
     emission->chains[slot->item] = index;
-    emission_bind_name(emission, "accumulator", workplace->accumulators[index]);
-    if (emission->plan->words[slot->item].count > 0)
-        emission_bind_name(emission, "operand", workplace->operands[slot->operand]);
-    else
-        emission_bind_register(emission, "operand", "data", 0);
+    names[0] = workplace->accumulators[index];
+    names[1] =
+        emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
+}
+
+void emission_bind_operation(struct emission *emission, const struct slot *slot)
+{
+    const char *names[2];
+    emission_operation_registers(emission, slot, names);
+    emission_bind_name(emission, "accumulator", names[0]);
+    emission_bind_name(emission, "operand", names[1]);
 }
 
 /* ---- what stands before the loop and after it ---- */
@@ -274,11 +280,12 @@ static void add_form(json_t *features, const struct form *form)
     add_feature(features, form == NULL ? NULL : form->feature);
 }
 
-json_t *emit_operations_features(const struct plan *plan, const struct template *templates)
+json_t *emit_operations_features(const struct plan *plan, const struct template *templates,
+                                 const struct form_tally *tally)
 {
     json_t *features = json_array();
-    for (size_t i = 0; i < plan->slot_count; i++)
-        add_form(features, plan_form(templates, plan, &plan->slots[i]));
+    for (size_t i = 0; i < tally->count; i++)
+        add_form(features, tally->items[i].form);
     for (size_t i = 0; i < plan->kernel->count; i++)
         for (unsigned f = 0; f < plan->texts[i].features.count; f++)
             add_feature(features, plan->texts[i].features.names[f]);
@@ -295,6 +302,11 @@ json_t *emit_operations_operands(const struct plan *plan, const struct template 
     struct arena arena = {0};
     struct emission emission;
     json_t *list = json_array();
+    bool some = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        some = some || (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data);
+    if (!some)
+        return list;
     bool claimed = emission_open(&emission, plan, templates, &arena, NULL) == STATUS_OK;
     for (size_t i = 0; claimed && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];

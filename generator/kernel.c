@@ -303,14 +303,21 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     if (phases != STATUS_OK)
         return phases;
     bool after_load = false;
+    unsigned copied = 0; /* bytes that a store of what was loaded may have; 0: nothing was loaded */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         unsigned phase = item->phase;
-        after_load = after_load && i > 0 && kernel->items[i - 1].phase == phase;
+        bool same_phase = i > 0 && kernel->items[i - 1].phase == phase;
+        after_load = after_load && same_phase;
+        copied = same_phase ? copied : 0;
         enum status status = read_item(json_array_get(unit, i), after_load, arena, item, error);
         if (status != STATUS_OK)
             return status;
+        if (item->stores_loaded && item->width != copied)
+            return field_wrong(error, "store.data", "a pattern, or an independent load as wide before it");
         after_load = item->is_load ? item->width <= 8 : after_load;
+        if (item->is_load)
+            copied = item->address == ADDRESS_CHASE ? 0 : item->width;
     }
     enum status shared = share_page_misses(kernel, error);
     if (shared != STATUS_OK)
@@ -324,6 +331,7 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
         status = field_count(loop, "instructions", 1, 1000000, 0, &kernel->loop_instructions, error);
+    kernel->loop_fill = json_object_get(loop, "fill") != NULL;
     return status;
 }
 
@@ -391,6 +399,8 @@ json_t *kernel_to_json(const struct kernel *kernel)
         json_object_set_new(loop, "units", json_integer(kernel->loop_units));
     if (kernel->loop_instructions != 0)
         json_object_set_new(loop, "instructions", json_integer(kernel->loop_instructions));
+    if (kernel->loop_fill)
+        json_object_set_new(loop, "fill", json_string("L1I"));
     json_t *document = json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
     if (kernel->phase_count > 1)
         json_object_set_new(document, "phases", phases_to_json(kernel));

@@ -38,6 +38,7 @@ struct behaviour {
     /* loads, stores and other operations */
     unsigned width; /* bytes of what is read or written, of an operation its operand's; a vector holds the
                        words below in each 8 */
+    bool stores_loaded; /* stores: what the last load before them read */
     bool has_data;
     uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */
     bool changes;          /* what it reads changes from access to access: */
@@ -82,6 +83,7 @@ struct kernel {
     unsigned phase_count; /* at least 1: a pass makes all units of the first phase, then all of the next */
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
+    bool loop_fill;             /* loop = { fill = "L1I" }: as long as that holds */
 };
 
 /* True for loads and stores. */

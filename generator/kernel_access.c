@@ -96,11 +96,9 @@ static enum status check_access(const struct behaviour *item, struct error *erro
 {
     if (item->width < 4 || (item->width & (item->width - 1)) != 0)
         return field_wrong(error, "width", "4, 8, 16, 32 or 64");
-    if (item->width > 8 && item->non_temporal)
-        return field_wrong(error, "width", "4 or 8, as the store is non-temporal");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
-    if (item->non_temporal && (!item->is_store || item->served[LEVEL_MEM] != 1))
+    if (item->non_temporal && (!item->is_store || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it goes past the caches");
     if (item->is_store && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
@@ -127,6 +125,10 @@ enum status access_from_json(const json_t *object, struct arena *arena, struct b
     item->address = (enum address)address;
     item->non_temporal = json_object_get(object, "cache") != NULL;
     status = check_access(item, error);
+    const char *loaded = json_string_value(json_object_get(object, "data"));
+    item->stores_loaded = item->is_store && loaded != NULL && strcmp(loaded, "loaded") == 0;
+    if (item->stores_loaded)
+        return status;
     return status == STATUS_OK ? data_from_json(json_object_get(object, "data"), arena, item, error) : status;
 }
 
@@ -174,6 +176,8 @@ json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "prefetch", json_string(prefetch_names[item->prefetch]));
     if (item->non_temporal)
         json_object_set_new(object, "cache", json_string("nt"));
+    if (item->stores_loaded)
+        json_object_set_new(object, "data", json_string("loaded"));
     if (item->has_data)
         json_object_set_new(object, "data", data_to_json(item));
     return object;

@@ -2,12 +2,15 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "generator/code_plan.h"
 #include "generator/emit_operations.h"
 #include "generator/kernel.h"
+#include "generator/plan_forms.h"
 #include "generator/plan_rates.h"
 #include "isa/loop.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,210 +22,275 @@ json_t *manifest_rates(const struct rates *rates)
     return object;
 }
 
+static void write_rates(struct json_text *text, const struct rates *rates)
+{
+    for (size_t i = 0; i < rates->count; i++)
+        json_text_number(text, rates->items[i].metric, rates->items[i].value);
+}
+
+/* True when an earlier behaviour is of the same op. */
+static bool is_repeated(const struct kernel *kernel, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (kernel->items[i].count > 0 && strcmp(kernel->items[i].op, kernel->items[index].op) == 0)
+            return true;
+    return false;
+}
+
 /* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
  * instructions are told so and counted in the bytes apart from each other. */
-static json_t *expected_to_json(const struct plan *plan, const struct template *templates,
-                                unsigned loop_instructions)
+static void write_expected(struct json_text *text, const struct plan *plan, const struct template *templates,
+                           const struct form_tally *tally, unsigned loop_instructions)
 {
-    json_t *expected = manifest_rates(&plan->expected);
+    json_text_open(text, "expected", '{');
+    write_rates(text, &plan->expected);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const char *op = plan->kernel->items[i].op;
         char metric[64];
-        if (plan->kernel->items[i].count == 0)
+        if (plan->kernel->items[i].count == 0 || is_repeated(plan->kernel, i))
             continue;
         snprintf(metric, sizeof metric, "mix.%s", op);
-        double count = plan_instructions(templates, plan, op);
-        json_object_set_new(expected, metric, json_real(count / loop_instructions));
+        double count = tally_instructions(templates, tally, op);
+        json_text_real(text, metric, count / loop_instructions);
     }
-    double body = plan_instructions(templates, plan, NULL);
-    json_object_set_new(expected, "body.share", json_real(body / loop_instructions));
-    return expected;
+    double body = tally_instructions(templates, tally, NULL);
+    json_text_real(text, "body.share", body / loop_instructions);
+    json_text_close(text, '}');
 }
 
-static json_t *branches_to_json(const struct branch_counts *branches)
+static void write_branches(struct json_text *text, const struct branch_counts *branches)
 {
-    json_t *object =
-        json_pack("{s:i, s:i, s:i, s:i}", "total", (int)branches->total, "random", (int)branches->random,
-                  "taken", (int)branches->taken, "not_taken", (int)branches->fallthrough);
-    if (branches->indirect > 0)
-        json_object_set_new(object, "indirect",
-                            json_pack("{s:i, s:i}", "total", (int)branches->indirect, "random",
-                                      (int)branches->indirect_random));
-    return object;
+    json_text_open(text, "branches", '{');
+    json_text_integer(text, "total", branches->total);
+    json_text_integer(text, "random", branches->random);
+    json_text_integer(text, "taken", branches->taken);
+    json_text_integer(text, "not_taken", branches->fallthrough);
+    if (branches->indirect > 0) {
+        json_text_open(text, "indirect", '{');
+        json_text_integer(text, "total", branches->indirect);
+        json_text_integer(text, "random", branches->indirect_random);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, '}');
 }
 
 /* What the data holds before anything runs: a run is words at offset, offset + step, ..., count times. */
-static json_t *runs_to_json(const struct plan *plan)
+static void write_runs(struct json_text *text, const struct plan *plan)
 {
-    json_t *runs = json_array();
+    json_text_open(text, "runs", '[');
     for (size_t i = 0; i < plan->run_count; i++) {
         const struct data_run *run = &plan->runs[i];
-        json_array_append_new(
-            runs, json_pack("{s:I, s:I, s:I, s:o}", "offset", (json_int_t)run->offset, "step",
-                            (json_int_t)run->step, "count", (json_int_t)run->count, "word",
-                            plan->relative ? json_string("address of the data")
-                                           : json_sprintf("0x%016llx", (unsigned long long)run->value)));
+        char word[24];
+        snprintf(word, sizeof word, "0x%016" PRIx64, run->value);
+        json_text_open(text, NULL, '{');
+        json_text_integer(text, "offset", (long long)run->offset);
+        json_text_integer(text, "step", (long long)run->step);
+        json_text_integer(text, "count", (long long)run->count);
+        json_text_string(text, "word", plan->relative ? "address of the data" : word);
+        json_text_close(text, '}');
     }
-    return runs;
+    json_text_close(text, ']');
 }
 
-static json_t *groups_to_json(const struct plan *plan)
+static void write_groups(struct json_text *text, const struct plan *plan)
 {
-    json_t *groups = json_array();
+    json_text_open(text, "conflict_groups", '[');
     for (unsigned i = 0; i < plan->layout.group_count; i++) {
         const struct group *group = &plan->layout.groups[i];
-        json_array_append_new(groups, json_pack("{s:i, s:i, s:i}", "l1d_set", (int)group->set, "lines",
-                                                (int)group->lines, "rounds", (int)group->rounds));
+        json_text_open(text, NULL, '{');
+        json_text_integer(text, "l1d_set", group->set);
+        json_text_integer(text, "lines", group->lines);
+        json_text_integer(text, "rounds", group->rounds);
+        json_text_close(text, '}');
     }
-    return groups;
+    json_text_close(text, ']');
 }
 
 /* Addresses that move from pass to pass: start + (pass % turns) * step. */
-static json_t *bases_to_json(const struct plan *plan)
+static void write_bases(struct json_text *text, const struct plan *plan)
 {
-    json_t *bases = json_array();
+    json_text_open(text, "bases", '[');
     for (unsigned i = 0; i < plan->base_count; i++) {
         const struct base *base = &plan->bases[i];
-        json_array_append_new(bases,
-                              json_pack("{s:s, s:I, s:I, s:i, s:I}", "level", level_name((int)base->level),
-                                        "start", (json_int_t)base->start, "step", (json_int_t)base->step,
-                                        "turns", (int)base->turns, "lines", (json_int_t)base->lines));
+        json_text_open(text, NULL, '{');
+        json_text_string(text, "level", level_name((int)base->level));
+        json_text_integer(text, "start", (long long)base->start);
+        json_text_integer(text, "step", (long long)base->step);
+        json_text_integer(text, "turns", base->turns);
+        json_text_integer(text, "lines", (long long)base->lines);
+        json_text_close(text, '}');
     }
-    return bases;
+    json_text_close(text, ']');
 }
 
-static json_t *data_to_json(const struct plan *plan)
+static void write_data(struct json_text *text, const struct plan *plan)
 {
-    json_t *region = json_pack("{s:s, s:i, s:I, s:o}", "name", plan->rings ? "working sets" : "lines",
-                               "offset", 0, "bytes", (json_int_t)plan->bytes, "runs", runs_to_json(plan));
-    return json_pack("{s:I, s:I, s:I, s:I, s:[o], s:o, s:o}", "bytes", (json_int_t)plan->bytes, "align",
-                     (json_int_t)plan->align, "pages", (json_int_t)plan->pages, "huge_pages_from",
-                     (json_int_t)plan->huge_from, "regions", region, "conflict_groups", groups_to_json(plan),
-                     "bases", bases_to_json(plan));
+    json_text_open(text, "data", '{');
+    json_text_integer(text, "bytes", (long long)plan->bytes);
+    json_text_integer(text, "align", (long long)plan->align);
+    json_text_integer(text, "pages", plan->pages);
+    json_text_integer(text, "huge_pages_from", (long long)plan->huge_from);
+    json_text_open(text, "regions", '[');
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "name", plan->rings ? "working sets" : "lines");
+    json_text_integer(text, "offset", 0);
+    json_text_integer(text, "bytes", (long long)plan->bytes);
+    write_runs(text, plan);
+    json_text_close(text, '}');
+    json_text_close(text, ']');
+    write_groups(text, plan);
+    write_bases(text, plan);
+    json_text_close(text, '}');
 }
 
 /* How the lines of code lie: with code{}, what misses in a period is misses * period + copied_lines * moves.
  */
-static json_t *code_to_json(const struct plan *plan, unsigned loop_bytes)
+static void write_code(struct json_text *text, const struct plan *plan, unsigned loop_bytes)
 {
-    json_t *code = json_pack("{s:i}", "loop_bytes", (int)loop_bytes);
-    if (plan->code == NULL)
-        return code;
-    const struct code_layout *layout = &plan->code->layout;
-    json_object_set_new(code, "bytes", json_integer((json_int_t)layout->bytes));
-    json_object_set_new(code, "align", json_integer((json_int_t)layout->align));
-    json_object_set_new(code, "chunks", json_integer((json_int_t)layout->count));
-    json_object_set_new(code, "lines", json_integer(layout->lines));
-    json_object_set_new(code, "misses", json_integer(layout->share.misses));
-    json_object_set_new(code, "copies", json_integer(layout->copies));
-    json_object_set_new(code, "copied_lines", json_integer(layout->share.run_lines));
-    json_object_set_new(code, "moves", json_integer(layout->share.moves));
-    json_object_set_new(code, "period", json_integer(layout->share.period));
-    json_object_set_new(code, "conflict_sets", json_integer(layout->miss_sets));
-    json_object_set_new(code, "first_conflict_set", json_integer(layout->first_miss_set));
-    return code;
+    json_text_open(text, "code", '{');
+    json_text_integer(text, "loop_bytes", loop_bytes);
+    if (plan->code != NULL) {
+        const struct code_layout *layout = &plan->code->layout;
+        json_text_integer(text, "bytes", (long long)layout->bytes);
+        json_text_integer(text, "align", (long long)layout->align);
+        json_text_integer(text, "chunks", (long long)layout->count);
+        json_text_integer(text, "lines", layout->lines);
+        json_text_integer(text, "misses", layout->share.misses);
+        json_text_integer(text, "copies", layout->copies);
+        json_text_integer(text, "copied_lines", layout->share.run_lines);
+        json_text_integer(text, "moves", layout->share.moves);
+        json_text_integer(text, "period", layout->share.period);
+        json_text_integer(text, "conflict_sets", layout->miss_sets);
+        json_text_integer(text, "first_conflict_set", layout->first_miss_set);
+    }
+    json_text_close(text, '}');
 }
 
 /* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
- * its first. */
-static json_t *accesses_to_json(const struct plan *plan)
+ * its first; and one letter for each access of a pass, where there are stores: l for a load, s for a store.
+ */
+static void write_accesses(struct json_text *text, const struct plan *plan)
 {
-    json_t *accesses = json_array();
+    json_text_open(text, "accesses", '[');
     for (unsigned pass = 0; pass < plan->sizing.period; pass++)
         for (size_t i = 0; i < plan->slot_count; i++)
             if (plan->slots[i].place_count > 0)
-                json_array_append_new(accesses,
-                                      json_integer((json_int_t)plan_offset(plan, &plan->slots[i], pass)));
-    return accesses;
-}
-
-/* One letter for each access of a pass: l for a load, s for a store. */
-static json_t *kinds_to_json(const struct plan *plan)
-{
+                json_text_integer(text, NULL, (long long)plan_offset(plan, &plan->slots[i], pass));
+    json_text_close(text, ']');
+    if (plan->stores == 0)
+        return;
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_text(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l");
-    json_t *text = json_string(kinds.data == NULL ? "" : kinds.data);
+            buffer_append(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l", 1);
+    json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
-    return text;
 }
 
-static void set_hash(json_t *hashes, const char *name, const struct buffer *part)
+static void write_hash(struct json_text *text, const char *name, const struct buffer *part,
+                       char hash[HASH_TEXT_BYTES])
 {
-    char text[HASH_TEXT_BYTES];
-    hash_bytes(part->data, part->size, text);
-    json_object_set_new(hashes, name, json_string(text));
+    hash_bytes(part->data, part->size, hash);
+    json_text_string(text, name, hash);
 }
 
-static json_t *hashes_of(const struct program *program)
+static void write_hashes(struct json_text *text, struct program *program)
 {
-    json_t *hashes = json_pack("{s:s}", "algorithm", "blake3");
-    set_hash(hashes, "program.s", &program->source);
-    set_hash(hashes, "program.o", &program->object);
-    set_hash(hashes, "program", &program->executable);
-    return hashes;
+    char hash[HASH_TEXT_BYTES];
+    json_text_open(text, "hashes", '{');
+    json_text_string(text, "algorithm", "blake3");
+    write_hash(text, "program.s", &program->source, hash);
+    write_hash(text, "program.o", &program->object, hash);
+    write_hash(text, "program", &program->executable, program->hash);
+    json_text_close(text, '}');
 }
 
 /* Copies what the recipe gave, if it did. */
-static void carry(json_t *manifest, const json_t *point, const char *key)
+static void carry(struct json_text *text, const json_t *point, const char *const *keys, size_t count)
 {
-    json_t *value = json_object_get(point, key);
-    if (value != NULL)
-        json_object_set(manifest, key, value);
+    for (size_t i = 0; i < count; i++)
+        json_text_value(text, keys[i], json_object_get(point, keys[i]));
 }
 
-enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
-                          uint64_t seed, struct program *program, struct error *error)
+static void write_owned(struct json_text *text, const char *key, json_t *value)
 {
-    const char *isa = plan->machine->isa;
+    json_text_value(text, key, value);
+    json_decref(value);
+}
+
+/* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */
+static enum status measure_loop(const struct plan *plan, const struct template *templates,
+                                const struct program *program, struct loop_count *loop, struct error *error)
+{
+    struct assembly_symbol begin;
+    struct assembly_symbol end;
+    if (plan->code != NULL)
+        return loop_inspect(templates->isa, program->object.data, program->object.size, loop, error);
+    *loop = (struct loop_count){0};
+    if (!assembly_symbol(templates->assembly, "trauma_loop", &begin) ||
+        !assembly_symbol(templates->assembly, "trauma_loop_end", &end))
+        return error_set(error, STATUS_FAILED, "the templates of %s have no loop", templates->isa->name);
+    loop->instructions = (unsigned)(end.instructions - begin.instructions);
+    loop->bytes = (unsigned)(end.offset - begin.offset);
+    return STATUS_OK;
+}
+
+/* The size of the loop, and how often it runs before its rates hold. */
+static void write_loop(struct json_text *text, const struct plan *plan, const struct loop_count *loop)
+{
+    json_text_integer(text, "period", code_plan_period(plan));
+    json_text_integer(text, "units", plan->sizing.units);
+    json_text_integer(text, "instructions", loop->instructions);
+    json_text_integer(text, "loads", plan->loads);
+    json_text_integer(text, "stores", plan->stores);
+    if (plan->branches.total > 0)
+        write_branches(text, &plan->branches);
+    json_text_integer(text, "warmup", code_plan_warmup(plan));
+    json_text_bool(text, "indexed", plan->indexed);
+    if (plan->code != NULL)
+        json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
+    write_code(text, plan, loop->bytes);
+    write_data(text, plan);
+}
+
+enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
+                           uint64_t seed, const char *markers, struct program *program, struct error *error)
+{
+    static const char *const named[] = {"benchmark", "point", "parameters", "target"};
+    static const char *const wished[] = {"expect", "tolerance", "calibration", "threads",
+                                         "place",  "together",  "state",       "measure"};
+    struct json_text text = {.buffer = &program->manifest_text};
+    struct arena arena = {0};
+    struct form_tally tally;
     struct loop_count loop;
-    enum status status =
-        loop_inspect(isa_find(isa), program->object.data, program->object.size, &loop, error);
+    enum status status = measure_loop(plan, templates, program, &loop, error);
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
-    json_t *manifest = json_pack("{s:i, s:s}", "schema", 1, "kind", "program");
-    carry(manifest, point, "benchmark");
-    carry(manifest, point, "point");
-    carry(manifest, point, "parameters");
-    carry(manifest, point, "target");
-    json_object_set_new(manifest, "machine", json_string(plan->machine->name));
-    json_object_set_new(manifest, "seed", json_integer((json_int_t)seed));
-    json_object_set_new(manifest, "targets", manifest_rates(&plan->targets));
-    json_object_set_new(manifest, "expected", expected_to_json(plan, templates, loop.instructions));
-    carry(manifest, point, "expect");
-    carry(manifest, point, "tolerance");
-    carry(manifest, point, "calibration");
-    carry(manifest, point, "threads");
-    carry(manifest, point, "place");
-    carry(manifest, point, "together");
-    carry(manifest, point, "state");
-    carry(manifest, point, "measure");
-    json_object_set_new(manifest, "period", json_integer(code_plan_period(plan)));
-    json_object_set_new(manifest, "units", json_integer(plan->sizing.units));
-    json_object_set_new(manifest, "instructions", json_integer(loop.instructions));
-    json_object_set_new(manifest, "loads", json_integer(plan->loads));
-    json_object_set_new(manifest, "stores", json_integer(plan->stores));
-    if (plan->branches.total > 0)
-        json_object_set_new(manifest, "branches", branches_to_json(&plan->branches));
-    json_object_set_new(manifest, "warmup", json_integer(code_plan_warmup(plan)));
-    json_object_set_new(manifest, "indexed", json_boolean(plan->indexed));
-    if (plan->code != NULL)
-        json_object_set_new(manifest, "code_lines_entered", json_integer(plan->code->layout.lines));
-    json_object_set_new(manifest, "code", code_to_json(plan, loop.bytes));
-    json_object_set_new(manifest, "data", data_to_json(plan));
-    json_object_set_new(manifest, "features", emit_operations_features(plan, templates));
+    plan_tally(templates, plan, &arena, &tally);
+    json_text_open(&text, NULL, '{');
+    json_text_integer(&text, "schema", 1);
+    json_text_string(&text, "kind", "program");
+    carry(&text, point, named, sizeof named / sizeof named[0]);
+    json_text_string(&text, "machine", plan->machine->name);
+    json_text_integer(&text, "seed", (long long)seed);
+    json_text_open(&text, "targets", '{');
+    write_rates(&text, &plan->targets);
+    json_text_close(&text, '}');
+    write_expected(&text, plan, templates, &tally, loop.instructions);
+    carry(&text, point, wished, sizeof wished / sizeof wished[0]);
+    write_loop(&text, plan, &loop);
+    write_owned(&text, "features", emit_operations_features(plan, templates, &tally));
     json_t *operands = emit_operations_operands(plan, templates);
-    if (json_array_size(operands) > 0)
-        json_object_set(manifest, "operands", operands);
+    write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
     json_decref(operands);
-    json_object_set_new(manifest, "kernel", kernel_to_json(plan->asked));
-    json_object_set_new(manifest, "hashes", hashes_of(program));
-    json_object_set_new(manifest, "accesses", accesses_to_json(plan));
-    if (plan->stores > 0)
-        json_object_set_new(manifest, "access_kinds", kinds_to_json(plan));
-    program->manifest = manifest;
+    write_owned(&text, "kernel", kernel_to_json(plan->asked));
+    write_hashes(&text, program);
+    write_accesses(&text, plan);
+    if (markers != NULL)
+        json_text_string(&text, "markers", markers);
+    json_text_close(&text, '}');
+    arena_free(&arena);
     return STATUS_OK;
 }

@@ -13,8 +13,9 @@
 /* Rates as {metric: value}. New reference. */
 json_t *manifest_rates(const struct rates *rates);
 
-/* Makes program->manifest from the plan, the recipe's point and the program's other parts. */
-enum status manifest_make(const struct plan *plan, const struct template *templates, const json_t *point,
-                          uint64_t seed, struct program *program, struct error *error);
+/* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills
+ * program->hash in. markers: the region markers of the executable; NULL: none. */
+enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
+                           uint64_t seed, const char *markers, struct program *program, struct error *error);
 
 #endif

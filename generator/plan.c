@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "generator/gaps.h"
 #include "generator/plan_data.h"
+#include "generator/plan_forms.h"
 #include "generator/plan_places.h"
 #include "generator/plan_rates.h"
 
@@ -33,84 +34,6 @@ static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
  * taken within FAIR, where only the replacement policy's own chance is left. */
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
-
-static const char *const branch_variants[] = {
-    [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
-    [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
-};
-
-static bool is_indirect(const struct behaviour *item, const struct slot *slot)
-{
-    return item->indirect && slot->branch != BRANCH_BACK;
-}
-
-bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
-{
-    return is_indirect(&plan->kernel->items[slot->item], slot);
-}
-
-/* How a row of templates/ is named for an access: by how its address is found, and its width. */
-static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
-                                         const struct behaviour *item, bool indexed, const struct slot *slot)
-{
-    bool placed = slot->place_count > 1;
-    bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
-    const char *how = placed ? "placed" : at_start ? "start" : "independent";
-    if (item->address == ADDRESS_CHASE)
-        how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
-    if (item->non_temporal)
-        how = "nt";
-    char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, how, item->width);
-    return operation_row(templates, machine, row);
-}
-
-static const struct form *form_of(const struct template *templates, const struct machine *machine,
-                                  const struct behaviour *item, bool indexed, const struct slot *slot)
-{
-    if (behaviour_accesses(item))
-        return form_of_access(templates, machine, item, indexed, slot);
-    if (operation_is(item))
-        return operation_form(templates, machine, item, slot->dependent, slot->starts);
-    if (is_indirect(item, slot))
-        return template_variant(templates, item->op,
-                                slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
-    const char *variant = item->is_code ? "next" : item->is_throttle ? "idle" : branch_variants[slot->branch];
-    return template_variant(templates, item->op, variant);
-}
-
-const struct form *plan_form(const struct template *templates, const struct plan *plan,
-                             const struct slot *slot)
-{
-    if (plan->kernel->items[slot->item].is_asm)
-        return &plan->texts[slot->item].form;
-    return form_of(templates, plan->machine, &plan->kernel->items[slot->item], plan->indexed, slot);
-}
-
-static unsigned count_lines(const char *text)
-{
-    unsigned lines = 0;
-    for (; text != NULL && (text = strchr(text, '\n')) != NULL; text++)
-        lines++;
-    return lines;
-}
-
-unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op)
-{
-    unsigned first = count_lines(template_section(templates, "place.first"));
-    unsigned next = count_lines(template_section(templates, "place.next"));
-    unsigned count = 0;
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct slot *slot = &plan->slots[i];
-        const struct form *form = plan_form(templates, plan, slot);
-        bool all = op == NULL || (plan->kernel->items[slot->item].is_asm && strcmp(op, "asm") == 0);
-        if (form != NULL)
-            count += all ? form->instructions : template_count(templates, form, op);
-        if (op == NULL && slot->place_count > 1)
-            count += first + (slot->place_count - 1) * next;
-    }
-    return count;
-}
 
 /* No row of this width is for the machine: says what it lacks. */
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
@@ -153,10 +76,10 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     enum status status = check_width(item, machine, error);
     if (status != STATUS_OK)
         return status;
-    const struct form *plain = form_of(templates, machine, item, true, &longest);
+    const struct form *plain = plan_form_of(templates, machine, item, true, &longest);
     longest.dependent = item->dependents > 0;
     longest.starts = item->chain > 0;
-    const struct form *consumer = form_of(templates, machine, item, true, &longest);
+    const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
     if (plain == NULL || consumer == NULL)
@@ -212,40 +135,43 @@ static bool starts_chain(const struct plan *plan, const struct behaviour *item, 
 }
 
 /* The places of an access are levels so far; plan_place_accesses gives them addresses. */
-static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark)
+static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark, struct place **single)
 {
     const struct schedule *schedule =
         mark < MARK_SCHEDULES ? NULL : &plan->sizing.schedules[mark - MARK_SCHEDULES];
     slot->schedule = schedule == NULL ? 0 : 1 + mark - MARK_SCHEDULES;
     slot->place_count = schedule == NULL ? 1 : schedule->steps;
-    slot->places = arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
+    slot->places =
+        schedule == NULL ? (*single)++ : arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
     for (unsigned i = 0; i < slot->place_count; i++) {
         slot->places[i].level = schedule == NULL ? (enum memory_level)mark : schedule->step[i].level;
         slot->places[i].until = schedule == NULL ? plan->sizing.period : schedule->step[i].until;
     }
 }
 
-static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot)
+static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot,
+                      struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
     slot->dependent = instance % item->count < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->words[slot->item], instance);
     if (behaviour_accesses(item))
-        mark_access(plan, slot, marks[instance]);
+        mark_access(plan, slot, marks[instance], single);
     else if (item->is_branch)
         slot->branch = (enum branch)marks[instance];
 }
 
-/* The slots of one unit of a phase. Returns the slot after them. */
+/* The slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot after
+ * them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
-                              struct slot *slot)
+                              struct slot *slot, struct place **single)
 {
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
-            fill_slot(plan, marks[i], unit * item->count + c, slot);
+            fill_slot(plan, marks[i], unit * item->count + c, slot, single);
         }
     }
     return slot;
@@ -259,9 +185,11 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
     plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
+    struct place *single =
+        arena_alloc(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
     for (unsigned phase = 0; phase < kernel->phase_count; phase++)
         for (unsigned unit = 0; unit < plan->sizing.units; unit++)
-            slot = fill_unit(plan, marks, phase, unit, slot);
+            slot = fill_unit(plan, marks, phase, unit, slot, &single);
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 
@@ -322,6 +250,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
     bool chase = plan_has_chase(plan);
     plan->indexed = chase && (options->force_indexed || plan->rings || plan->sizing.period > 1);
     plan->relative = chase && !plan->indexed;
+    plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
@@ -341,6 +270,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
                                   &plan->words, error);
     if (status == STATUS_OK)
         status = plan_shuffle(plan, options, 0, error);
+    plan->as_shuffled = status == STATUS_OK;
     if (status != STATUS_OK)
         return status;
     unsigned period = plan->sizing.period;

@@ -93,7 +93,9 @@ struct plan {
     struct layout layout; /* of conflict groups; without groups where misses go to rings */
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
+    bool as_shuffled;  /* in the first order, and nothing changed since */
     unsigned unit_slots;
+    const struct form **forms;     /* found so far: plan_forms.c's own */
     struct operand_words *words;   /* [kernel->count]: of operations, what their operands hold */
     struct branch_counts branches; /* of one pass */
     struct registers registers;

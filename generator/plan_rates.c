@@ -238,6 +238,18 @@ static double find_worst(struct plan *plan)
     return worst < 0 ? 0 : worst;
 }
 
+/* Under LRU alone: a line is there or not by what was read since its last use, and so every period after the
+ * first is the same. */
+static bool settles_at_once(const struct machine *machine)
+{
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM))
+            return false;
+    }
+    return true;
+}
+
 double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
@@ -252,11 +264,14 @@ double plan_simulate(struct plan *plan)
     for (int level = 0; level < LEVEL_COUNT; level++)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
-    struct cache_model *tlb = new_tlb(&plan->machine->data_tlb);
+    bool pages = wanted_page_misses(plan->kernel) >= 0;
+    struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
     unsigned period = plan->sizing.period;
-    unsigned passes = (LEAST_PASSES + period - 1) / period * period;
     unsigned turns = plan_turns(plan);
-    unsigned warm = ((turns > 2 * period ? turns : 2 * period) + period - 1) / period * period;
+    bool settles = turns == 1 && settles_at_once(plan->machine);
+    unsigned passes = settles ? period : (LEAST_PASSES + period - 1) / period * period;
+    unsigned least = settles ? period : 2 * period;
+    unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
     simulate_setup(plan, caches);
@@ -270,7 +285,7 @@ double plan_simulate(struct plan *plan)
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->expected);
     add_served(tally.loads, &plan->expected);
-    if (wanted_page_misses(plan->kernel) >= 0)
+    if (pages)
         rates_add(&plan->expected, "dtlb.miss_rate",
                   tally.page_misses / (passes * (double)(plan->loads + plan->stores)));
     return find_worst(plan);

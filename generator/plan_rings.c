@@ -34,7 +34,7 @@ static bool serves(const struct ring_request *wish, const struct behaviour *item
     if ((int)level == LEVEL_PAGE)
         return (int)wish->level == LEVEL_PAGE;
     return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
-           wish->working_set == item->working_set;
+           wish->working_set == item->working_set && wish->copies == item->stores_loaded;
 }
 
 /* The wish that the access belongs to; a new one where there is none. */
@@ -47,6 +47,7 @@ static unsigned find_wish(struct ring_set *set, const struct behaviour *item, en
         set->wishes[set->count++] = (struct ring_request){.level = level,
                                                           .in_order = wants_order(item),
                                                           .stride = item->stride,
+                                                          .copies = item->stores_loaded,
                                                           .working_set = item->working_set};
     return i;
 }
@@ -213,7 +214,8 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
     /* Stores write another word of their line than loads read: a load whose low twelve bits are those of a
      * store before it would wait for it on some cores. */
     unsigned half = plan->machine->l1d.line / 2;
-    uint64_t word = item->is_store && item->width <= half ? half : 0;
+    bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
+    uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
     uint64_t start = set->bases[wish] > 0 ? 0 : ring->start;
     place->base = set->bases[wish];
     place->offset = (uint32_t)(start + ring->offsets[line] + word);

@@ -12,6 +12,7 @@
 #include "generator/manifest.h"
 #include "generator/throttle.h"
 #include "generator/tuning.h"
+#include "isa/assemble.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 
@@ -98,9 +99,17 @@ static enum status write_source(const struct workshop *workshop, struct plan *pl
         return code_program_write(plan, templates, options, &program->source, &program->object, error);
     buffer_free(&program->source);
     buffer_free(&program->object);
-    enum status status = emit_program(plan, templates, options->label, &program->source, error);
+    struct known_lines known = {0};
+    struct known_part part = {0};
+    enum status status =
+        emit_program(plan, templates, options->label, &program->source, &known, &part, error);
+    if (status == STATUS_OK && part.lines != NULL)
+        status = assemble_known(templates->assembly, &program->source, &part, "program.s", error);
+    else if (status == STATUS_OK)
+        status = assemble_text(templates->assembly, &program->source, "program.s", error);
+    known_lines_free(&known);
     if (status == STATUS_OK)
-        status = mc_assemble(templates->isa, program->source.data, "program.s", &program->object, error);
+        assembly_object(templates->assembly, templates->isa, &program->object);
     return status;
 }
 
@@ -126,7 +135,9 @@ static enum status write_order(const struct workshop *workshop, struct plan *pla
 {
     bool changed = false;
     unsigned clashes = 0;
-    enum status status = plan_shuffle(plan, options, attempt, error);
+    bool ready = attempt == 0 && plan->as_shuffled;
+    enum status status = ready ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
+    plan->as_shuffled = false;
     if (status == STATUS_OK)
         status = write_source(workshop, plan, options, program, error);
     if (status == STATUS_OK)
@@ -167,6 +178,7 @@ static enum status build(const struct workshop *workshop, struct plan *plan,
     struct executable_request request = {.isa = workshop->templates.isa,
                                          .start = &workshop->start,
                                          .object = &program->object,
+                                         .assembly = workshop->templates.assembly,
                                          .data_bytes = plan->bytes,
                                          .data_align = plan->align,
                                          .code_align = plan->code == NULL ? 0 : plan->code->layout.align,
@@ -208,8 +220,8 @@ static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, 
     return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
 }
 
-enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                         uint64_t seed, struct program *program, struct error *error)
+enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                          uint64_t seed, struct program *program, struct error *error)
 {
     memset(program, 0, sizeof *program);
     struct arena arena = {0};
@@ -233,14 +245,23 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     if (status == STATUS_OK && tuning_is_set(&tuning))
         tuning_promise(&plan, &kernel);
     if (status == STATUS_OK)
-        status = manifest_make(&plan, &workshop->templates, point, seed, program, error);
-    if (status == STATUS_OK && workshop->markers != NULL)
-        json_object_set_new(program->manifest, "markers", json_string(workshop->markers));
+        status = manifest_write(&plan, &workshop->templates, point, seed, workshop->markers, program, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     plan_free(&plan);
     arena_free(&arena);
     return status;
+}
+
+enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                         uint64_t seed, struct program *program, struct error *error)
+{
+    enum status status = program_write(workshop, point, machine, seed, program, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct buffer *text = &program->manifest_text;
+    program->manifest = json_parse(text->data, text->size, "the manifest", error);
+    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is no JSON") : STATUS_OK;
 }
 
 enum status program_make_reference(const struct workshop *workshop, const json_t *kernel_document,
@@ -271,6 +292,7 @@ void program_free(struct program *program)
     buffer_free(&program->source);
     buffer_free(&program->object);
     buffer_free(&program->executable);
+    buffer_free(&program->manifest_text);
     json_decref(program->manifest);
     program->manifest = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "generator/machine.h"
 #include "generator/plan.h"
 #include "isa/template.h"
@@ -19,10 +20,12 @@ struct workshop {
 };
 
 struct program {
-    struct buffer source;     /* program.s */
-    struct buffer object;     /* program.o */
-    struct buffer executable; /* program */
-    json_t *manifest;
+    struct buffer source;        /* program.s */
+    struct buffer object;        /* program.o */
+    struct buffer executable;    /* program */
+    struct buffer manifest_text; /* manifest.json; empty in a program that a suite was loaded from */
+    json_t *manifest;            /* the same, read; NULL until somebody needs it */
+    char hash[HASH_TEXT_BYTES];  /* of the executable; "" in one that a suite was loaded from */
 };
 
 /* Reads the templates of the ISA and assembles the start code. Free with workshop_close also after an error.
@@ -43,6 +46,10 @@ json_t *workshop_operations(const struct workshop *workshop);
  * program_free also after an error. */
 enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
                          uint64_t seed, struct program *program, struct error *error);
+
+/* The same without reading the manifest's text: program->manifest stays NULL. */
+enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                          uint64_t seed, struct program *program, struct error *error);
 
 /* Makes only source, object and executable of a kernel in JSON form: a reference program, for the ends of an
  * interval, say. No manifest but {"instructions", "period", "expected"}. */

@@ -20,38 +20,97 @@
 PIECES(DECLARE)
 
 static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
+enum { NAME_BYTES = 512 };
 enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
-
-static void add_point(struct recipe *recipe, size_t *capacity, json_t *document)
-{
-    if (recipe->count == *capacity) {
-        *capacity = *capacity == 0 ? 64 : 2 * *capacity;
-        struct point *more = realloc(recipe->points, *capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        recipe->points = more;
-    }
-    recipe->points[recipe->count++] = (struct point){
-        .benchmark = json_string_or(document, "benchmark", ""),
-        .name = json_string_or(document, "point", ""),
-        .document = json_incref(document),
-    };
-}
 
 struct collector {
     struct recipe *recipe;
     size_t capacity;
 };
 
+/* Points of one benchmark come one after the other, and have its name from one place. */
+static const char *benchmark_name(struct recipe *recipe, const char *name)
+{
+    const char *last = recipe->count == 0 ? "" : recipe->points[recipe->count - 1].benchmark;
+    return recipe->count > 0 && strcmp(last, name) == 0 ? last : arena_strdup(&recipe->arena, name);
+}
+
+static enum status add_point(struct collector *collector, const char *benchmark, const char *name,
+                             const char *text, size_t size, struct error *error)
+{
+    struct recipe *recipe = collector->recipe;
+    if (recipe->count == collector->capacity) {
+        collector->capacity = collector->capacity == 0 ? 64 : 2 * collector->capacity;
+        struct point *more = realloc(recipe->points, collector->capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        recipe->points = more;
+    }
+    struct point point = {.benchmark = benchmark_name(recipe, benchmark),
+                          .name = arena_strdup(&recipe->arena, name),
+                          .size = (uint32_t)size};
+    enum status status = spool_append(&recipe->spool, text, size, &point.start, error);
+    recipe->points[recipe->count++] = point;
+    return status;
+}
+
+/* Reads a quoted text without escapes and what follows it. False when it is another. */
+static bool read_quoted(const char **at, const char *end, const char *before, char *value, size_t room)
+{
+    size_t length = strlen(before);
+    if ((size_t)(end - *at) < length || strncmp(*at, before, length) != 0)
+        return false;
+    const char *start = *at + length;
+    const char *quote = memchr(start, '"', (size_t)(end - start));
+    if (quote == NULL || (size_t)(quote - start) >= room ||
+        memchr(start, '\\', (size_t)(quote - start)) != NULL)
+        return false;
+    memcpy(value, start, (size_t)(quote - start));
+    value[quote - start] = '\0';
+    *at = quote + 1;
+    return true;
+}
+
+/* Puts a point aside unread where its names can be told at a glance. */
+static enum status collect_text(const char *text, size_t size, bool *taken, void *context,
+                                struct error *error)
+{
+    static const char before[] = "{\"point\":";
+    char benchmark[NAME_BYTES];
+    char name[NAME_BYTES];
+    const char *at = text + strlen(before);
+    const char *end = text + size;
+    *taken = size > sizeof before && strncmp(text, before, strlen(before)) == 0 && end[-1] == '}' &&
+             read_quoted(&at, end, "{\"benchmark\":\"", benchmark, sizeof benchmark) &&
+             read_quoted(&at, end, ",\"point\":\"", name, sizeof name);
+    if (!*taken)
+        return STATUS_OK;
+    return add_point(context, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
+}
+
 static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
 {
-    (void)error;
     struct collector *collector = context;
-    if (strcmp(kind, "benchmark") == 0)
+    if (strcmp(kind, "benchmark") == 0) {
         json_array_append(collector->recipe->benchmarks, value);
-    else
-        add_point(collector->recipe, &collector->capacity, value);
-    return STATUS_OK;
+        return STATUS_OK;
+    }
+    struct buffer text = {0};
+    json_write(&text, value, 0);
+    enum status status = add_point(collector, json_string_or(value, "benchmark", ""),
+                                   json_string_or(value, "point", ""), text.data, text.size, error);
+    buffer_free(&text);
+    return status;
+}
+
+json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error)
+{
+    struct buffer text = {0};
+    json_t *document = NULL;
+    if (spool_read(&recipe->spool, point->start, point->size, &text, error) == STATUS_OK)
+        document = json_parse(text.data, text.size, recipe->file, error);
+    buffer_free(&text);
+    return document;
 }
 
 static json_t *value_from_text(const char *text)
@@ -128,6 +187,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
                                             .pieces = pieces,
                                             .piece_count = PIECE_COUNT,
                                             .on_record = collect,
+                                            .on_text = collect_text,
                                             .context = &collector};
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
@@ -137,9 +197,8 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
 
 void recipe_free(struct recipe *recipe)
 {
-    for (size_t i = 0; i < recipe->count; i++)
-        json_decref(recipe->points[i].document);
     free(recipe->points);
+    spool_free(&recipe->spool);
     json_decref(recipe->benchmarks);
     arena_free(&recipe->arena);
     *recipe = (struct recipe){0};

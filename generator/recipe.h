@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/spool.h"
 #include "generator/machine.h"
 
 #include <jansson.h>
@@ -16,7 +17,7 @@ struct override {
     const char *values;
 };
 
-/* One point of one benchmark. document:
+/* One point of one benchmark. Its document (recipe_document):
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
@@ -27,7 +28,8 @@ struct override {
 struct point {
     const char *benchmark;
     const char *name;
-    json_t *document; /* owned by the recipe */
+    uint64_t start; /* of the document's text in the recipe's spool */
+    uint32_t size;
 };
 
 /* Everything that one file declares, on one machine. */
@@ -36,6 +38,7 @@ struct recipe {
     json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","tags"} */
     struct point *points;
     size_t count;
+    struct spool spool; /* the points' documents: there may be a hundred thousand */
     struct arena arena;
 };
 
@@ -45,6 +48,9 @@ struct recipe {
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);
+
+/* The point's document. New reference; NULL with *error filled when it cannot be read again. */
+json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error);
 
 void recipe_free(struct recipe *recipe);
 

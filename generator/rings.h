@@ -28,6 +28,7 @@ struct ring_request {
     bool in_order;        /* addresses rise from access to access, for prefetchers to follow */
     uint64_t stride;      /* bytes from one line to the next; 0: free */
     uint64_t working_set; /* bytes to walk through, whatever serves them; 0: by the level */
+    bool copies;          /* it gets what was loaded: a ring apart from what it is loaded from */
 };
 
 /* A ring's lines: base + offsets[i], where the base is start + (pass % turns) * step bytes from the data. */

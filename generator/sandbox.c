@@ -50,10 +50,25 @@ static void take_error(struct listener *listener, const json_t *told)
     listener->hearing = ENDED_IN_ERROR;
 }
 
+/* True when the record is taken as it is, or an error ends all. */
+static bool take_text(struct listener *listener, const char *line, size_t size)
+{
+    const struct sandbox_request *request = listener->request;
+    bool taken = false;
+    if (request->on_text == NULL)
+        return false;
+    listener->status = request->on_text(line, size, &taken, request->context, listener->error);
+    if (listener->status != STATUS_OK)
+        listener->hearing = ENDED_IN_ERROR;
+    return taken || listener->status != STATUS_OK;
+}
+
 /* One record: an object of one member. */
 static void take_record(struct listener *listener, const char *line, size_t size)
 {
     const struct sandbox_request *request = listener->request;
+    if (take_text(listener, line, size))
+        return;
     json_t *record = json_parse(line, size, request->path, listener->error);
     void *member = json_object_iter(record);
     if (member == NULL) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One compiled-in part of the prelude: Lua text, and its size where the linker knows it. */
@@ -27,6 +28,10 @@ struct sandbox_request {
     /* Called in the parent for each host.emit(kind, value). value is borrowed. Another status than STATUS_OK
      * ends the child and is what sandbox_run returns. */
     enum status (*on_record)(const char *kind, json_t *value, void *context, struct error *error);
+
+    /* NULL, or called first with each record as it came, {"KIND":VALUE} without blanks: *taken is false when
+     * it shall go to on_record. */
+    enum status (*on_text)(const char *text, size_t size, bool *taken, void *context, struct error *error);
     void *context;
 };
 

@@ -14,6 +14,9 @@ enum { PERIOD_COUNT = sizeof periods / sizeof periods[0], MOST_INSTRUCTIONS = 20
 
 static const double EXACT = 1e-9;
 
+/* What a loop costs in which some share does not come out exactly: it is taken where no other is there. */
+static const double INEXACT = 5;
+
 /* A rate that no loop reaches exactly may be off by this much, and by this share of itself (of its
  * complement, above one half). */
 static const double OFF_BY = 1e-4;
@@ -42,8 +45,15 @@ struct candidate {
     double cost;
 };
 
+/* What is the same for all candidates. */
+struct search {
+    const struct sizing_request *request;
+    double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
+    double wished;                   /* instructions */
+};
+
 /* The share as the recipe has it; a walk's is told by nobody. */
-static double share_of(const struct behaviour *item, int level)
+static double find_share(const struct behaviour *item, int level)
 {
     if (item->working_set > 0)
         return level == LEVEL_MEM;
@@ -56,12 +66,12 @@ static double share_of(const struct behaviour *item, int level)
 
 /* Accesses of a period that each level serves: to the nearest, what is left over going to those that rounding
  * took most from. */
-static void divide(const struct behaviour *item, uint64_t accesses, uint64_t served[SERVICE_COUNT])
+static void divide(const double shares[SERVICE_COUNT], uint64_t accesses, uint64_t served[SERVICE_COUNT])
 {
     double rest[SERVICE_COUNT];
     uint64_t given = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        double exact = share_of(item, level) * (double)accesses;
+        double exact = shares[level] * (double)accesses;
         served[level] = (uint64_t)(exact + 1e-6);
         rest[level] = exact - (double)served[level];
         given += served[level];
@@ -88,15 +98,16 @@ static void judge_share(struct candidate *candidate, double wanted, double reach
     }
 }
 
-static void judge_stream(struct candidate *candidate, const struct kernel *kernel, size_t index)
+static void judge_stream(struct candidate *candidate, const struct search *search, size_t index)
 {
-    const struct behaviour *item = &kernel->items[index];
+    const struct behaviour *item = &search->request->kernel->items[index];
+    const double *shares = search->shares[index];
     uint64_t accesses = (uint64_t)candidate->units * item->count * candidate->period;
     uint64_t served[SERVICE_COUNT];
-    divide(item, accesses, served);
+    divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        judge_share(candidate, share_of(item, level), (double)served[level] / (double)accesses, level);
+        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
             candidate->total += (unsigned)(served[level] / candidate->period);
@@ -204,6 +215,8 @@ static bool rotation_fits(const struct sizing_request *request, const struct can
 static double wished_instructions(const struct sizing_request *request)
 {
     unsigned branches = branches_in_unit(request->kernel);
+    if (request->kernel->loop_fill)
+        return MOST_INSTRUCTIONS;
     if (request->kernel->loop_instructions != 0)
         return request->kernel->loop_instructions;
     return branches == 0 ? SIZING_INSTRUCTIONS
@@ -211,40 +224,46 @@ static double wished_instructions(const struct sizing_request *request)
 }
 
 /* True when L1D has room for all words that change and always hit. */
-static bool hot_words_fit(const struct sizing_request *request, unsigned units)
+static bool hot_words_fit(const struct search *search, unsigned units)
 {
     double words = 0;
+    const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
         if (item->is_load && item->changes)
-            words += ceil((double)units * item->count * share_of(item, LEVEL_L1));
+            words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;
 }
 
-static struct candidate judge(const struct sizing_request *request, unsigned units, unsigned period)
+/* The cost that so many units in such a period have at least. */
+static double least_cost(const struct search *search, unsigned units, unsigned period)
 {
+    double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
+    return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
+}
+
+static struct candidate judge(const struct search *search, unsigned units, unsigned period)
+{
+    const struct sizing_request *request = search->request;
     const struct kernel *kernel = request->kernel;
     struct candidate candidate = {.units = units, .period = period, .near = true};
     bool wants_misses = false;
     for (size_t i = 0; i < kernel->count; i++) {
         if (!behaviour_accesses(&kernel->items[i]))
             continue;
-        judge_stream(&candidate, kernel, i);
+        judge_stream(&candidate, search, i);
         wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
-    candidate.possible = request->rings ? hot_words_fit(request, units)
+    candidate.possible = request->rings ? hot_words_fit(search, units)
                                         : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
-    double target = wished_instructions(request);
-    candidate.cost = fabs(log((double)units * request->unit_instructions / target));
-    if (period > 1)
-        candidate.cost += 0.5 + 0.05 * log(period);
+    candidate.cost = least_cost(search, units, period);
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
-        candidate.cost += 5 + candidate.off / OFF_BY;
+        candidate.cost += INEXACT + candidate.off / OFF_BY;
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
     judge_data(&candidate, request);
@@ -342,9 +361,10 @@ static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct siz
     }
 }
 
-static void take(const struct candidate *chosen, const struct kernel *kernel, struct arena *arena,
+static void take(const struct candidate *chosen, const struct search *search, struct arena *arena,
                  struct sizing *sizing)
 {
+    const struct kernel *kernel = search->request->kernel;
     *sizing = (struct sizing){.units = chosen->units,
                               .period = chosen->period,
                               .total = chosen->total,
@@ -357,10 +377,76 @@ static void take(const struct candidate *chosen, const struct kernel *kernel, st
         if (!behaviour_accesses(&kernel->items[i]))
             continue;
         uint64_t served[SERVICE_COUNT];
-        divide(&kernel->items[i], (uint64_t)chosen->units * kernel->items[i].count * chosen->period, served);
+        divide(search->shares[i], (uint64_t)chosen->units * kernel->items[i].count * chosen->period, served);
         for (int level = 0; level < SERVICE_COUNT; level++)
             sizing->served[i][level] = (unsigned)(served[level] / chosen->period);
         deal(served, (unsigned)i, sizing);
+    }
+}
+
+/* The best so far, and the nearest, which a refusal names. */
+struct choice {
+    struct candidate best, nearest;
+};
+
+/* True when a period has a whole number of accesses for each share; what has not costs at least INEXACT more.
+ */
+static bool comes_out(const struct search *search, unsigned units, unsigned period)
+{
+    const struct kernel *kernel = search->request->kernel;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!behaviour_accesses(&kernel->items[i]))
+            continue;
+        double accesses = (double)units * kernel->items[i].count * period;
+        for (int level = 0; level < SERVICE_COUNT; level++) {
+            double exact = search->shares[i][level] * accesses;
+            if (fabs(exact - nearbyint(exact)) > 2 * EXACT * accesses)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void consider(const struct search *search, unsigned units, unsigned period, struct choice *choice)
+{
+    if (choice->best.cost < INEXACT && !comes_out(search, units, period))
+        return;
+    struct candidate candidate = judge(search, units, period);
+    struct candidate *best = &choice->best;
+    if (candidate.possible && candidate.off < choice->nearest.off)
+        choice->nearest = candidate;
+    bool better = candidate.cost < best->cost ||
+                  (candidate.cost <= best->cost && period == best->period && units < best->units);
+    if (candidate.possible && candidate.near && better && candidate.cost > search->request->cost_above)
+        *best = candidate;
+}
+
+/* How far from the wished size a loop may be that costs no more than the best: as a factor, and rather too
+ * large. */
+static double farthest(const struct search *search, unsigned period, const struct choice *choice)
+{
+    double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
+    return exp(choice->best.cost - least) * (1 + EXACT);
+}
+
+/* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
+ * same, the shorter period and then fewer units. */
+static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
+                            struct choice *choice)
+{
+    double wished = search->wished / search->request->unit_instructions;
+    double limit = farthest(search, period, choice);
+    unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
+    unsigned down = up; /* units below it are to come */
+    while (down > low || up <= high) {
+        double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
+        double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
+        double best = choice->best.cost;
+        if (fmin(below, above) > limit)
+            return;
+        consider(search, below <= above ? --down : up++, period, choice);
+        if (choice->best.cost < best)
+            limit = farthest(search, period, choice);
     }
 }
 
@@ -372,20 +458,16 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     enum status status = unit_range(request, &low, &high, error);
     if (status != STATUS_OK)
         return status;
-    struct candidate best = {.cost = INFINITY};
-    struct candidate nearest = {.off = INFINITY};
-    for (size_t i = 0; i < PERIOD_COUNT; i++) {
-        for (unsigned units = low; units <= high; units++) {
-            struct candidate candidate = judge(request, units, periods[i]);
-            if (candidate.possible && candidate.off < nearest.off)
-                nearest = candidate;
-            if (candidate.possible && candidate.near && candidate.cost < best.cost &&
-                candidate.cost > request->cost_above)
-                best = candidate;
-        }
-    }
-    if (!isfinite(best.cost))
-        return refuse(request, &nearest, high, error);
-    take(&best, request->kernel, arena, sizing);
+    struct search search = {.request = request, .wished = wished_instructions(request)};
+    search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
+    for (size_t i = 0; i < request->kernel->count; i++)
+        for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)
+            search.shares[i][level] = find_share(&request->kernel->items[i], level);
+    struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    for (size_t i = 0; i < PERIOD_COUNT; i++)
+        consider_period(&search, low, high, periods[i], &choice);
+    if (!isfinite(choice.best.cost))
+        return refuse(request, &choice.nearest, high, error);
+    take(&choice.best, &search, arena, sizing);
     return STATUS_OK;
 }

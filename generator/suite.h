@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "generator/machine.h"
 #include "generator/program.h"
 
@@ -12,33 +13,38 @@
 #include <stdbool.h>
 
 /* A suite being written, in a folder of its own until it is finished. */
+enum { SUITE_SCHEMA = 1 };
+
 struct suite_writer {
     char target[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
-    const char *markers; /* which region markers the programs have; NULL: none */
-    json_t *calibration; /* what the index says of calibrated programs; NULL: there are none */
+    const char *markers;     /* which region markers the programs have; NULL: none */
+    int index;               /* descriptor of suite.json; below 0: not begun */
+    struct json_text text;   /* of the index, */
+    struct buffer unwritten; /* and what of it is not in the file yet */
 };
 
 /* Makes the folder, and removes those that killed writers of the same target left. target may be missing,
  * empty, a suite, or a link to such a folder; anything else is refused (STATUS_USAGE) and left as it is. */
 enum status suite_begin(const char *target, struct suite_writer *writer, struct error *error);
 
-/* Writes the files of one program and returns its entry for the index in *entry (new reference). May be
- * called from several processes for different programs. */
-enum status suite_add(const struct suite_writer *writer, const char *recipe, const struct program *program,
-                      json_t **entry, struct error *error);
+/* Begins suite.json. STATUS_FAILED when it cannot be written. */
+enum status suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
+                              const json_t *benchmarks, struct error *error);
 
-/* The index's entry for a program that suite_add wrote, perhaps in another process (new reference). */
-enum status suite_entry(const struct suite_writer *writer, const char *benchmark, const char *point,
-                        const char *recipe, json_t **entry, struct error *error);
+/* Writes the files of one program, made of the recipe's point by program_write, and fills entry with its
+ * entry for the index. May be called from several processes for different programs. */
+enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
+                      const struct program *program, struct buffer *entry, struct error *error);
 
-/* Writes suite.json with the entries and the benchmarks, and trauma.h, and puts the suite in target's place.
- */
-enum status suite_finish(const struct suite_writer *writer, const struct machine *machine, uint64_t seed,
-                         const json_t *benchmarks, const json_t *entries, struct error *error);
+/* Appends the entry of a program to the index: in the recipes' order, whoever made it. */
+enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error);
+
+/* Ends suite.json, writes trauma.h, and puts the suite in target's place. */
+enum status suite_finish(struct suite_writer *writer, struct error *error);
 
 /* Removes what was written so far. target stays as it was. */
-void suite_abandon(const struct suite_writer *writer);
+void suite_abandon(struct suite_writer *writer);
 
 /* True when the folder holds a suite.json. */
 bool suite_is_one(const char *folder);

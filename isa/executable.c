@@ -1,12 +1,9 @@
 #include "isa/executable.h"
 
-#include "base/memory_file.h"
 #include "isa/object.h"
 
-#include <gelf.h>
-#include <libelf.h>
+#include <elf.h>
 #include <string.h>
-#include <unistd.h>
 
 /* One loaded segment holds the headers, the code and the constants; a second one the data, all zeros. */
 enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, PAGE = 4096, HEADERS = 3, SECTIONS = 5 };
@@ -43,23 +40,43 @@ static Elf64_Word add_name(struct image *image, const char *name)
     return offset;
 }
 
-static enum status append_part(struct buffer *code, const struct buffer *object, const char *section,
-                               uint64_t *offset, struct error *error)
+/* A section of the start code or, `own`, of the program. */
+static enum status find_section(const struct executable_request *request, bool own, const char *name,
+                                struct object_part *part, struct error *error)
 {
-    struct object_part part;
-    enum status status = object_section(object->data, object->size, section, &part, error);
-    if (status != STATUS_OK)
-        return status;
-    buffer_align(code, CODE_ALIGN);
-    *offset = code->size;
-    buffer_append(code, part.bytes, part.size);
+    const struct buffer *object = own ? request->object : request->start;
+    if (!own || request->assembly == NULL)
+        return object_section(object->data, object->size, name, part, error);
+    struct assembly_bytes bytes = assembly_section(request->assembly, name);
+    *part = (struct object_part){.bytes = bytes.bytes, .size = bytes.size};
+    return bytes.bytes != NULL ? STATUS_OK
+                               : error_set(error, STATUS_FAILED, "the program has no section %s", name);
+}
+
+static enum status find_symbol(const struct executable_request *request, bool own, const char *name,
+                               uint64_t *value, struct error *error)
+{
+    const struct buffer *object = own ? request->object : request->start;
+    struct assembly_symbol symbol;
+    if (!own || request->assembly == NULL)
+        return object_symbol(object->data, object->size, name, value, error);
+    if (!assembly_symbol(request->assembly, name, &symbol))
+        return error_set(error, STATUS_FAILED, "the program has no symbol %s", name);
+    *value = symbol.offset;
     return STATUS_OK;
 }
 
-static enum status symbol_of(const struct buffer *object, const char *name, uint64_t *value,
-                             struct error *error)
+static enum status append_part(struct image *image, bool own, const char *section, uint64_t *offset,
+                               struct error *error)
 {
-    return object_symbol(object->data, object->size, name, value, error);
+    struct object_part part;
+    enum status status = find_section(image->request, own, section, &part, error);
+    if (status != STATUS_OK)
+        return status;
+    buffer_align(&image->code, CODE_ALIGN);
+    *offset = image->code.size;
+    buffer_append(&image->code, part.bytes, part.size);
+    return STATUS_OK;
 }
 
 /* Moves the code's end on, so that trauma_code, which the object's code has at offset `at`, can lie at the
@@ -83,18 +100,18 @@ static enum status lay_out(struct image *image, struct error *error)
     uint64_t start = 0;
     uint64_t parameters = 0;
     uint64_t code = 0;
-    enum status status = append_part(&image->code, request->start, ".text", &start, error);
+    enum status status = append_part(image, false, ".text", &start, error);
     if (status == STATUS_OK && request->code_align != 0)
-        status = symbol_of(request->object, "trauma_code", &code, error);
+        status = find_symbol(request, true, "trauma_code", &code, error);
     if (status == STATUS_OK && request->code_align != 0)
         align_code(image, code);
     if (status == STATUS_OK)
-        status = append_part(&image->code, request->object, ".text", &image->kernel, error);
+        status = append_part(image, true, ".text", &image->kernel, error);
     image->kernel_bytes = image->code.size - image->kernel;
     if (status == STATUS_OK)
-        status = append_part(&image->code, request->object, ".rodata", &image->constants, error);
+        status = append_part(image, true, ".rodata", &image->constants, error);
     if (status == STATUS_OK)
-        status = symbol_of(request->start, "trauma_parameters", &parameters, error);
+        status = find_symbol(request, false, "trauma_parameters", &parameters, error);
     if (status != STATUS_OK)
         return status;
     uint64_t code_address = image->base + CODE_OFFSET;
@@ -118,8 +135,7 @@ static enum status fill_symbols(struct image *image, struct error *error)
         NULL, "_start", "trauma_kernel", "trauma_layout", "trauma_loop", "trauma_loop_end"};
     for (size_t i = 1; i < SYMBOLS; i++) {
         uint64_t value;
-        const struct buffer *object = i == 1 ? image->request->start : image->request->object;
-        enum status status = symbol_of(object, names[i], &value, error);
+        enum status status = find_symbol(image->request, i != 1, names[i], &value, error);
         if (status != STATUS_OK)
             return status;
         uint64_t part = i == 1 ? 0 : i == 3 ? image->constants : image->kernel;
@@ -130,53 +146,6 @@ static enum status fill_symbols(struct image *image, struct error *error)
         image->symbols[i].st_size = i == 2 ? image->kernel_bytes : 0;
     }
     return STATUS_OK;
-}
-
-static Elf_Scn *add_section(Elf *elf, const Elf64_Shdr *wanted, void *bytes, Elf_Type type)
-{
-    Elf_Scn *section = elf_newscn(elf);
-    Elf_Data *data = section == NULL ? NULL : elf_newdata(section);
-    Elf64_Shdr *header = data == NULL ? NULL : elf64_getshdr(section);
-    if (header == NULL)
-        return NULL;
-    *header = *wanted;
-    data->d_buf = bytes;
-    data->d_size = wanted->sh_size;
-    data->d_type = type;
-    data->d_align = wanted->sh_addralign;
-    return section;
-}
-
-static bool add_headers(Elf *elf, const struct image *image)
-{
-    const struct executable_request *request = image->request;
-    Elf64_Ehdr *file = elf64_newehdr(elf);
-    Elf64_Phdr *segments = file == NULL ? NULL : elf64_newphdr(elf, HEADERS);
-    if (segments == NULL)
-        return false;
-    file->e_ident[EI_DATA] = ELFDATA2LSB;
-    file->e_machine = (Elf64_Half)request->isa->elf_machine;
-    file->e_type = ET_EXEC;
-    file->e_version = EV_CURRENT;
-    file->e_entry = image->base + CODE_OFFSET;
-    file->e_phoff = sizeof *file;
-    file->e_shstrndx = SECTIONS - 1;
-    uint64_t loaded = CODE_OFFSET + image->code.size;
-    segments[0] = (Elf64_Phdr){.p_type = PT_LOAD,
-                               .p_flags = PF_R | PF_X,
-                               .p_vaddr = image->base,
-                               .p_paddr = image->base,
-                               .p_filesz = loaded,
-                               .p_memsz = loaded,
-                               .p_align = PAGE};
-    segments[1] = (Elf64_Phdr){.p_type = PT_LOAD,
-                               .p_flags = PF_R | PF_W,
-                               .p_vaddr = image->data_address,
-                               .p_paddr = image->data_address,
-                               .p_memsz = request->data_bytes,
-                               .p_align = PAGE};
-    segments[2] = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
-    return true;
 }
 
 /* Where what is not loaded stands in the file. */
@@ -193,87 +162,98 @@ static struct tail place_tail(const struct image *image)
     return tail;
 }
 
-static bool add_loaded_sections(Elf *elf, struct image *image, const Elf64_Word name[2])
+static void fill_header(const struct image *image, const struct tail *tail, Elf64_Ehdr *file)
 {
-    const Elf64_Shdr code = {.sh_name = name[0],
-                             .sh_type = SHT_PROGBITS,
-                             .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-                             .sh_offset = CODE_OFFSET,
-                             .sh_addr = image->base + CODE_OFFSET,
-                             .sh_size = image->code.size,
-                             .sh_addralign = CODE_ALIGN};
-    const Elf64_Shdr data = {.sh_name = name[1],
-                             .sh_type = SHT_NOBITS,
-                             .sh_flags = SHF_ALLOC | SHF_WRITE,
-                             .sh_offset = CODE_OFFSET + image->code.size,
-                             .sh_addr = image->data_address,
-                             .sh_size = image->request->data_bytes,
-                             .sh_addralign = 64};
-    return add_section(elf, &code, image->code.data, ELF_T_BYTE) != NULL &&
-           add_section(elf, &data, NULL, ELF_T_BYTE) != NULL;
+    *file = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                         .e_type = ET_EXEC,
+                         .e_machine = (Elf64_Half)image->request->isa->elf_machine,
+                         .e_version = EV_CURRENT,
+                         .e_entry = image->base + CODE_OFFSET,
+                         .e_phoff = sizeof *file,
+                         .e_shoff = tail->headers,
+                         .e_ehsize = sizeof *file,
+                         .e_phentsize = sizeof(Elf64_Phdr),
+                         .e_phnum = HEADERS,
+                         .e_shentsize = sizeof(Elf64_Shdr),
+                         .e_shnum = SECTIONS,
+                         .e_shstrndx = SECTIONS - 1};
 }
 
-/* Both string tables are one section. */
-static bool add_tables(Elf *elf, struct image *image, const struct tail *tail, const Elf64_Word name[2])
+static void fill_segments(const struct image *image, Elf64_Phdr segments[HEADERS])
 {
-    const Elf64_Shdr symbols = {.sh_name = name[0],
-                                .sh_type = SHT_SYMTAB,
-                                .sh_offset = tail->symbols,
-                                .sh_size = sizeof image->symbols,
-                                .sh_addralign = 8,
-                                .sh_entsize = sizeof(Elf64_Sym),
-                                .sh_link = SECTIONS - 1,
-                                .sh_info = 1};
-    const Elf64_Shdr strings = {.sh_name = name[1],
-                                .sh_type = SHT_STRTAB,
-                                .sh_offset = tail->strings,
-                                .sh_size = image->names.size,
-                                .sh_addralign = 1};
-    return add_section(elf, &symbols, image->symbols, ELF_T_SYM) != NULL &&
-           add_section(elf, &strings, image->names.data, ELF_T_BYTE) != NULL;
+    uint64_t loaded = CODE_OFFSET + image->code.size;
+    segments[0] = (Elf64_Phdr){.p_type = PT_LOAD,
+                               .p_flags = PF_R | PF_X,
+                               .p_vaddr = image->base,
+                               .p_paddr = image->base,
+                               .p_filesz = loaded,
+                               .p_memsz = loaded,
+                               .p_align = PAGE};
+    segments[1] = (Elf64_Phdr){.p_type = PT_LOAD,
+                               .p_flags = PF_R | PF_W,
+                               .p_vaddr = image->data_address,
+                               .p_paddr = image->data_address,
+                               .p_memsz = image->request->data_bytes,
+                               .p_align = PAGE};
+    segments[2] = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
 }
 
-/* The layout is ours, so that the loaded addresses are as planned. */
-static bool add_sections(Elf *elf, struct image *image)
+/* Code and data as they are loaded; symbols, and names of sections and symbols in one table. */
+static void fill_sections(struct image *image, const struct tail *tail, Elf64_Shdr sections[SECTIONS])
 {
-    static const char *const section_names[SECTIONS - 1] = {".text", ".bss", ".symtab", ".strtab"};
-    Elf64_Word name[SECTIONS - 1];
-    for (size_t i = 0; i < SECTIONS - 1; i++)
-        name[i] = add_name(image, section_names[i]);
+    sections[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+                               .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                               .sh_offset = CODE_OFFSET,
+                               .sh_addr = image->base + CODE_OFFSET,
+                               .sh_size = image->code.size,
+                               .sh_addralign = CODE_ALIGN};
+    sections[2] = (Elf64_Shdr){.sh_type = SHT_NOBITS,
+                               .sh_flags = SHF_ALLOC | SHF_WRITE,
+                               .sh_offset = CODE_OFFSET + image->code.size,
+                               .sh_addr = image->data_address,
+                               .sh_size = image->request->data_bytes,
+                               .sh_addralign = 64};
+    sections[3] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                               .sh_offset = tail->symbols,
+                               .sh_size = sizeof image->symbols,
+                               .sh_addralign = 8,
+                               .sh_entsize = sizeof(Elf64_Sym),
+                               .sh_link = SECTIONS - 1,
+                               .sh_info = 1};
+    sections[4] = (Elf64_Shdr){
+        .sh_type = SHT_STRTAB, .sh_offset = tail->strings, .sh_size = image->names.size, .sh_addralign = 1};
+}
+
+/* Appends zeros up to the offset, and the bytes. */
+static void append_at(struct buffer *file, size_t start, uint64_t offset, const void *bytes, size_t size)
+{
+    buffer_fill(file, '\0', start + offset - file->size);
+    buffer_append(file, bytes, size);
+}
+
+static void write_file(struct image *image, struct buffer *file)
+{
+    static const char *const section_names[SECTIONS] = {"", ".text", ".bss", ".symtab", ".strtab"};
+    Elf64_Word names[SECTIONS] = {0};
+    Elf64_Shdr sections[SECTIONS] = {{0}};
+    Elf64_Phdr segments[HEADERS];
+    Elf64_Ehdr header;
+    size_t start = file->size;
+    for (size_t i = 1; i < SECTIONS; i++)
+        names[i] = add_name(image, section_names[i]);
     struct tail tail = place_tail(image);
-    Elf64_Ehdr *header = elf64_getehdr(elf);
-    if (header == NULL || !add_loaded_sections(elf, image, name) || !add_tables(elf, image, &tail, name + 2))
-        return false;
-    header->e_shoff = tail.headers;
-    return true;
-}
-
-static bool write_elf(struct image *image, int fd)
-{
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
-    bool good = elf != NULL && add_headers(elf, image) && add_sections(elf, image);
-    if (good) {
-        elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
-        good = elf_update(elf, ELF_C_WRITE) >= 0;
-    }
-    elf_end(elf);
-    return good;
-}
-
-/* libelf writes to a descriptor only: a file in memory, read back. */
-static enum status through_memory(struct image *image, struct buffer *file, struct error *error)
-{
-    int fd;
-    enum status status = memory_file_open("", 0, false, &fd, error);
-    if (status != STATUS_OK)
-        return status;
-    if (write_elf(image, fd))
-        status = memory_file_read(fd, file, error);
-    else
-        status = error_set(error, STATUS_FAILED, "libelf: %s", elf_errmsg(-1));
-    close(fd);
-    return status;
+    fill_header(image, &tail, &header);
+    fill_segments(image, segments);
+    fill_sections(image, &tail, sections);
+    for (size_t i = 1; i < SECTIONS; i++)
+        sections[i].sh_name = names[i];
+    buffer_reserve(file, tail.headers + sizeof sections);
+    buffer_append(file, &header, sizeof header);
+    buffer_append(file, segments, sizeof segments);
+    append_at(file, start, CODE_OFFSET, image->code.data, image->code.size);
+    append_at(file, start, tail.symbols, image->symbols, sizeof image->symbols);
+    append_at(file, start, tail.strings, image->names.data, image->names.size);
+    append_at(file, start, tail.headers, sections, sizeof sections);
 }
 
 enum status executable_write(const struct executable_request *request, struct buffer *file,
@@ -284,7 +264,7 @@ enum status executable_write(const struct executable_request *request, struct bu
     if (status == STATUS_OK)
         status = fill_symbols(&image, error);
     if (status == STATUS_OK)
-        status = through_memory(&image, file, error);
+        write_file(&image, file);
     buffer_free(&image.code);
     buffer_free(&image.names);
     return status;

@@ -1,10 +1,11 @@
-/* The standalone executable: start code, the program's code and constants, and empty data, put together with
- * libelf alone. No linker, no libc. */
+/* The standalone executable: start code, the program's code and constants, and empty data. No linker, no
+ * libc. */
 #ifndef ISA_EXECUTABLE_H
 #define ISA_EXECUTABLE_H
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "isa/assembly.h"
 #include "isa/isa.h"
 
 #include <stddef.h>
@@ -14,6 +15,8 @@ struct executable_request {
     const struct isa *isa;
     const struct buffer *start;  /* object that defines _start and trauma_parameters */
     const struct buffer *object; /* defines trauma_kernel, trauma_loop, trauma_loop_end and trauma_layout */
+    const struct assembly
+        *assembly; /* the same before it was an object, which saves reading it; NULL: it is read */
     uint64_t data_bytes;
     uint64_t data_align; /* any whole number of pages */
     uint64_t
@@ -21,7 +24,7 @@ struct executable_request {
     uint64_t passes; /* ITERATIONS when none is given */
 };
 
-/* Appends the executable's bytes. STATUS_FAILED when a symbol is missing or libelf complains. */
+/* Appends the executable's bytes. STATUS_FAILED when a section or a symbol is missing. */
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 

@@ -3,6 +3,7 @@
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
+#include "isa/numbers.h"
 #include "isa/text_rules.h"
 
 #include <stddef.h>
@@ -28,8 +29,10 @@ struct isa {
     const char *register_prefix;
     const struct register_name *registers;
     size_t register_count;
-    unsigned elf_machine;                /* EM_X86_64 */
-    const struct text_rules *text_rules; /* for users' own instructions; NULL: it takes none */
+    unsigned elf_machine;                 /* EM_X86_64 */
+    char comment;                         /* begins one, up to the line's end */
+    const struct number_classes *numbers; /* [NUMBER_KINDS] */
+    const struct text_rules *text_rules;  /* for users' own instructions; NULL: it takes none */
 
     /* Makes LLVM's assembler and disassembler for it ready; may be called again. */
     void (*prepare)(void);

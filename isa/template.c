@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 512, NAME_BYTES = 64 };
+enum { MOST_ROWS = 512, NAME_BYTES = 64, HEADS = 512 };
 
 /* A template file being read, line by line. */
 struct reader {
@@ -160,11 +160,32 @@ static enum status read_part(struct template *templates, const char *home, const
     return status;
 }
 
+static unsigned head_of(const char *name)
+{
+    unsigned hash = 2166136261U; /* FNV-1a */
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619U;
+    return hash % HEADS;
+}
+
+/* Links the rows by their names, those of one name in the order of the file. */
+static void index_forms(struct template *templates)
+{
+    templates->form_heads = arena_alloc(&templates->arena, HEADS, sizeof *templates->form_heads);
+    for (size_t i = templates->form_count; i-- > 0;) {
+        unsigned short *head = &templates->form_heads[head_of(templates->forms[i].name)];
+        templates->forms[i].next = *head;
+        *head = (unsigned short)(i + 1);
+    }
+}
+
 enum status template_load(const char *home, const struct isa *isa, struct template *templates,
                           struct error *error)
 {
     memset(templates, 0, sizeof *templates);
     templates->isa = isa;
+    templates->stamps = stamps_new(isa);
+    templates->assembly = assembly_new(templates->stamps);
     templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
     templates->words = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->words);
@@ -174,24 +195,21 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
         status = read_part(templates, home, "kernel.s", read_sections, error);
     if (status == STATUS_OK)
         status = read_part(templates, home, "start.s", read_sections, error);
+    index_forms(templates);
     return status;
-}
-
-const struct form *template_form(const struct template *templates, const char *name)
-{
-    for (size_t i = 0; i < templates->form_count; i++)
-        if (strcmp(templates->forms[i].name, name) == 0)
-            return &templates->forms[i];
-    return NULL;
 }
 
 const struct form *template_next(const struct template *templates, const char *name, const struct form *after)
 {
-    for (size_t i = after == NULL ? 0 : (size_t)(after - templates->forms) + 1; i < templates->form_count;
-         i++)
-        if (strcmp(templates->forms[i].name, name) == 0)
-            return &templates->forms[i];
-    return NULL;
+    unsigned i = after == NULL ? templates->form_heads[head_of(name)] : after->next;
+    while (i != 0 && strcmp(templates->forms[i - 1].name, name) != 0)
+        i = templates->forms[i - 1].next;
+    return i == 0 ? NULL : &templates->forms[i - 1];
+}
+
+const struct form *template_form(const struct template *templates, const char *name)
+{
+    return template_next(templates, name, NULL);
 }
 
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant)
@@ -332,6 +350,8 @@ enum status template_expand(const struct template *templates, const char *text,
 
 void template_free(struct template *templates)
 {
+    assembly_free(templates->assembly);
+    stamps_free(templates->stamps);
     arena_free(&templates->arena);
     memset(templates, 0, sizeof *templates);
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "isa/assembly.h"
 #include "isa/isa.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct form {
     const char *mnemonic; /* what it counts by, as a disassembler prints it */
     const char *text;     /* operands in braces: "addq {value}, {accumulator}"; instructions apart by "; " */
     unsigned instructions;
+    unsigned short next; /* 1 + the index of the next row whose name has the same hash; 0: none */
 };
 
 /* Registers for one role, in the order of use. */
@@ -46,6 +48,7 @@ struct template
     const struct isa *isa;
     struct form *forms;
     size_t form_count;
+    unsigned short *form_heads; /* by the name's hash: 1 + the first row's index; 0: none */
     struct pool *pools;
     size_t pool_count;
     struct word *words;
@@ -53,6 +56,8 @@ struct template
     struct section *sections;
     size_t section_count;
     struct arena arena;
+    struct stamps *stamps;     /* encodings learnt so far */
+    struct assembly *assembly; /* where the program at hand is put together: one at a time */
 };
 
 /* What a {name} in a text stands for. */

@@ -212,16 +212,25 @@ local function unit_length(unit, path)
     return count
 end
 
+-- A store of what was loaded has a load as wide as itself before it.
+local function check_copy(made, loaded, path)
+    if loaded == made.width then return end
+    fail(path .. ": store.data is \"loaded\", and " .. (loaded and "the load before it has " .. loaded .. " bytes"
+        or "no independent load stands before it in the unit") .. ": expected an independent load of "
+        .. made.width .. " bytes")
+end
+
 -- Appends a unit's behaviours to the documents. Gives back how many they are. agreed.code is the rate of code{} so far.
 local function append_unit(unit, path, documents, agreed)
-    local loaded, count = false, unit_length(unit, path)
+    local loaded, chased, count = false, false, unit_length(unit, path)
     for index = 1, count do
         local made = host.unseal(rawget(unit, index))
         if not made or not made.op then
             check.refuse(path .. "[" .. index .. "]", rawget(unit, index),
                 "expected a behaviour, such as load{...} or nop{}")
         end
-        if made.op == "load" then loaded = made.width end
+        if made.copies then check_copy(made, not chased and loaded, path .. "[" .. index .. "]") end
+        if made.op == "load" then loaded, chased = made.width, made.chases end
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents

@@ -40,14 +40,15 @@ end
 local loop_schema = check.schema {
     { "units", check.integer(1, 1000000) },
     { "instructions", check.integer(1, 1000000) },
+    { "fill", check.word { "L1I" } },
 }
 
 local function loop(value, path)
     local fields = check.fields(value, path, loop_schema)
-    if fields.units and fields.instructions then
-        fail(path .. " says both units and instructions: expected one of them")
+    if (fields.units and 1 or 0) + (fields.instructions and 1 or 0) + (fields.fill and 1 or 0) > 1 then
+        fail(path .. " says more than one of units, instructions and fill: expected one of them")
     end
-    return object("units", fields.units, "instructions", fields.instructions)
+    return object("units", fields.units, "instructions", fields.instructions, "fill", fields.fill)
 end
 
 local at_least_0 = check.number(0, 1e12, "expected a number of at least 0")

@@ -1,5 +1,6 @@
 #include "isa/isa.h"
 
+#include "isa/x86_64/numbers.h"
 #include "isa/x86_64/text_rules.h"
 
 #include <elf.h>
@@ -53,6 +54,8 @@ const struct isa isa_x86_64 = {
     .registers = registers,
     .register_count = sizeof registers / sizeof registers[0],
     .elf_machine = EM_X86_64,
+    .comment = '#',
+    .numbers = x86_64_numbers,
     .text_rules = &x86_64_text_rules,
     .prepare = prepare,
 };

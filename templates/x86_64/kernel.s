@@ -8,7 +8,7 @@ the back edge after trauma_close, which is a branch of the last unit where units
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -51,7 +51,8 @@ trauma_runs:                            # offset in the data, step, count, value
     .section .trauma.texts, "", @progbits # where the recipe's own instructions begin and end in the loop
 
 @section loop
-    .p2align {loop_align}
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align {loop_align}, 0xcc
 trauma_loop:
 {body}trauma_advance:
 {advance}trauma_close:
@@ -61,7 +62,7 @@ trauma_loop_end:
 {twin}
 @section twin
     jmp .Ltrauma_leave
-    .p2align {loop_align}                          # the last bits of a branch's address are the same in loop and twin
+    .p2align {loop_align}, 0xcc         # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
 {body}{advance}    decq %rdi
     jnz trauma_loop
@@ -75,7 +76,7 @@ trauma_twin:                            # the same units again: where the branch
 .Ltrauma_leave:
 
 @section code.area
-    .p2align {power}
+    .p2align {power}, 0xcc
 trauma_code:                            # the pieces of the loop, by their addresses
 
 @section code.place

@@ -56,16 +56,16 @@ expect_same "$(verdict l1d.miss_rate)" pass "verdict after the aim came back"
 
 # A suite says what it was made with, the same bytes each time; without calibration it says nothing.
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o tuned
-expect_text err "1 program is tuned by toy.calibration.json"
+expect_text err "programs are tuned by toy.calibration.json"
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o again
 diff -r tuned again >"$WORK/out" || fail "two suites of one calibration differ"
-expect_same "$(json_document tuned/suite.json calibration/0/point calibration/0/source)" "$(printf 'default\tcachegrind')" \
+expect_same "$(json_document tuned/suite.json programs/0/calibration/source)" cachegrind \
     "the index on its calibration"
 expect_same "$(json_document tuned/small/default/manifest.json calibration/tuning/depth targets/l1d.miss_rate)" \
     "$(printf '2\t0.4')" "the manifest on its calibration"
 expect_exit 0 "$TRAUMA" check tuned
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o plain --no-calibration
-expect_same "$(json_document plain/suite.json calibration)" - "an index without calibration"
+expect_same "$(json_document plain/suite.json programs/0/calibration)" - "an index without calibration"
 expect_same "$(json_document plain/small/default/manifest.json calibration)" - "a manifest without calibration"
 rm toy.calibration.json
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o before
@@ -76,7 +76,7 @@ expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --tune depth=1 --calibrate -q
 sed -i 's/1MiB/512KiB/' toy.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o other
 expect_text err "toy.calibration.json is of another description of toy and is not used"
-expect_same "$(json_document other/suite.json calibration)" - "an index of another description"
+expect_same "$(json_document other/suite.json programs/0/calibration)" - "an index of another description"
 rm toy.calibration.json
 
 # A machine that is not as its description says: four times the ways. The conflicts become deeper.

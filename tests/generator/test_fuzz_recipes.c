@@ -113,8 +113,10 @@ static void try_recipe(struct scene *scene)
     require_ending(scene, status, &error, started);
     if (status == STATUS_OK && recipe.count > 0) {
         struct program program;
-        status =
-            program_make(&scene->workshop, recipe.points[0].document, &scene->machine, 1, &program, &error);
+        json_t *document = recipe_document(&recipe, &recipe.points[0], &error);
+        assert_non_null(document);
+        status = program_make(&scene->workshop, document, &scene->machine, 1, &program, &error);
+        json_decref(document);
         require_ending(scene, status, &error, started);
         program_free(&program);
     }

@@ -45,6 +45,15 @@ static void assert_part(const char *text, const char *part)
         fail_msg("\"%s\" has no \"%s\"", text, part);
 }
 
+static void assert_point(const struct recipe *recipe, size_t index, const char *expected)
+{
+    struct error error;
+    json_t *document = recipe_document(recipe, &recipe->points[index], &error);
+    assert_non_null(document);
+    assert_document(document, expected);
+    json_decref(document);
+}
+
 /* ---- what recipes come to ---- */
 
 static void paper_sweep_has_33_points(void **state)
@@ -56,8 +65,8 @@ static void paper_sweep_has_33_points(void **state)
     assert_string_equal(recipe.points[0].name, "dependents=0,hit=0");
     assert_string_equal(recipe.points[32].name, "dependents=2,hit=1");
     assert_string_equal(recipe.points[14].benchmark, "dcache");
-    assert_document(
-        recipe.points[14].document,
+    assert_point(
+        &recipe, 14,
         "{\"benchmark\":\"dcache\",\"point\":\"dependents=1,hit=0.3\",\"parameters\":{\"dependents\":1,"
         "\"hit\":0.3},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3,"
         "\"L2\":0.7},\"order\":\"shuffled\",\"address\":\"independent\",\"width\":8,\"count\":1},{\"op\":"
@@ -77,8 +86,8 @@ static void every_field_reaches_the_document(void **state)
     struct recipe recipe;
     load_well(RECIPES "/all_fields.lua", NULL, NULL, &recipe);
     assert_int_equal(recipe.count, 7);
-    assert_document(
-        recipe.points[0].document,
+    assert_point(
+        &recipe, 0,
         "{\"benchmark\":\"constants\",\"point\":\"a=1,b=x%20y,c=7,d=0.5\",\"parameters\":{\"a\":1,\"b\":"
         "\"x y\",\"c\":7,\"d\":0.5},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"load\","
         "\"served\":{\"L1\":0.7,\"L2\":0.3},\"order\":\"even\",\"address\":\"chase\",\"width\":8,"
@@ -89,8 +98,8 @@ static void every_field_reaches_the_document(void **state)
         "\"idle_states\":\"C1\"},\"measure\":{\"time\":0.5,\"reps\":3},\"line\":2}");
     assert_string_equal(recipe.points[2].name, "a=2,b=-,c=7,d=false");
     assert_string_equal(recipe.points[4].name, "a=3,b=true,c=7,d=false");
-    assert_document(
-        recipe.points[6].document,
+    assert_point(
+        &recipe, 6,
         "{\"benchmark\":\"functions\",\"point\":\"n=2\",\"parameters\":{\"n\":2},\"target\":\"x86_64\","
         "\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1,\"L2\":0},\"order\":\"shuffled\","
         "\"address\":\"independent\",\"width\":4,\"count\":1},{\"op\":\"nop\",\"count\":256,"
@@ -266,7 +275,7 @@ static const struct refusal refusals[] = {
     {1, BENCHMARK("fit = {}"), "benchmark.fit: this version"},
     {1, BENCHMARK("target = 'ptx'"), "templates for x86_64 only"},
     {1, BENCHMARK("target = 'x86-64'"), "did you mean 'x86_64'?"},
-    {1, BENCHMARK("loop = { units = 1, instructions = 1 }"), "both units and instructions"},
+    {1, BENCHMARK("loop = { units = 1, instructions = 1 }"), "more than one of units, instructions and fill"},
     {1, BENCHMARK("loop = { units = 0 }"), "benchmark.loop.units is 0: expected a whole number from 1"},
     {1, BENCHMARK("loop = function() return { units = 1.5 } end"), "b/default: benchmark.loop.units is 1.5"},
     {1, BENCHMARK("measure = { rep = 1 }"), "did you mean 'reps'?"},

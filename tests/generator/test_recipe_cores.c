@@ -38,14 +38,23 @@ static void assert_document(const json_t *document, const char *expected)
     buffer_free(&text);
 }
 
+static void assert_point(const struct recipe *recipe, size_t index, const char *expected)
+{
+    struct error error;
+    json_t *document = recipe_document(recipe, &recipe->points[index], &error);
+    assert_non_null(document);
+    assert_document(document, expected);
+    json_decref(document);
+}
+
 static void kernels_of_cores_are_points_that_run_together(void **state)
 {
     (void)state;
     struct recipe recipe;
     load_well(TRAUMA_SOURCE_DIR "/tests/generator/recipes/cores.lua", &recipe);
     assert_int_equal(recipe.count, 3);
-    assert_document(
-        recipe.points[0].document,
+    assert_point(
+        &recipe, 0,
         "{\"benchmark\":\"pair\",\"point\":\"alpha=x,core=0,zeta=0.5\",\"parameters\":{\"alpha\":\"x\","
         "\"core\":0,\"zeta\":0.5},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"add\",\"count\":2,"
         "\"dependents\":0,\"chain\":0}],\"loop\":{}},\"place\":{\"cores\":[0]},\"together\":["

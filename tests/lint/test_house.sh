@@ -5,7 +5,7 @@ floors="base isa generator runner model cli"
 longest_file=500
 
 # What a person wrote: no build folders, no expectations of golden tests.
-find $floors tests templates recipes cmake examples .ci CMakeLists.txt -type f \
+find $floors bench tests templates recipes cmake examples .ci CMakeLists.txt -type f \
     ! -name 'expected.*' ! -path '*/hostile/*' >"$WORK/files"
 
 complain()
@@ -45,7 +45,7 @@ xargs grep -nHwE "$undone" <"$WORK/files" >>"$WORK/err" || true
 xargs grep -nHE '/(work|home|root)''/' <"$WORK/files" >>"$WORK/err" || true
 
 # Every header says what it is for, and is guarded.
-find $floors templates -name '*.h' >"$WORK/headers"
+find $floors bench templates -name '*.h' >"$WORK/headers"
 while IFS= read -r file; do
     head -c 2 "$file" | grep -q '^/\*' || complain "$file: does not begin with what it is for"
     grep -q '^#ifndef .*_H$' "$file" || complain "$file: has no guard"

@@ -55,8 +55,7 @@ static enum status write_suite(struct scene *scene, struct error *error)
     json_t *description = json_parse(MACHINE, strlen(MACHINE), "machine", error);
     json_t *point = json_parse(POINT, strlen(POINT), "point", error);
     json_t *benchmarks = json_array();
-    json_t *entries = json_array();
-    json_t *entry = NULL;
+    struct buffer entry = {0};
     enum status status = machine_from_json(description, "machine", &machine, error);
     if (status == STATUS_OK)
         status = workshop_open("x86_64", &workshop, error);
@@ -65,17 +64,20 @@ static enum status write_suite(struct scene *scene, struct error *error)
     if (status == STATUS_OK)
         status = suite_begin(scene->folder, &writer, error);
     if (status == STATUS_OK)
-        status = suite_add(&writer, "b.lua", &program, &entry, error);
-    json_array_append_new(entries, entry);
+        status = suite_begin_index(&writer, &machine, 1, benchmarks, error);
     if (status == STATUS_OK)
-        status = suite_finish(&writer, &machine, 1, benchmarks, entries, error);
+        status = suite_add(&writer, "b.lua", point, &program, &entry, error);
+    if (status == STATUS_OK)
+        status = suite_add_entry(&writer, entry.data, entry.size, error);
+    if (status == STATUS_OK)
+        status = suite_finish(&writer, error);
+    buffer_free(&entry);
     program_free(&program);
     workshop_close(&workshop);
     machine_free(&machine);
     json_decref(description);
     json_decref(point);
     json_decref(benchmarks);
-    json_decref(entries);
     return status;
 }
 

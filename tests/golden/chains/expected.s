@@ -7,7 +7,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -24,7 +24,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r14d, %r14d
     xorl %r15d, %r15d
     xorl %ecx, %ecx
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     movq %rsi, %r9

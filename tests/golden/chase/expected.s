@@ -8,7 +8,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -26,7 +26,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r15d, %r15d
     xorl %ecx, %ecx
     movq %rsi, %rax              # every word holds this address
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq 0(%rax), %rax                      # unit 0, behaviour 1: L1: the line of all hits
     movq %rsi, %r9

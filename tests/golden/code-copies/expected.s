@@ -6,7 +6,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -33,7 +33,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     popq %rbx
 .Ltrauma_return:
     retq
-    .p2align 9
+    .p2align 9, 0xcc
 trauma_code:                            # the pieces of the loop, by their addresses
 # piece 2 of 15, copy 1 of 4: L1I set 0, misses L1I when the copy changes
     .org trauma_code + 0, 0xcc

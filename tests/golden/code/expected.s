@@ -12,7 +12,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -45,7 +45,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     popq %rbx
 .Ltrauma_return:
     retq
-    .p2align 9
+    .p2align 9, 0xcc
 trauma_code:                            # the pieces of the loop, by their addresses
 # piece 17 of 20: L1I set 0, stays in L1I
     .org trauma_code + 45, 0xcc

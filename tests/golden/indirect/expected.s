@@ -11,7 +11,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -30,7 +30,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     movabsq $0x9e3779b97f4a7c15, %rdx
     xorq %rdi, %rdx                 # the passes to make: the warm-up must not teach what follows it
     orq $1, %rdx
-    .p2align 9
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 9, 0xcc
 trauma_loop:
     movq 64(%rsi), %rcx                     # unit 16, behaviour 1: L2: L1D set 1, line 1 of 5
     leaq .La1(%rip), %r14
@@ -235,7 +236,7 @@ trauma_close:
     jnz trauma_loop
 trauma_loop_end:
     jmp .Ltrauma_leave
-    .p2align 9                          # the last bits of a branch's address are the same in loop and twin
+    .p2align 9, 0xcc         # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
     movq 64(%rsi), %rcx                     # unit 16, behaviour 1: L2: L1D set 1, line 1 of 5
     leaq .La1(%rip), %r14

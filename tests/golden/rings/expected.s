@@ -13,7 +13,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -36,7 +36,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     movq 2064(%rsi), %r14    # this pass's base, as the call before left it
     addq %rsi, %r14
     movq 2072(%rsi), %r12        # passes since the period began
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     leaq 1280(%r15), %rbp
     leaq 0(%rsi), %r8

@@ -8,7 +8,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -27,7 +27,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %ecx, %ecx
     movq 77952(%rsi), %rbx    # this pass's base, as the call before left it
     addq %rsi, %rbx
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rsi, %r9

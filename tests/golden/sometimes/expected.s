@@ -8,7 +8,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -26,7 +26,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r15d, %r15d
     xorl %ecx, %ecx
     movq 12416(%rsi), %r12        # passes since the period began
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent

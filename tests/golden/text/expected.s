@@ -4,7 +4,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -25,7 +25,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r11d, %r11d
     pxor %xmm6, %xmm6
     pxor %xmm7, %xmm7
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq 64(%r13), %r13                     # unit 0, behaviour 1: L2: L1D set 1, line 1 of 3
 .Ltext1:

@@ -8,7 +8,7 @@
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
-    .p2align 7
+    .p2align 7, 0xcc
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -72,7 +72,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vmovaps %ymm0, %ymm2
     movl $-1, %eax             # the first dividend of a chain that goes on over the loop's end
     xorl %edx, %edx
-    .p2align 7
+    jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
+    .p2align 7, 0xcc
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %r8, %r9

@@ -1,0 +1,38 @@
+/* JSON written straight into a buffer, indented by two, as base/json.h's json_write would write the same
+ * document: for documents that are written once and hold many numbers. */
+#ifndef BASE_JSON_TEXT_H
+#define BASE_JSON_TEXT_H
+
+#include "base/buffer.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct json_text {
+    struct buffer *buffer;
+    unsigned depth;
+    bool first; /* nothing stands in the innermost object or array yet */
+};
+
+/* Each writes one member of the innermost object, or, with key NULL, one element of the innermost array or
+ * the document.
+ */
+
+/* mark: '{' or '['. */
+void json_text_open(struct json_text *text, const char *key, char mark);
+
+/* mark: '}' or ']'. */
+void json_text_close(struct json_text *text, char mark);
+
+void json_text_integer(struct json_text *text, const char *key, long long value);
+
+/* As json_from_number has it: a whole number without a point. */
+void json_text_number(struct json_text *text, const char *key, double value);
+void json_text_real(struct json_text *text, const char *key, double value);
+void json_text_string(struct json_text *text, const char *key, const char *value);
+void json_text_bool(struct json_text *text, const char *key, bool value);
+
+/* A document made elsewhere; NULL: nothing is written. */
+void json_text_value(struct json_text *text, const char *key, const json_t *value);
+
+#endif

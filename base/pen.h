@@ -1,0 +1,66 @@
+/* Text written by hand into room that a buffer has reserved: for the few places that write most of a
+ * program's text. */
+#ifndef BASE_PEN_H
+#define BASE_PEN_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Where the next character goes. Who holds one has reserved enough. */
+struct pen {
+    char *at;
+};
+
+/* Begins behind the buffer's end, with room for so many characters. Nothing else may be done to the buffer
+ * before pen_end. */
+static inline struct pen pen_begin(struct buffer *buffer, size_t room)
+{
+    return (struct pen){buffer_reserve(buffer, room)};
+}
+
+static inline void pen_end(struct pen pen, struct buffer *buffer)
+{
+    *pen.at = '\0';
+    buffer->size = (size_t)(pen.at - buffer->data);
+}
+
+static inline void pen_bytes(struct pen *pen, const char *bytes, size_t size)
+{
+    memcpy(pen->at, bytes, size);
+    pen->at += size;
+}
+
+/* Text that lies in PEN_PADDED bytes at least, which are copied whole: no call, no loop. The pen needs room
+ * for them. */
+enum { PEN_PADDED = 64 };
+
+static inline void pen_padded(struct pen *pen, const char *text, size_t size)
+{
+    memcpy(pen->at, text, PEN_PADDED);
+    pen->at += size;
+}
+
+/* A literal. */
+#define PEN_TEXT(pen, text) pen_bytes(pen, "" text "", sizeof(text) - 1)
+
+static inline void pen_fill(struct pen *pen, char character, size_t count)
+{
+    memset(pen->at, character, count);
+    pen->at += count;
+}
+
+static inline void pen_number(struct pen *pen, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (first < sizeof digits)
+        *pen->at++ = digits[first++];
+}
+
+#endif

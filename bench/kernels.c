@@ -1,0 +1,141 @@
+/* The kernels part: bandwidth beside likwid-bench, latency beside a chase written by hand, and how much of a
+ * loop is the recipe's. */
+#include "base/json.h"
+#include "bench/bench.h"
+#include "bench/chase.h"
+#include "bench/likwid_side.h"
+#include "bench/program_side.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char part[] = "kernels";
+
+/* likwid-bench takes the first processor of its domain. */
+enum { LIKWID_CPU = 0 };
+
+/* A bandwidth recipe and what likwid-bench calls the same. */
+static const struct {
+    const char *recipe, *word, *likwid;
+} bandwidths[] = {{"bandwidth/read", "read", "load"},
+                  {"bandwidth/write", "write", "store"},
+                  {"bandwidth/copy", "copy", "copy"}};
+
+static enum status compare_bandwidth(struct bench *bench, const struct bench_shop *shop,
+                                     const struct point *point, const char *name, const char *operation,
+                                     struct error *error)
+{
+    const json_t *parameters = json_object_get(point->document, "parameters");
+    struct program_side ours;
+    struct likwid_side theirs;
+    struct bench_ratio ratio;
+    likwid_side_make(operation, (unsigned)json_number_or(parameters, "width", 8), bench_footprint(point),
+                     &theirs);
+    enum status status = program_side_open(shop, point, LIKWID_CPU, false, &ours, error);
+    const struct bench_pair pair = {.part = part,
+                                    .name = name,
+                                    .unit = "bytes/s",
+                                    .ours = {"trauma", program_side_measure, &ours},
+                                    .theirs = {theirs.test, likwid_side_measure, &theirs},
+                                    .least = 0.97,
+                                    .reaches = 1};
+    if (status == STATUS_OK)
+        status = bench_compare(bench, &pair, &ratio, error);
+    program_side_close(&ours);
+    return status;
+}
+
+static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, size_t index,
+                             struct error *error)
+{
+    struct recipe recipe;
+    enum status status = bench_recipe(shop, bandwidths[index].recipe, &recipe, error);
+    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
+        const json_t *parameters = json_object_get(recipe.points[i].document, "parameters");
+        char name[64];
+        snprintf(name, sizeof name, "%s %s %g", bandwidths[index].word,
+                 json_string_or(parameters, "level", ""), json_number_or(parameters, "width", 0));
+        if (bench_wants(bench, name))
+            status = compare_bandwidth(bench, shop, &recipe.points[i], name, bandwidths[index].likwid, error);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+static enum status compare_chase(struct bench *bench, const struct bench_shop *shop,
+                                 const struct point *point, const char *name, struct error *error)
+{
+    const json_t *parameters = json_object_get(point->document, "parameters");
+    struct program_side ours;
+    struct chase_side theirs = {.bytes = (uint64_t)json_number_or(parameters, "size", 0),
+                                .line = shop->machine.l1d.line,
+                                .cpu = LIKWID_CPU};
+    struct bench_ratio ratio;
+    enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
+    if (theirs.bytes == 0)
+        theirs.bytes = bench_footprint(point);
+    const struct bench_pair pair = {.part = part,
+                                    .name = name,
+                                    .unit = "loads/s",
+                                    .ours = {"trauma", program_side_measure, &ours},
+                                    .theirs = {"a chase by hand", chase_side_measure, &theirs},
+                                    .within = 0.03};
+    if (status == STATUS_OK)
+        status = bench_compare(bench, &pair, &ratio, error);
+    program_side_close(&ours);
+    return status;
+}
+
+static enum status latency(struct bench *bench, const struct bench_shop *shop, struct error *error)
+{
+    struct recipe recipe;
+    enum status status = bench_recipe(shop, "bandwidth/latency", &recipe, error);
+    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
+        const json_t *parameters = json_object_get(recipe.points[i].document, "parameters");
+        char name[64];
+        snprintf(name, sizeof name, "latency %s", json_string_or(parameters, "level", ""));
+        if (bench_wants(bench, name))
+            status = compare_chase(bench, shop, &recipe.points[i], name, error);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+/* A loop's instructions are counted from its code by `trauma check`; the plan's own number is the same. */
+static enum status body_share(struct bench *bench, const struct bench_shop *shop, struct error *error)
+{
+    struct recipe recipe;
+    enum status status = bench_recipe(shop, "bandwidth/issue", &recipe, error);
+    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
+        struct program_side ours;
+        char name[64];
+        snprintf(name, sizeof name, "body.share %.40s", recipe.points[i].name);
+        if (!bench_wants(bench, name))
+            continue;
+        status = program_side_open(shop, &recipe.points[i], LIKWID_CPU, true, &ours, error);
+        const json_t *expected = json_object_get(ours.program.manifest, "expected");
+        if (status == STATUS_OK)
+            bench_value(bench, part, name, json_number_or(expected, "body.share", 0), "", 0.9998, true);
+        program_side_close(&ours);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+enum status bench_kernels(struct bench *bench, struct error *error)
+{
+    struct bench_shop shop;
+    enum status status = bench_shop_open(&shop, error);
+    if (status == STATUS_OK && !likwid_is_there())
+        bench_skip(bench, part,
+                   "bandwidth, as likwid-bench is not installed; Debian: apt-get install likwid");
+    for (size_t i = 0;
+         status == STATUS_OK && likwid_is_there() && i < sizeof bandwidths / sizeof bandwidths[0]; i++)
+        status = bandwidth(bench, &shop, i, error);
+    if (status == STATUS_OK)
+        status = latency(bench, &shop, error);
+    if (status == STATUS_OK)
+        status = body_share(bench, &shop, error);
+    bench_shop_close(&shop);
+    return status;
+}

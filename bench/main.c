@@ -1,0 +1,112 @@
+/* bench: side by side with other programs, in parts. The only file here that reads the command line. */
+#include "base/buffer.h"
+#include "base/json.h"
+#include "bench/bench.h"
+#include "runner/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part is one row and one file. */
+static const struct bench_part parts[] = {
+    {"kernels", "kernels: bandwidth and latency, ours beside other programs' at the same sizes",
+     bench_kernels},
+    {"verdict", "verdict: trauma check of all shipped recipes", bench_verdict},
+};
+enum { PART_COUNT = sizeof parts / sizeof parts[0], DEFAULT_ROUNDS = 9 };
+
+static const char usage[] =
+    "usage: bench [PART...] [--rounds N] [--filter TEXT] [--json]\n"
+    "\n"
+    "measures ours and theirs in alternation and prints the median of the ratios with its 95 % interval\n"
+    "(bootstrap); more is better on both sides, and a ratio above 1 is ours ahead\n"
+    "\n"
+    "  --rounds N     measurements of each side (9)\n"
+    "  --filter TEXT  only comparisons whose name contains it\n"
+    "  --json         one document with every round\n";
+
+struct choice {
+    bool wanted[PART_COUNT];
+    bool any;
+};
+
+static int fail(const char *message, const char *word)
+{
+    fprintf(stderr, "bench: %s%s%s\n", message, word == NULL ? "" : ": ", word == NULL ? "" : word);
+    return STATUS_USAGE;
+}
+
+static bool choose_part(const char *word, struct choice *choice)
+{
+    for (int i = 0; i < PART_COUNT; i++) {
+        if (strcmp(parts[i].name, word) != 0)
+            continue;
+        choice->wanted[i] = true;
+        choice->any = true;
+        return true;
+    }
+    return false;
+}
+
+static int read_arguments(int count, char **words, struct bench *bench, struct choice *choice)
+{
+    for (int i = 1; i < count; i++) {
+        const char *value = i + 1 < count ? words[i + 1] : NULL;
+        if (strcmp(words[i], "--json") == 0) {
+            bench->json = true;
+        } else if (strcmp(words[i], "--filter") == 0 && value != NULL) {
+            bench->filter = words[++i];
+        } else if (strcmp(words[i], "--rounds") == 0 && value != NULL) {
+            long rounds = strtol(words[++i], NULL, 10);
+            if (rounds < 1 || rounds > BENCH_MOST_ROUNDS)
+                return fail("expected from 1 to 101 rounds, not", value);
+            bench->rounds = (unsigned)rounds;
+        } else if (!choose_part(words[i], choice)) {
+            return fail("neither a part (generation, kernels, verdict) nor an option; see bench --help",
+                        words[i]);
+        }
+    }
+    return STATUS_OK;
+}
+
+static int run_parts(struct bench *bench, const struct choice *choice)
+{
+    int code = STATUS_OK;
+    for (int i = 0; i < PART_COUNT; i++) {
+        struct error error = {0};
+        if (choice->any && !choice->wanted[i])
+            continue;
+        if (!bench->json)
+            printf("%s\n", parts[i].title);
+        if (parts[i].run(bench, &error) == STATUS_OK)
+            continue;
+        fprintf(stderr, "bench: %s: %s%s%s\n", parts[i].name, error.message,
+                error.hint[0] == '\0' ? "" : "\n  ", error.hint);
+        code = error.code;
+    }
+    return code;
+}
+
+int main(int count, char **words)
+{
+    struct bench bench = {.rounds = DEFAULT_ROUNDS, .trauma = TRAUMA_PROGRAM, .cpu = host_choose_cpu()};
+    struct choice choice = {0};
+    if (count > 1 && strcmp(words[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return STATUS_OK;
+    }
+    int code = read_arguments(count, words, &bench, &choice);
+    if (code != STATUS_OK)
+        return code;
+    bench.results = json_array();
+    code = run_parts(&bench, &choice);
+    if (bench.json) {
+        struct buffer text = {0};
+        json_write(&text, bench.results, 2);
+        fputs(text.data, stdout);
+        buffer_free(&text);
+    }
+    json_decref(bench.results);
+    return code != STATUS_OK ? code : bench.short_of ? STATUS_MISSED : STATUS_OK;
+}

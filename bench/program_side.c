@@ -1,0 +1,129 @@
+#include "bench/program_side.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "generator/detect.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <x86intrin.h>
+
+/* Long enough for a scheduler's slices not to matter much, short enough for many rounds. */
+static const double RUN_S = 0.15;
+static const double CLOCK_S = 0.05;
+static const double TIMEOUT_S = 120;
+enum { FIRST_PASSES = 1000 };
+
+static double ticks_per_second(void)
+{
+    double begin_s = clock_now_s();
+    uint64_t begin = __rdtsc();
+    while (clock_now_s() - begin_s < CLOCK_S) {
+    }
+    uint64_t ticks = __rdtsc() - begin;
+    return (double)ticks / (clock_now_s() - begin_s);
+}
+
+enum status bench_shop_open(struct bench_shop *shop, struct error *error)
+{
+    memset(shop, 0, sizeof *shop);
+    enum status status = detect_machine(&shop->machine, error);
+    if (status == STATUS_OK)
+        status = workshop_open(shop->machine.isa, &shop->workshop, error);
+    if (status != STATUS_OK)
+        return status;
+    shop->operations = workshop_operations(&shop->workshop);
+    shop->ticks_per_s = ticks_per_second();
+    return STATUS_OK;
+}
+
+void bench_shop_close(struct bench_shop *shop)
+{
+    json_decref(shop->operations);
+    workshop_close(&shop->workshop);
+    machine_free(&shop->machine);
+}
+
+enum status bench_recipe(const struct bench_shop *shop, const char *name, struct recipe *recipe,
+                         struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES];
+    char file[64];
+    memset(recipe, 0, sizeof *recipe);
+    enum status status = paths_home(home, error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(file, sizeof file, "recipes/%s.lua", name);
+    return recipe_load(file_join(path, home, file), &shop->machine, shop->operations, NULL, 0, recipe, error);
+}
+
+uint64_t bench_footprint(const struct point *point)
+{
+    const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        bytes += (uint64_t)json_number_or(json_array_get(unit, i), "working_set", 0);
+    return bytes;
+}
+
+static double bytes_per_pass(const struct point *point, const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
+    double bytes = 0;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        bytes += json_number_or(item, "width", 0) * json_number_or(item, "count", 1);
+    }
+    return bytes * json_number_or(manifest, "units", 0);
+}
+
+enum status program_side_open(const struct bench_shop *shop, const struct point *point, int cpu,
+                              bool count_loads, struct program_side *side, struct error *error)
+{
+    memset(side, 0, sizeof *side);
+    side->shop = shop;
+    enum status status =
+        program_make(&shop->workshop, point->document, &shop->machine, 1, &side->program, error);
+    if (status != STATUS_OK)
+        return status;
+    const json_t *manifest = side->program.manifest;
+    side->subject = (struct subject){.benchmark = point->benchmark,
+                                     .point = point->name,
+                                     .manifest = manifest,
+                                     .executable = side->program.executable.data,
+                                     .executable_size = side->program.executable.size,
+                                     .object = side->program.object.data,
+                                     .object_size = side->program.object.size,
+                                     .machine = &shop->machine,
+                                     .cpu = cpu};
+    side->each_per_pass =
+        count_loads ? json_number_or(manifest, "loads", 0) : bytes_per_pass(point, manifest);
+    side->least = (uint64_t)json_number_or(manifest, "warmup", 1);
+    return STATUS_OK;
+}
+
+void program_side_close(struct program_side *side)
+{
+    program_free(&side->program);
+}
+
+enum status program_side_measure(void *context, double *rate, struct error *error)
+{
+    struct program_side *side = context;
+    bool known = side->passes > 0;
+    uint64_t passes = known ? side->passes : side->least > FIRST_PASSES ? side->least : FIRST_PASSES;
+    uint64_t ticks = 0;
+    enum status status = subject_run(&side->subject, passes, TIMEOUT_S, &ticks, error);
+    if (status != STATUS_OK)
+        return status;
+    double seconds = (double)ticks / side->shop->ticks_per_s;
+    *rate = side->each_per_pass * (double)passes / seconds;
+    if (known)
+        return STATUS_OK;
+    uint64_t wanted = (uint64_t)((double)passes * RUN_S / seconds);
+    side->passes = wanted > side->least ? wanted : side->least;
+    return program_side_measure(side, rate, error);
+}

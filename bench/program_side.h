@@ -1,0 +1,51 @@
+/* A generated program as one side of a comparison: made in memory from a shipped recipe, run for about as
+ * long each time. */
+#ifndef BENCH_PROGRAM_SIDE_H
+#define BENCH_PROGRAM_SIDE_H
+
+#include "base/error.h"
+#include "generator/program.h"
+#include "generator/recipe.h"
+#include "runner/subject.h"
+
+#include <stdint.h>
+
+/* What all programs of a part share. */
+struct bench_shop {
+    struct machine machine; /* the present one */
+    struct workshop workshop;
+    json_t *operations;
+    double ticks_per_s; /* of the time stamp counter */
+};
+
+/* One program. Rates count `each` as one. */
+struct program_side {
+    const struct bench_shop *shop;
+    struct program program;
+    struct subject subject;
+    double each_per_pass; /* bytes, or loads */
+    uint64_t least;       /* passes of a run: at least once through all of the data */
+    uint64_t passes;      /* of a run; 0: not known yet */
+};
+
+/* STATUS_UNAVAILABLE where the machine cannot be told. Close it also after an error. */
+enum status bench_shop_open(struct bench_shop *shop, struct error *error);
+void bench_shop_close(struct bench_shop *shop);
+
+/* Reads recipes/NAME.lua. Free with recipe_free also after an error. */
+enum status bench_recipe(const struct bench_shop *shop, const char *name, struct recipe *recipe,
+                         struct error *error);
+
+/* Makes the program of the point, to run on the processor. Its rate counts bytes of loads and stores, or with
+ * count_loads, loads. Close it also after an error. */
+enum status program_side_open(const struct bench_shop *shop, const struct point *point, int cpu,
+                              bool count_loads, struct program_side *side, struct error *error);
+void program_side_close(struct program_side *side);
+
+/* A bench_measure; the context is the struct program_side. */
+enum status program_side_measure(void *context, double *rate, struct error *error);
+
+/* The bytes that the point's loads and stores walk through. */
+uint64_t bench_footprint(const struct point *point);
+
+#endif

@@ -1,0 +1,242 @@
+#include "generator/emit_lines.h"
+
+#include "base/pen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
+enum {
+    CACHED = 256,
+    MOST_LINES = 6,
+    COMMENT_COLUMN = 44,
+    COMMENT_ROOM = 256,
+    LINE_ROOM = 32 + 2 * PEN_PADDED
+};
+
+/* What stands in the text where the place's offset comes, and a number to find the shape with. */
+static const char OFFSET[] = "\1";
+static const char SAMPLE[] = "64";
+
+/* One instruction's text, cut at the offset. */
+struct line_text {
+    const char *before, *after; /* after: NULL without an offset */
+    size_t before_size, after_size;
+    struct shape *shape;
+    int64_t number; /* without an offset */
+};
+
+/* The lines of a row with these registers. */
+struct cached {
+    const struct form *form;
+    const char *names[2];
+    unsigned count; /* 0: they cannot be told so */
+    size_t room;    /* that their text takes at most */
+    struct line_text lines[MOST_LINES];
+};
+
+struct line_cache {
+    struct cached *items[CACHED];
+    struct arena *arena;
+};
+
+struct line_cache *line_cache_new(struct arena *arena)
+{
+    struct line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
+    cache->arena = arena;
+    return cache;
+}
+
+/* Padded for the pen. */
+static char *copy(struct arena *arena, const char *text, size_t size)
+{
+    char *result = arena_alloc(arena, size + PEN_PADDED, 1);
+    memcpy(result, text, size);
+    return result;
+}
+
+/* Keeps one instruction of an expanded row, and finds its shape. False when a label is in it, or an offset
+ * that is no address's. */
+static bool keep_line(struct emission *emission, const char *text, size_t size, struct line_text *line)
+{
+    struct arena *arena = emission->lines->arena;
+    const char *offset = memchr(text, OFFSET[0], size);
+    struct buffer sample = {0};
+    size_t before = offset == NULL ? size : (size_t)(offset - text);
+    *line = (struct line_text){.before = copy(arena, text, before), .before_size = before};
+    buffer_append(&sample, text, before);
+    if (offset != NULL) {
+        line->after_size = size - before - 1;
+        line->after = copy(arena, offset + 1, line->after_size);
+        buffer_text(&sample, SAMPLE);
+        buffer_append(&sample, offset + 1, line->after_size);
+    }
+    line->shape = assembly_shape(emission->templates->assembly, sample.data, sample.size, &line->number);
+    buffer_free(&sample);
+    return line->shape != NULL && (offset == NULL || line->after[0] == '(');
+}
+
+static void fill(struct emission *emission, const struct slot *slot, struct cached *cached)
+{
+    bool access = slot->place_count > 0;
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    struct buffer text = {0};
+    if (access) {
+        emission_bind_name(emission, "base", cached->names[0]);
+        emission_bind_name(emission, item->is_store ? "stored" : "value", cached->names[1]);
+        emission_bind(emission, "disp", "%s", OFFSET);
+    } else if (cached->names[0] != NULL) {
+        emission_bind_name(emission, "accumulator", cached->names[0]);
+        emission_bind_name(emission, "operand", cached->names[1]);
+    }
+    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    const char *line = text.data;
+    while (good && line != NULL && cached->count < MOST_LINES) {
+        const char *more = strstr(line, "; ");
+        size_t size = more == NULL ? strlen(line) : (size_t)(more - line);
+        good = keep_line(emission, line, size, &cached->lines[cached->count++]);
+        cached->room += size + LINE_ROOM;
+        line = more == NULL ? NULL : more + 2;
+    }
+    if (!good || line != NULL)
+        cached->count = 0;
+    buffer_free(&text);
+}
+
+static struct cached *find(struct emission *emission, const struct slot *slot, const struct form *form,
+                           const char *const names[2])
+{
+    struct line_cache *cache = emission->lines;
+    uintptr_t hash = (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13;
+    struct cached **place = &cache->items[(hash ^ hash >> 8) % CACHED];
+    struct cached *cached = *place;
+    if (cached != NULL && cached->form == form && cached->names[0] == names[0] &&
+        cached->names[1] == names[1])
+        return cached;
+    *place = cached = arena_alloc(cache->arena, 1, sizeof *cached);
+    *cached = (struct cached){.form = form, .names = {names[0], names[1]}};
+    fill(emission, slot, cached);
+    return cached;
+}
+
+static const char *const branch_words[2][BRANCH_BACK + 1] = {
+    {[BRANCH_RANDOM] = "random", [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "not taken"},
+    {[BRANCH_RANDOM] = "random, indirect",
+     [BRANCH_TAKEN] = "indirect, always to the twin",
+     [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
+
+static void write_comment(const struct plan *plan, const struct slot *slot, struct pen *pen)
+{
+    if (slot->dependent) {
+        PEN_TEXT(pen, "dependent");
+        return;
+    }
+    if (slot->starts) {
+        PEN_TEXT(pen, "a chain begins");
+        return;
+    }
+    PEN_TEXT(pen, "unit ");
+    pen_number(pen, slot->unit);
+    PEN_TEXT(pen, ", behaviour ");
+    pen_number(pen, slot->item + 1);
+    PEN_TEXT(pen, ": ");
+    if (slot->place_count > 0) {
+        emission_comment_access(plan, slot, pen);
+    } else if (plan->kernel->items[slot->item].is_asm) {
+        PEN_TEXT(pen, "the recipe's own text");
+    } else {
+        const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
+        pen_bytes(pen, word, strlen(word));
+    }
+}
+
+static bool has_comment(const struct plan *plan, const struct slot *slot)
+{
+    return slot->place_count > 0 || slot->dependent || slot->starts || slot->branch != BRANCH_NONE ||
+           plan->kernel->items[slot->item].is_asm;
+}
+
+static void write_end(const struct plan *plan, const struct slot *slot, const char *line, struct pen *pen)
+{
+    if (has_comment(plan, slot)) {
+        static const char blanks[PEN_PADDED + 1] =
+            "                                                                ";
+        size_t length = (size_t)(pen->at - line);
+        pen_padded(pen, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        PEN_TEXT(pen, "# ");
+        write_comment(plan, slot, pen);
+    }
+    PEN_TEXT(pen, "\n");
+}
+
+static size_t comment_room(const struct slot *slot)
+{
+    return COMMENT_ROOM * (1 + (size_t)slot->place_count);
+}
+
+void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+                       struct buffer *source)
+{
+    struct pen pen = pen_begin(source, comment_room(slot));
+    write_end(plan, slot, source->data + line_start, &pen);
+    pen_end(pen, source);
+}
+
+/* Finds which registers stand in the slot's row. */
+static void find_names(struct emission *emission, const struct slot *slot, const char *names[2])
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    names[0] = names[1] = NULL;
+    if (slot->place_count > 0)
+        emission_access_registers(emission, slot, names);
+    else if (operation_is(item))
+        emission_operation_registers(emission, slot, names);
+}
+
+static void write_padded(struct pen *pen, const char *text, size_t size)
+{
+    if (size <= PEN_PADDED)
+        pen_padded(pen, text, size);
+    else
+        pen_bytes(pen, text, size);
+}
+
+bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
+                         struct buffer *source)
+{
+    const char *names[2];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    if (item->is_branch || item->is_asm || item->is_code || slot->place_count > 1 || slot->gap > 0)
+        return false;
+    unsigned before[ACCUMULATE_KINDS][2];
+    memcpy(before, emission->next_accumulator, sizeof before);
+    unsigned chain = emission->chains[slot->item];
+    find_names(emission, slot, names);
+    const struct cached *cached = find(emission, slot, form, names);
+    if (cached->count == 0) { /* the slow way takes the same registers */
+        memcpy(emission->next_accumulator, before, sizeof before);
+        emission->chains[slot->item] = chain;
+        return false;
+    }
+    uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+    struct pen pen = pen_begin(source, cached->room + comment_room(slot));
+    for (unsigned i = 0; i < cached->count; i++) {
+        const struct line_text *line = &cached->lines[i];
+        const char *start = pen.at;
+        PEN_TEXT(&pen, "    ");
+        write_padded(&pen, line->before, line->before_size);
+        if (line->after != NULL) {
+            pen_number(&pen, offset);
+            write_padded(&pen, line->after, line->after_size);
+        }
+        if (emission->known != NULL)
+            known_lines_add(emission->known, line->shape,
+                            line->after != NULL ? (int64_t)offset : line->number);
+        if (i + 1 == cached->count)
+            write_end(emission->plan, slot, start, &pen);
+        else
+            PEN_TEXT(&pen, "\n");
+    }
+    pen_end(pen, source);
+    return true;
+}

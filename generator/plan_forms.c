@@ -1,0 +1,137 @@
+#include "generator/plan_forms.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT_BYTES = 32, KEYS = 8, MOST_FORMS = 4096 };
+
+static const char *const branch_variants[] = {
+    [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
+    [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
+};
+
+static bool is_indirect(const struct behaviour *item, const struct slot *slot)
+{
+    return item->indirect && slot->branch != BRANCH_BACK;
+}
+
+bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
+{
+    return is_indirect(&plan->kernel->items[slot->item], slot);
+}
+
+/* How a row of templates/ is named for an access: by how its address is found, and its width. */
+static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
+                                         const struct behaviour *item, bool indexed, const struct slot *slot)
+{
+    bool placed = slot->place_count > 1;
+    bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
+    const char *how = placed ? "placed" : at_start ? "start" : "independent";
+    if (item->address == ADDRESS_CHASE)
+        how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
+    if (item->non_temporal)
+        how = "nt";
+    char row[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, how, item->width);
+    return operation_row(templates, machine, row);
+}
+
+const struct form *plan_form_of(const struct template *templates, const struct machine *machine,
+                                const struct behaviour *item, bool indexed, const struct slot *slot)
+{
+    if (behaviour_accesses(item))
+        return form_of_access(templates, machine, item, indexed, slot);
+    if (operation_is(item))
+        return operation_form(templates, machine, item, slot->dependent, slot->starts);
+    if (is_indirect(item, slot))
+        return template_variant(templates, item->op,
+                                slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
+    const char *variant = item->is_code ? "next" : item->is_throttle ? "idle" : branch_variants[slot->branch];
+    return template_variant(templates, item->op, variant);
+}
+
+/* What of a slot decides its row, beside its behaviour: below KEYS. */
+static unsigned key_of(const struct behaviour *item, const struct slot *slot)
+{
+    if (item->is_branch)
+        return slot->branch;
+    if (!behaviour_accesses(item))
+        return slot->dependent + 2U * slot->starts;
+    bool placed = slot->place_count > 1;
+    return placed + 2U * (!placed && slot->places[0].base == 0 && slot->places[0].offset == 0);
+}
+
+void plan_forget_forms(struct plan *plan)
+{
+    plan->forms = arena_alloc(&plan->arena, plan->kernel->count * KEYS, sizeof *plan->forms);
+}
+
+const struct form *plan_form(const struct template *templates, const struct plan *plan,
+                             const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    if (item->is_asm)
+        return &plan->texts[slot->item].form;
+    const struct form **known = &plan->forms[slot->item * KEYS + key_of(item, slot)];
+    if (*known == NULL)
+        *known = plan_form_of(templates, plan->machine, item, plan->indexed, slot);
+    return *known;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; text != NULL && (text = strchr(text, '\n')) != NULL; text++)
+        lines++;
+    return lines;
+}
+
+/* Counts one slot; the last entry is likely its own. */
+static void tally_form(struct form_tally *tally, const struct form *form, bool text)
+{
+    size_t i = 0;
+    while (i < tally->count && tally->items[i].form != form)
+        i++;
+    if (i == tally->count)
+        tally->items[tally->count++] = (struct form_count){form, 0, text};
+    tally->items[i].slots++;
+}
+
+void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
+                struct form_tally *tally)
+{
+    unsigned first = count_lines(template_section(templates, "place.first"));
+    unsigned next = count_lines(template_section(templates, "place.next"));
+    tally->count = 0;
+    tally->placing = 0;
+    tally->items = arena_alloc(arena, plan->kernel->count * (KEYS + 1), sizeof *tally->items);
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i];
+        const struct form *form = plan_form(templates, plan, slot);
+        if (form != NULL)
+            tally_form(tally, form, plan->kernel->items[slot->item].is_asm);
+        if (slot->place_count > 1)
+            tally->placing += first + (slot->place_count - 1) * next;
+    }
+}
+
+unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op)
+{
+    unsigned count = op == NULL ? tally->placing : 0;
+    for (size_t i = 0; i < tally->count; i++) {
+        const struct form_count *row = &tally->items[i];
+        bool all = op == NULL || (row->text && strcmp(op, "asm") == 0);
+        count += row->slots * (all ? row->form->instructions : template_count(templates, row->form, op));
+    }
+    return count;
+}
+
+unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op)
+{
+    struct arena arena = {0};
+    struct form_tally tally;
+    plan_tally(templates, plan, &arena, &tally);
+    unsigned count = tally_instructions(templates, &tally, op);
+    arena_free(&arena);
+    return count;
+}

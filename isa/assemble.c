@@ -1,0 +1,43 @@
+#include "isa/assemble.h"
+
+#include "isa/assembly_parts.h"
+
+/* A shape may need one look for each class of numbers, and for a jump that grows another. */
+enum { MOST_LOOKS = 32 };
+
+static enum status append(struct assembly *assembly, const struct buffer *text, const struct known_part *part,
+                          const char *name, struct error *error)
+{
+    size_t end = part->start + part->size;
+    enum status status = assembly_text(assembly, text->data, part->start, name, error);
+    if (status == STATUS_OK)
+        status = assembly_known(assembly, text->data + part->start, part->lines, name, error);
+    return status == STATUS_OK ? assembly_text(assembly, text->data + end, text->size - end, name, error)
+                               : status;
+}
+
+enum status assemble_known(struct assembly *assembly, const struct buffer *text,
+                           const struct known_part *part, const char *name, struct error *error)
+{
+    bool complete = false;
+    for (unsigned look = 0; !complete && look < MOST_LOOKS; look++) {
+        assembly_clear(assembly);
+        enum status status = append(assembly, text, part, name, error);
+        if (status == STATUS_OK)
+            status = assembly_finish(assembly, &complete, error);
+        if (status == STATUS_OK && !complete)
+            status = stamps_learn(assembly->stamps, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return complete ? STATUS_OK
+                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples settle", name);
+}
+
+enum status assemble_text(struct assembly *assembly, const struct buffer *text, const char *name,
+                          struct error *error)
+{
+    static const struct known_lines none;
+    const struct known_part part = {.lines = &none};
+    return assemble_known(assembly, text, &part, name, error);
+}

@@ -1,0 +1,99 @@
+/* What an assembly consists of, for the files that put it together. */
+#ifndef ISA_ASSEMBLY_PARTS_H
+#define ISA_ASSEMBLY_PARTS_H
+
+#include "base/arena.h"
+#include "isa/assembly.h"
+
+enum { MOST_SECTIONS = 8, DIGITS = 10, NO_LABEL = -1 };
+
+/* A place in a section: after so many of its fixed bytes and so many of its events. */
+struct position {
+    unsigned section;
+    size_t at;
+    size_t events;
+};
+
+struct label {
+    const char *name; /* "" for a number's */
+    struct label *next;
+    uint64_t hash;
+    struct position place;
+    struct position end; /* .size: what stands up to here is its */
+    bool defined, sized, global;
+    unsigned char type; /* STT_... */
+    size_t instructions;
+};
+
+/* What is as long as the layout says. */
+enum event_kind {
+    EVENT_ALIGN,      /* to a multiple of 2^amount */
+    EVENT_ORG,        /* to the label's place and amount bytes */
+    EVENT_TARGET,     /* an instruction with a label's distance, and amount, in it */
+    EVENT_DIFFERENCE, /* in `bytes` bytes: from the label `from` to the label */
+};
+
+struct event {
+    enum event_kind kind;
+    unsigned char fill, bytes;
+    size_t at; /* fixed bytes of the section before it */
+    int label; /* index */
+    int from;
+    int64_t amount;
+    struct shape *shape;
+    size_t class;                    /* of the target's number: the narrowest that will do */
+    const struct encoding *encoding; /* of that class */
+    uint64_t size;                   /* that it comes to */
+};
+
+struct section_code {
+    char name[32];
+    unsigned char *bytes; /* the fixed ones */
+    size_t size, room;
+    struct event *events;
+    size_t event_count, event_room;
+    uint64_t *grown; /* [event_count + 1]: bytes of the events before each */
+    size_t grown_room;
+    unsigned align;
+    uint64_t flags; /* SHF_... */
+    struct buffer output;
+};
+
+struct assembly {
+    struct stamps *stamps;
+    struct section_code sections[MOST_SECTIONS];
+    unsigned section_count, current;
+    struct label *labels; /* [label_count], in the order of their first mention */
+    size_t label_count, label_room;
+    int *buckets; /* [bucket_count]: first label's index, or NO_LABEL */
+    int *chain;   /* [label_room]: the next label's index in the bucket */
+    size_t bucket_count;
+    int last[DIGITS], coming[DIGITS]; /* of labels that are numbers */
+    size_t instructions;
+    unsigned line;
+    bool incomplete;
+    struct arena arena; /* names */
+};
+
+/* The label's index; it need not be defined yet. */
+int assembly_find_label(struct assembly *assembly, const char *name, size_t length);
+
+/* Defines a label here. STATUS_FAILED when it is there already. */
+enum status assembly_label(struct assembly *assembly, const char *name, size_t length, struct error *error);
+
+struct position assembly_here(const struct assembly *assembly);
+
+/* Appends fixed bytes. */
+void assembly_bytes_append(struct assembly *assembly, const void *bytes, size_t size);
+void assembly_fill(struct assembly *assembly, unsigned char byte, size_t count);
+
+/* Appends an event, zeroed but for its kind and place; valid until the next. */
+struct event *assembly_event(struct assembly *assembly, enum event_kind kind);
+
+/* Goes on in the section of that name. False when there are too many. */
+bool assembly_enter(struct assembly *assembly, const char *name, size_t length, uint64_t flags);
+
+/* A place's offset in its section, once it is laid out. */
+uint64_t assembly_offset(const struct assembly *assembly, const struct position *place);
+
+#endif

@@ -1,0 +1,10 @@
+-- Load latency of each level: a chase in which each load waits for the one before, served by that level alone.
+benchmark {
+  name  = "latency",
+  title = "Load latency by level",
+  sweep = { level = { "L1", "L2", "L3", "MEM" } },
+  where = function(p, m) return p.level ~= "L3" or m.caches.L3 ~= nil end,
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, address = "chase" } }
+  end,
+}
