@@ -220,6 +220,25 @@ static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, 
     return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
 }
 
+/* The kernel as the tuning aims it. Its loop is as long as that of the kernel asked for, where this has a
+ * plan.
+ */
+static struct kernel aim(const struct workshop *workshop, const struct kernel *kernel,
+                         const struct machine *machine, const struct plan_options *options,
+                         struct arena *arena)
+{
+    struct kernel aimed = tuning_aim(options->tuning, kernel, machine, arena);
+    struct plan plan = {0};
+    bool moved = false;
+    for (size_t i = 0; i < TUNING_RATES; i++)
+        moved = moved || options->tuning->aimed[i];
+    if (moved && kernel_code(kernel) == NULL &&
+        plan_make(kernel, machine, &workshop->templates, options, &plan, NULL) == STATUS_OK)
+        tuning_keep_size(&aimed, plan.sizing.units, plan.sizing.period);
+    plan_free(&plan);
+    return aimed;
+}
+
 enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
                           uint64_t seed, struct program *program, struct error *error)
 {
@@ -239,7 +258,7 @@ enum status program_write(const struct workshop *workshop, const json_t *point, 
         status = read_tuning(point, &tuning, error);
     struct kernel aimed = kernel;
     if (status == STATUS_OK && tuning_is_set(&tuning))
-        aimed = tuning_aim(&tuning, &kernel, machine, &arena);
+        aimed = aim(workshop, &kernel, machine, &options, &arena);
     if (status == STATUS_OK)
         status = plan_and_build(workshop, &aimed, machine, &options, &plan, program, error);
     if (status == STATUS_OK && tuning_is_set(&tuning))

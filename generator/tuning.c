@@ -214,6 +214,34 @@ struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *
     return aimed;
 }
 
+/* What is deeper than L1 goes in whole accesses of a period, the rest to L1. */
+static void round_shares(struct behaviour *item, double accesses)
+{
+    double deeper = 0;
+    for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
+        item->served[level] = round(item->served[level] * accesses) / accesses;
+        deeper += item->served[level];
+    }
+    if (item->served[LEVEL_L1] > 0 && deeper <= 1) {
+        item->served[LEVEL_L1] = 1 - deeper;
+        return;
+    }
+    for (int level = LEVEL_COUNT - 1; level > LEVEL_L1; level--) /* the deepest makes up for it */
+        if (item->served[level] > deeper - 1) {
+            item->served[level] -= deeper - 1;
+            break;
+        }
+    item->served[LEVEL_L1] = 0;
+}
+
+void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period)
+{
+    aimed->loop_units = units;
+    for (size_t i = 0; i < aimed->count; i++)
+        if (behaviour_accesses(&aimed->items[i]) && aimed->items[i].working_set == 0)
+            round_shares(&aimed->items[i], (double)units * aimed->items[i].count * period);
+}
+
 void tuning_promise(struct plan *plan, const struct kernel *asked)
 {
     const struct rates aimed_at = plan->targets;

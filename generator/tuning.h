@@ -56,6 +56,10 @@ const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t
 struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *kernel,
                          const struct machine *machine, struct arena *arena);
 
+/* Gives the aimed kernel a loop of that size, and shares that come out in it: aims that differ by a little
+ * then make programs that differ by a few accesses, and not in their shape. */
+void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period);
+
 /* Lets a plan that was made of an aimed kernel promise what the kernel asks for. The kernel must outlive the
  * plan. */
 void tuning_promise(struct plan *plan, const struct kernel *asked);
