@@ -70,7 +70,7 @@ enum status calibration_read(const char *path, const struct machine *machine, st
     enum status status = document == NULL ? error->code : check(document, path, error);
     hash_document(machine->document, hash);
     calibration->foreign =
-        status == STATUS_OK && strcmp(json_string_or(document, "machine_hash", ""), hash) != 0;
+        status == STATUS_OK && strcmp(json_string_or(document, "machine_hash", hash), hash) != 0;
     if (status == STATUS_OK && !calibration->foreign)
         calibration->document = json_incref(document);
     json_decref(document);
@@ -130,8 +130,9 @@ enum status calibration_learn(const char *path, const struct machine *machine, c
     if (status != STATUS_OK)
         return status;
     json_t *document = known.document != NULL ? json_incref(known.document) : begin(machine);
-    if (json_object_get(document, "kernels") == NULL)
-        json_object_set_new(document, "kernels", json_object());
+    json_t *whole = begin(machine); /* what a person's own file may lack */
+    json_object_update_missing(document, whole);
+    json_decref(whole);
     if (host[0] != '\0')
         json_object_set_new(document, "host", json_string(host));
     hash_kernel(kernel, hash);

@@ -17,7 +17,8 @@
  *    "kernels": {HASH: {"benchmark", "point", "tuning": {"depth", "aim": {METRIC: RATE}}, "source", "kind",
  *                       "rounds", "rates": {METRIC: {"target", "value", "low", "high"}}}}}
  *
- * host is the processor on which it was learnt, "" where simulation alone taught it. */
+ * A file without machine_hash, of a person's own, is of the machine that it stands beside. host is the
+ * processor on which it was learnt, "" where simulation alone taught it. */
 struct calibration {
     json_t *document; /* NULL: nothing was learnt */
     bool foreign;     /* there is a file, and it is of another description */

@@ -79,6 +79,15 @@ expect_text err "toy.calibration.json is of another description of toy and is no
 expect_same "$(json_document other/suite.json programs/0/calibration)" - "an index of another description"
 rm toy.calibration.json
 
+# A person's own file spoils every kernel of the machine; what is learnt stands beside it.
+echo '{"schema": 1, "kind": "calibration", "tuning": {"depth": 1}}' >toy.calibration.json
+expect_exit 5 "$TRAUMA" check small.lua -m toy.lua
+expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --calibrate
+expect_text err "round 1, depth 1: l1d.miss_rate"
+expect_exit 0 "$TRAUMA" check small.lua -m toy.lua
+expect_same "$(json_document toy.calibration.json tuning/depth machine '#kernels')" "$(printf '1\ttoy\t1')" "the file"
+rm toy.calibration.json
+
 # A machine that is not as its description says: four times the ways. The conflicts become deeper.
 mkdir bin
 valgrind=$(command -v valgrind)
