@@ -1,6 +1,7 @@
 /* trauma check: targets against observations. */
 #include "base/json.h"
 #include "base/names.h"
+#include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -16,9 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",  "target",     "filter",      "set",    "seed", "shard",
-                                       "counters", "sysfs-root", "allow-state", "strict", "tap",  "junit",
-                                       "json",     "quiet",      "verbose",     NULL};
+static const char *const accepted[] = {"machine",   "target",         "filter",     "set",         "seed",
+                                       "shard",     "counters",       "sysfs-root", "allow-state", "strict",
+                                       "tap",       "junit",          "json",       "quiet",       "verbose",
+                                       "calibrate", "no-calibration", "tune",       "here",        NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -105,13 +107,15 @@ static void check_program(const struct work *work, const struct work_item *item,
     evidence_free(&evidence);
 }
 
-static enum status check_item(const struct work *work, const struct work_item *item,
-                              const struct options *options, int cpu, struct findings *findings,
-                              struct error *error)
+static enum status check_item(struct work *work, const struct work_item *item, const struct options *options,
+                              int cpu, struct findings *findings, struct error *error)
 {
     struct program program;
+    struct calibrated calibrated;
     bool changed;
-    enum status status = work_program(work, item, &program, &changed, error);
+    enum status status = calibrated_program(options, work, item, cpu, &program, &changed, &calibrated, error);
+    findings->tally.unreached += calibrated.unreached;
+    calibrated_free(&calibrated);
     if (status == STATUS_OK && changed)
         command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
@@ -133,6 +137,8 @@ static enum status check_programs(const struct options *options, struct findings
     enum status status = work_open(options, false, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
+    if (status == STATUS_OK)
+        status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
         int cpu = host_choose_cpu();
         struct progress progress = progress_start(options, "points checked", work.item_count);
@@ -282,7 +288,8 @@ const struct command command_check = {
         "5\n"
         "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
         "4 "
-        "under\n--strict.\n",
+        "under\n--strict. --calibrate tunes the plans first (trauma run --help); a machine of -m that is not "
+        "this host is\ncalibrated by simulation.\n",
     .options = accepted,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "cli/explain_data.h"
 #include "cli/judged.h"
 #include "cli/work.h"
+#include "generator/tuning.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
 
@@ -12,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",  "point", "filter", "set",     "seed",
-                                       "counters", "json",  "quiet",  "verbose", NULL};
+static const char *const accepted[] = {"machine", "point",          "filter", "set",
+                                       "seed",    "counters",       "json",   "quiet",
+                                       "verbose", "no-calibration", "tune",   NULL};
 
 static long long whole(const json_t *object, const char *key)
 {
@@ -201,6 +203,18 @@ static void print_rates(const json_t *manifest, const json_t *rates)
     table_free(&table);
 }
 
+static void print_tuning(const json_t *calibration)
+{
+    struct plan_tuning tuning = {0};
+    char text[200];
+    const char *source = json_string_or(calibration, "source", NULL);
+    if (calibration == NULL ||
+        tuning_from_json(json_object_get(calibration, "tuning"), NULL, &tuning, NULL) != STATUS_OK)
+        return;
+    printf("  %s %s: %s\n", source == NULL ? "tuned" : "calibrated by", source == NULL ? "by hand" : source,
+           tuning_describe(&tuning, text, sizeof text));
+}
+
 static void print_point(const struct work_item *item, const struct machine *machine, const json_t *manifest,
                         const json_t *rates)
 {
@@ -210,6 +224,7 @@ static void print_point(const struct work_item *item, const struct machine *mach
     print_cache("L2", &machine->l2);
     if (machine->l3.size > 0)
         print_cache("L3", &machine->l3);
+    print_tuning(json_object_get(manifest, "calibration"));
     print_unit(manifest);
     print_loop(manifest, machine);
     explain_data(manifest, machine);

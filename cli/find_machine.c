@@ -65,8 +65,7 @@ static void hint_known(const char *name, const char *folder, struct error *error
     file_free_names(names);
 }
 
-/* Writes the file to read for name into path. */
-static enum status find_file(const char *name, char path[FILE_PATH_BYTES], struct error *error)
+enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error)
 {
     char home[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
@@ -111,7 +110,7 @@ enum status find_machine(const char *name, struct machine *machine, struct error
     if (name == NULL)
         return detect_machine(machine, error);
     char path[FILE_PATH_BYTES];
-    enum status status = find_file(name, path, error);
+    enum status status = find_machine_file(name, path, error);
     if (status == STATUS_OK)
         status = recipe_load_machine(path, machine, error);
     if (status == STATUS_OK)

@@ -4,6 +4,7 @@
 #define CLI_FIND_MACHINE_H
 
 #include "base/error.h"
+#include "base/file.h"
 #include "generator/machine.h"
 
 /* Fills *machine, to be freed with machine_free also after an error. name NULL: the present machine,
@@ -11,5 +12,8 @@
  * such file or name, with the nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE
  * when the present machine cannot be detected. */
 enum status find_machine(const char *name, struct machine *machine, struct error *error);
+
+/* The path of the file that name stands for. STATUS_USAGE as above. */
+enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error);
 
 #endif

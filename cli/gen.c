@@ -9,8 +9,9 @@
 
 #include <stdio.h>
 
-static const char *const accepted[] = {"machine", "target",  "output",  "filter", "set",   "seed",    "shard",
-                                       "jobs",    "markers", "dry-run", "json",   "quiet", "verbose", NULL};
+static const char *const accepted[] = {"machine", "target",         "output",  "filter",  "set",  "seed",
+                                       "shard",   "jobs",           "markers", "dry-run", "json", "quiet",
+                                       "verbose", "no-calibration", "tune",    NULL};
 
 /* A typical program's files, to say beforehand what disk a suite takes. */
 static const double PROGRAM_MB = 0.06;
@@ -32,6 +33,9 @@ static enum status write_suite(const struct options *options, const struct work 
                                struct error *error)
 {
     struct suite_writer writer;
+    if (learnt_tunes(&work->learnt) && !options->quiet)
+        fprintf(stderr, "programs are tuned by %s\n",
+                tuning_is_set(&options->tuning) ? "--tune" : work->learnt.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, &writer, error);
     if (status != STATUS_OK)

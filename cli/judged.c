@@ -154,6 +154,8 @@ void judged_print_summary(const struct tally *tally, size_t points)
                  {tally->not_applicable, "not applicable"},
                  {tally->skipped, tally->skipped == 1 ? "point skipped" : "points skipped"},
                  {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"},
+                 {tally->unreached, tally->unreached == 1 ? "point whose rate cannot be reached"
+                                                          : "points whose rates cannot be reached"},
                  {tally->absent, tally->absent == 1 ? "point that this machine cannot run"
                                                     : "points that this machine cannot run"}};
     printf("%zu point%s:", points, command_plural(points));
@@ -184,7 +186,7 @@ void judged_set_failure(json_t *point, const struct error *error)
 
 enum status judged_status(const struct tally *tally, bool strict)
 {
-    if (tally->failed > 0)
+    if (tally->failed + tally->unreached > 0)
         return STATUS_MISSED;
     if (tally->broken > 0)
         return STATUS_FAILED;

@@ -12,8 +12,9 @@
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
     unsigned broken;
-    unsigned absent;  /* points whose hardware is not on this machine */
-    unsigned skipped; /* points that this processor cannot run */
+    unsigned absent;    /* points whose hardware is not on this machine */
+    unsigned unreached; /* points of which calibration could not reach a rate */
+    unsigned skipped;   /* points that this processor cannot run */
 };
 
 /* Counts the verdicts of a point's rates. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_WHOLE, KIND_SECONDS, KIND_SET };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_WHOLE, KIND_SECONDS, KIND_SET, KIND_TUNE };
 
 struct row {
     const char *name;
@@ -42,6 +42,13 @@ static const struct row rows[] = {
      "set what a recipe's state = {...} wishes, and put it back afterwards"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
+    {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
+     "tune the plans until the machine shows their rates, and keep what was learnt"},
+    {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "leave what was learnt before unused"},
+    {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
+     "by hand: depth (of conflicts, in times the ways), or what to aim at for a miss rate"},
+    {"here", 0, KIND_FLAG, NULL, FIELD(here),
+     "the machine of -m is this host, however its file describes the caches"},
     {"reps", 0, KIND_WHOLE, "N", FIELD(reps), "repetitions of each point (5)"},
     {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time), "length of one repetition (0.05)"},
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
@@ -147,11 +154,27 @@ static enum status store_number(const struct row *row, const char *value, double
     return good ? STATUS_OK : STATUS_USAGE;
 }
 
+static enum status add_tuning(struct options *options, const char *text, struct error *error)
+{
+    char name[64];
+    const char *equals = strchr(text, '=');
+    double value;
+    if (equals == NULL || !units_parse_number(equals + 1, &value)) {
+        error_set(error, STATUS_USAGE, "--tune wants NAME=VALUE with a number, found '%s'", text);
+        error_hint(error, "for example --tune depth=3, or --tune l1d.miss_rate=0.4");
+        return STATUS_USAGE;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    return tuning_set(&options->tuning, name, value, error);
+}
+
 static enum status store(const struct row *row, char *value, struct options *options, struct error *error)
 {
     void *field = (char *)options + row->offset;
     if (row->kind == KIND_SET)
         return add_override(options, value, error);
+    if (row->kind == KIND_TUNE)
+        return add_tuning(options, value, error);
     if (row->kind != KIND_TEXT)
         return store_number(row, value, field, error);
     memcpy(field, &value, sizeof value);

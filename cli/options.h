@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "generator/recipe.h"
+#include "generator/tuning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,14 +27,18 @@ struct options {
     const char *counters;  /* --counters: names with commas; NULL: all that are usable */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
-    const char *junit;   /* --junit FILE */
-    const char *markers; /* --markers: a simulator's region markers; NULL: none */
-    const char *shard;   /* --shard I/N, as given */
-    double seed;         /* a whole number below 2^53 */
-    double jobs;         /* -j; 0: not given */
-    double reps;         /* 0: not given */
-    double time;         /* seconds; 0: not given */
-    bool allow_state;    /* --allow-state */
+    const char *junit;         /* --junit FILE */
+    const char *markers;       /* --markers: a simulator's region markers; NULL: none */
+    const char *shard;         /* --shard I/N, as given */
+    struct plan_tuning tuning; /* --tune */
+    double seed;               /* a whole number below 2^53 */
+    double jobs;               /* -j; 0: not given */
+    double reps;               /* 0: not given */
+    double time;               /* seconds; 0: not given */
+    bool allow_state;          /* --allow-state */
+    bool calibrate;            /* --calibrate */
+    bool no_calibration;       /* --no-calibration: what was learnt is not used */
+    bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 

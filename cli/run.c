@@ -2,6 +2,7 @@
  * done. */
 #include "base/hash.h"
 #include "base/json.h"
+#include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/figure_metric.h"
@@ -21,13 +22,15 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",  "target", "output",     "filter",      "set",     "seed", "shard", "resume",  "reps", "time",
-    "counters", "power",  "sysfs-root", "allow-state", "dry-run", "json", "quiet", "verbose", NULL};
+    "machine", "target",  "output",    "filter",         "set",        "seed",        "shard",   "resume",
+    "reps",    "time",    "counters",  "power",          "sysfs-root", "allow-state", "dry-run", "json",
+    "quiet",   "verbose", "calibrate", "no-calibration", "tune",       "here",        NULL};
 
 enum { DEFAULT_REPS = 5 };
 static const double DEFAULT_TIME_S = 0.05;
 static const double DEFAULT_IDLE_S = 1;
-static const double EVIDENCE_S = 0.7; /* about what the sources take for a point */
+static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
+static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 
 /* A run under way. */
 struct session {
@@ -160,8 +163,8 @@ static enum status record(struct session *session, const json_t *point, json_t *
 
 /* Runs and records a program that is there. */
 static enum status run_program(struct session *session, const struct work_item *item,
-                               const struct program *program, bool changed, json_t *lines,
-                               struct error *error)
+                               const struct program *program, bool changed, json_t *calibration,
+                               json_t *lines, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
     hash_bytes(program->executable.data, program->executable.size, hash);
@@ -177,6 +180,8 @@ static enum status run_program(struct session *session, const struct work_item *
     if (point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
                          item->benchmark, item->point);
+    if (calibration != NULL)
+        json_object_set(point, "calibration", calibration);
     struct subject subject = work_subject(&session->work, item, program, session->cpu);
     struct placement place;
     subject_find_place(&subject, &place);
@@ -198,16 +203,41 @@ static enum status record_damaged(struct session *session, const struct work_ite
     return status;
 }
 
+/* True for a point that is in the results, as its program is by what was learnt before. */
+static bool is_done(struct session *session, const struct work_item *item)
+{
+    struct program program;
+    char hash[HASH_TEXT_BYTES];
+    bool changed;
+    bool done = false;
+    if (!session->options->resume || !session->options->calibrate)
+        return false;
+    struct error unused; /* it comes again when the program is made to be run */
+    if (work_program(&session->work, item, &program, &changed, &unused) == STATUS_OK) {
+        hash_bytes(program.executable.data, program.executable.size, hash);
+        done = results_finished(&session->file, item->benchmark, item->point, hash);
+    }
+    program_free(&program);
+    session->skipped += done;
+    return done;
+}
+
 static enum status run_item(struct session *session, const struct work_item *item, json_t *lines,
                             struct error *error)
 {
     struct program program;
+    struct calibrated calibrated;
     bool changed;
-    enum status status = work_program(&session->work, item, &program, &changed, error);
+    if (is_done(session, item))
+        return STATUS_OK;
+    enum status status = calibrated_program(session->options, &session->work, item, session->cpu, &program,
+                                            &changed, &calibrated, error);
+    session->tally.unreached += calibrated.unreached;
     if (status == STATUS_OK)
-        status = run_program(session, item, &program, changed, lines, error);
+        status = run_program(session, item, &program, changed, calibrated.record, lines, error);
     else if (work_can_go_on(item, status))
         status = record_damaged(session, item, lines, error);
+    calibrated_free(&calibrated);
     program_free(&program);
     return status;
 }
@@ -292,7 +322,7 @@ static double estimate_s(const struct session *session)
         seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
                    measure.idle_after_s + EVIDENCE_S;
     }
-    return seconds;
+    return seconds + (session->options->calibrate ? CALIBRATE_S * (double)session->work.item_count : 0);
 }
 
 /* What is about to happen, on stderr: how many points, how long, and what cannot be measured. */
@@ -334,8 +364,18 @@ static enum status run_items(struct session *session, const char *path, struct e
     return status;
 }
 
-static int run(const struct options *options)
+/* What run calibrates is what it runs on, also where -m describes it in other words. */
+static struct options for_this_host(const struct options *given)
 {
+    struct options options = *given;
+    options.here = options.here || options.calibrate;
+    return options;
+}
+
+static int run(const struct options *given)
+{
+    const struct options own = for_this_host(given);
+    const struct options *options = &own;
     const char *path = options->output == NULL ? "results.jsonl" : options->output;
     struct session session = {.options = options, .cpu = host_choose_cpu()};
     struct error error;
@@ -347,6 +387,8 @@ static int run(const struct options *options)
     enum status status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
     if (status == STATUS_OK)
@@ -372,7 +414,12 @@ const struct command command_run = {
         "the reason, and the run goes on; so is a point that needs processors which are not here, or a "
         "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
-        "also after a kill.\n",
+        "also after a kill.\n"
+        "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
+        "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
+        "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "
+        "explain use it from\nthen on. A rate that cannot be reached is named with the nearest, and then the "
+        "exit code is 5. run\n--calibrate takes this host for the machine of -m.\n",
     .options = accepted,
     .run = run,
 };

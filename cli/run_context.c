@@ -50,7 +50,8 @@ json_t *run_context(const struct work *work, const struct options *options, cons
     json_object_set_new(context, "sensors", sensors);
     json_object_set_new(context, "sources", sources);
     if (names_contain(options->counters, "timing"))
-        (void)host_measure_latency(machine, cpu, context, NULL); /* without it the figures lack one curve */
+        (void)host_measure_latency(work->learnt.here ? &work->learnt.host : machine, cpu, context,
+                                   NULL); /* without it the figures lack one curve */
     json_object_set_new(context, "benchmarks", work_benchmarks(work));
     return context;
 }

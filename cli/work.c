@@ -108,6 +108,8 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         return STATUS_OK;
     enum status status = find_machine(options->machine, &work->machine, error);
     if (status == STATUS_OK)
+        status = learnt_open(options, &work->machine, &work->learnt, error);
+    if (status == STATUS_OK)
         status = workshop_open_marked(work->machine.isa, options->markers, &work->workshop, error);
     if (status != STATUS_OK)
         return status;
@@ -300,6 +302,25 @@ static enum status at_recipe(const struct work_item *item, const json_t *documen
     return status;
 }
 
+json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error)
+{
+    json_t *document = work_document(item, error);
+    if (document == NULL || item->in_recipe == NULL)
+        return document;
+    json_t *learnt = learnt_find(&work->learnt, json_object_get(document, "kernel"));
+    if (learnt != NULL)
+        json_object_set_new(document, "calibration", learnt);
+    return document;
+}
+
+enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
+                      struct program *program, struct error *error)
+{
+    enum status status =
+        program_make(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
+}
+
 enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
                        struct program *program, struct error *error)
 {
@@ -316,12 +337,10 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     if (source->kind == INPUT_SUITE)
         return suite_load(source->path, item->entry, program, changed, error);
     *program = (struct program){0};
-    json_t *document = work_document(item, error);
+    json_t *document = work_tuned_document(work, item, error);
     if (document == NULL)
         return STATUS_FAILED;
-    enum status status =
-        program_make(&work->workshop, document, &work->machine, source->seed, program, error);
-    status = at_recipe(item, document, status, error);
+    enum status status = work_make(work, item, document, program, error);
     json_decref(document);
     return status;
 }
@@ -342,6 +361,8 @@ struct subject work_subject(const struct work *work, const struct work_item *ite
                             .object = program->object.data,
                             .object_size = program->object.size,
                             .machine = work_machine(work, item->source),
+                            .yardstick =
+                                item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
                             .cpu = cpu};
 }
 
@@ -369,6 +390,7 @@ void work_close(struct work *work)
         json_decref(work->sources[i].index);
     }
     machine_free(&work->machine);
+    learnt_close(&work->learnt);
     workshop_close(&work->workshop);
     arena_free(&work->arena);
     memset(work, 0, sizeof *work);

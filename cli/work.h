@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "cli/learnt.h"
 #include "cli/options.h"
 #include "generator/machine.h"
 #include "generator/program.h"
@@ -45,6 +46,7 @@ struct work {
     struct work_item *items;
     size_t item_count;
     struct machine machine;   /* for recipes: -m, or the present one */
+    struct learnt learnt;     /* of that machine */
     struct workshop workshop; /* for recipes */
     struct arena arena;
 };
@@ -58,13 +60,20 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
 enum status work_open(const struct options *options, bool all_by_default, struct work *work,
                       struct error *error);
 
-/* Makes the item's program, or loads it from its suite (*changed: its files are not those that were
- * generated). */
+/* Makes the item's program, with what was learnt of the machine, or loads it from its suite (*changed: its
+ * files are not those that were generated). */
 enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
                          bool *changed, struct error *error);
 
 /* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
 json_t *work_document(const struct work_item *item, struct error *error);
+
+/* The same, of a recipe's item with what was learnt of it as its "calibration". */
+json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error);
+
+/* Makes the program of a recipe's item. document: the item's, perhaps with a "calibration". */
+enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
+                      struct program *program, struct error *error);
 
 /* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free also
  * after an error. */

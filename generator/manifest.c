@@ -254,8 +254,8 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
                            uint64_t seed, const char *markers, struct program *program, struct error *error)
 {
     static const char *const named[] = {"benchmark", "point", "parameters", "target"};
-    static const char *const wished[] = {"expect",   "tolerance", "threads", "place",
-                                         "together", "state",     "measure"};
+    static const char *const wished[] = {"expect", "tolerance", "calibration", "threads",
+                                         "place",  "together",  "state",       "measure"};
     struct json_text text = {.buffer = &program->manifest_text};
     struct arena arena = {0};
     struct form_tally tally;
@@ -282,7 +282,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     json_t *operands = emit_operations_operands(plan, templates);
     write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
     json_decref(operands);
-    write_owned(&text, "kernel", kernel_to_json(plan->kernel));
+    write_owned(&text, "kernel", kernel_to_json(plan->asked));
     write_hashes(&text, program);
     write_accesses(&text, plan);
     if (markers != NULL)

@@ -12,7 +12,7 @@
 
 /* Conflict groups of twice the ways miss under LRU, tree-PLRU and what real chips do, where ways + 1 lines do
  * only under LRU; random replacement needs more, as a line survives each replacement with 1 - 1/ways. */
-static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
+static const double depths[] = {2, 3, 4, 6, 8, 12};
 enum {
     DEPTH_COUNT = sizeof depths / sizeof depths[0],
     VARIANT_BYTES = 32,
@@ -262,7 +262,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
 /* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
 static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
                                    const struct template *templates, const struct plan_options *options,
-                                   unsigned depth, struct error *error)
+                                   double depth, struct error *error)
 {
     enum status status = plan_size(plan, request, options, depth, error);
     if (status == STATUS_OK)
@@ -305,12 +305,26 @@ static bool by_chance(const struct machine *machine)
     return chance;
 }
 
+/* Calibration asks the machine itself what a depth does: what the model expects is written down, and decides
+ * nothing. */
+static enum status make_as_told(struct plan *plan, struct sizing_request *request,
+                                const struct template *templates, const struct plan_options *options,
+                                struct error *error)
+{
+    enum status status = make_with_depth(plan, request, templates, options, options->tuning->depth, error);
+    if (status != STATUS_OK)
+        return status;
+    (void)plan_simulate(plan);
+    plan_unpromise(plan);
+    return STATUS_OK;
+}
+
 enum status plan_make(const struct kernel *kernel, const struct machine *machine,
                       const struct template *templates, const struct plan_options *options, struct plan *plan,
                       struct error *error)
 {
     memset(plan, 0, sizeof *plan);
-    plan->kernel = kernel;
+    plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->rings = plan_needs_rings(kernel);
     struct sizing_request request = {.kernel = kernel,
@@ -328,6 +342,8 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     for (size_t i = 0; i < kernel->count; i++)
         plan->unit_slots += kernel->items[i].count;
     plan_set_targets(plan);
+    if (options->tuning != NULL && options->tuning->depth > 0)
+        return make_as_told(plan, &request, templates, options, error);
     double nearest = 2;
     unsigned best = 0;
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {

@@ -12,6 +12,7 @@
 #include "generator/operations.h"
 #include "generator/registers.h"
 #include "generator/sizing.h"
+#include "generator/tuning.h"
 #include "generator/user_asm.h"
 #include "isa/template.h"
 
@@ -85,6 +86,7 @@ struct code_plan;
 
 struct plan {
     const struct kernel *kernel;
+    const struct kernel *asked; /* what the recipe says where calibration aims elsewhere; else the kernel */
     const struct machine *machine;
     struct sizing sizing;
     bool rings;           /* misses go to working sets (rings.h), not to conflict groups */
@@ -123,9 +125,10 @@ struct plan {
 
 struct plan_options {
     uint64_t seed;
-    const char *label;  /* "benchmark/point": gives the point random numbers of its own */
-    bool force_indexed; /* chases as in a rotating program, to be compared with one */
-    bool code_simply;   /* meets the rate of code{} exactly and without copies, or not at all */
+    const char *label;                /* "benchmark/point": gives the point random numbers of its own */
+    bool force_indexed;               /* chases as in a rotating program, to be compared with one */
+    bool code_simply;                 /* meets the rate of code{} exactly and without copies, or not at all */
+    const struct plan_tuning *tuning; /* its depth is taken as it is; NULL: the plan chooses */
 };
 
 /* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be

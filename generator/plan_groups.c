@@ -2,19 +2,37 @@
 
 #include "generator/layout.h"
 
-enum { MOST_SIZES = 64, ROTATING = 1 };
+#include <math.h>
+
+enum { MOST_SIZES = 64, ROTATING = 1, LEAST_LINES = 2 };
+
+/* The machine with an L1D of one way less than the lines that the tuning wants: so no group has fewer. */
+static const struct machine *as_deep(struct plan *plan, const struct plan_options *options, double depth)
+{
+    if (options->tuning == NULL || options->tuning->depth <= 0)
+        return plan->machine;
+    struct machine *machine = arena_alloc(&plan->arena, 1, sizeof *machine);
+    *machine = *plan->machine;
+    uint64_t span = machine->l1d.size / machine->l1d.ways;
+    long lines = lround(depth * machine->l1d.ways);
+    machine->l1d.ways = lines < LEAST_LINES ? LEAST_LINES - 1 : (unsigned)lines - 1;
+    machine->l1d.size = span * machine->l1d.ways;
+    return machine;
+}
 
 /* Where L2 has no room for what the best size asks, the next best is tried. */
-enum status groups_size(struct plan *plan, struct sizing_request *request, unsigned depth,
-                        struct error *error)
+enum status groups_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
+                        double depth, struct error *error)
 {
-    const struct machine *machine = plan->machine;
+    const struct machine *machine = as_deep(plan, options, depth);
+    bool told = machine != plan->machine;
     struct error no_room = {0};
     request->room = layout_room(&machine->l1d, &machine->l2);
     if (machine->l2.ways > 1)
         request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
-    request->depth = depth * machine->l1d.ways;
-    if (request->depth <= machine->l1d.ways)
+    request->machine = machine;
+    request->depth = (unsigned)(depth * machine->l1d.ways);
+    if (told || request->depth <= machine->l1d.ways)
         request->depth = machine->l1d.ways + 1;
     request->cost_above = -1;
     for (unsigned i = 0; i < MOST_SIZES; i++) {

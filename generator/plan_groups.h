@@ -5,9 +5,10 @@
 
 #include "generator/plan.h"
 
-/* Sizes the loop and places its groups, of depth times the ways of L1D. STATUS_RECIPE with the reason. */
-enum status groups_size(struct plan *plan, struct sizing_request *request, unsigned depth,
-                        struct error *error);
+/* Sizes the loop and places its groups, of depth times the ways of L1D, or of fewer lines where the tuning
+ * does not say which. STATUS_RECIPE with the reason. */
+enum status groups_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
+                        double depth, struct error *error);
 
 /* The slot that the loop must begin with, or 0 for any. */
 size_t groups_first_slot(const struct plan *plan);

@@ -151,10 +151,10 @@ void plan_turn_loop(struct plan *plan)
 }
 
 enum status plan_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                      unsigned depth, struct error *error)
+                      double depth, struct error *error)
 {
     return plan->rings ? rings_size(plan, request, options, depth, error)
-                       : groups_size(plan, request, depth, error);
+                       : groups_size(plan, request, options, depth, error);
 }
 
 /* 4 KiB pages that the accesses come to, in all turns of their bases. */

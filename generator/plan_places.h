@@ -20,7 +20,7 @@ void plan_turn_loop(struct plan *plan);
 
 /* Sizes the loop and lays its data out, depth being lines wished for in a set that shall miss, in ways. */
 enum status plan_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                      unsigned depth, struct error *error);
+                      double depth, struct error *error);
 
 /* Gives every access its place. */
 enum status plan_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error);

@@ -111,7 +111,7 @@ static unsigned count_hot_words(const struct plan *plan)
     return words;
 }
 
-static enum status place(struct plan *plan, unsigned depth, const struct plan_options *options,
+static enum status place(struct plan *plan, double depth, const struct plan_options *options,
                          struct error *error)
 {
     struct random random = random_start(options->seed, "rings");
@@ -122,7 +122,8 @@ static enum status place(struct plan *plan, unsigned depth, const struct plan_op
                                     .period = plan->sizing.period,
                                     .hot_words = count_hot_words(plan),
                                     .hot_apart = HOT_FIXED,
-                                    .depth = depth};
+                                    .depth = depth,
+                                    .depth_told = options->tuning != NULL && options->tuning->depth > 0};
     plan->ring_set = set;
     return rings_place(&request, &random, &plan->arena, &set->layout, error);
 }
@@ -164,10 +165,10 @@ static enum status make_bases(struct plan *plan, struct error *error)
 }
 
 enum status rings_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                       unsigned depth, struct error *error)
+                       double depth, struct error *error)
 {
     struct error no_room = {0};
-    request->depth = depth;
+    request->depth = (unsigned)depth;
     request->cost_above = -1;
     request->hot_room = 0;
     for (unsigned i = 0; i < MOST_SIZES; i++) {

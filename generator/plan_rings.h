@@ -7,7 +7,7 @@
 
 /* Sizes the loop and places its rings. STATUS_RECIPE with the reason. */
 enum status rings_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                       unsigned depth, struct error *error);
+                       double depth, struct error *error);
 
 /* Gives every access its line, in the order in which the loop makes them. */
 enum status rings_place_accesses(struct plan *plan);

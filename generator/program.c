@@ -11,6 +11,7 @@
 #include "generator/kernel.h"
 #include "generator/manifest.h"
 #include "generator/throttle.h"
+#include "generator/tuning.h"
 #include "isa/assemble.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
@@ -210,6 +211,34 @@ static enum status plan_and_build(const struct workshop *workshop, const struct 
     return status == STATUS_OK ? build(workshop, plan, options, program, error) : status;
 }
 
+/* What calibration learnt of the point, where its document says so. */
+static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, struct error *error)
+{
+    const json_t *calibration = json_object_get(point, "calibration");
+    if (calibration == NULL)
+        return STATUS_OK;
+    return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
+}
+
+/* The kernel as the tuning aims it. Its loop is as long as that of the kernel asked for, where this has a
+ * plan.
+ */
+static struct kernel aim(const struct workshop *workshop, const struct kernel *kernel,
+                         const struct machine *machine, const struct plan_options *options,
+                         struct arena *arena)
+{
+    struct kernel aimed = tuning_aim(options->tuning, kernel, machine, arena);
+    struct plan plan = {0};
+    bool moved = false;
+    for (size_t i = 0; i < TUNING_RATES; i++)
+        moved = moved || options->tuning->aimed[i];
+    if (moved && kernel_code(kernel) == NULL &&
+        plan_make(kernel, machine, &workshop->templates, options, &plan, NULL) == STATUS_OK)
+        tuning_keep_size(&aimed, plan.sizing.units, plan.sizing.period);
+    plan_free(&plan);
+    return aimed;
+}
+
 enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
                           uint64_t seed, struct program *program, struct error *error)
 {
@@ -220,12 +249,20 @@ enum status program_write(const struct workshop *workshop, const json_t *point, 
     char label[512];
     snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "point", ""));
-    struct plan_options options = {.seed = seed, .label = label};
+    struct plan_tuning tuning = {0};
+    struct plan_options options = {.seed = seed, .label = label, .tuning = &tuning};
     enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)
-        status = plan_and_build(workshop, &kernel, machine, &options, &plan, program, error);
+        status = read_tuning(point, &tuning, error);
+    struct kernel aimed = kernel;
+    if (status == STATUS_OK && tuning_is_set(&tuning))
+        aimed = aim(workshop, &kernel, machine, &options, &arena);
+    if (status == STATUS_OK)
+        status = plan_and_build(workshop, &aimed, machine, &options, &plan, program, error);
+    if (status == STATUS_OK && tuning_is_set(&tuning))
+        tuning_promise(&plan, &kernel);
     if (status == STATUS_OK)
         status = manifest_write(&plan, &workshop->templates, point, seed, workshop->markers, program, error);
     if (status != STATUS_OK)

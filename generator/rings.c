@@ -6,6 +6,7 @@
 #include "generator/palette.h"
 #include "generator/ring_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
@@ -119,9 +120,11 @@ static struct spread spread_in(const struct attempt *attempt, const struct cache
 /* ---- one ring ---- */
 
 /* Lines that a set is to have for a depth in eighths of the ways. */
-static unsigned lines_for(const struct cache *cache, unsigned depth)
+static unsigned lines_for(const struct attempt *attempt, const struct cache *cache, unsigned depth)
 {
     unsigned lines = depth * cache->ways / DEPTH_UNIT;
+    if (attempt->request->depth_told)
+        return lines > 0 ? lines : 1;
     return lines > cache->ways ? lines : cache->ways + 1;
 }
 
@@ -129,7 +132,7 @@ static unsigned lines_for(const struct cache *cache, unsigned depth)
 static uint64_t first_guess(const struct attempt *attempt, const struct cache *cache, unsigned depth)
 {
     uint64_t classes = row_classes(attempt, cache);
-    uint64_t wanted = lines_for(cache, depth) * classes / rational_gcd(classes, attempt->row_step);
+    uint64_t wanted = lines_for(attempt, cache, depth) * classes / rational_gcd(classes, attempt->row_step);
     uint64_t rows = attempt->static_rows > 0 ? attempt->static_rows : attempt->rows;
     bool partial = attempt->wanted->lines % attempt->color_count != 0 && rows > 1;
     uint64_t turns = (wanted + rows - partial - 1) / (rows - partial);
@@ -157,7 +160,7 @@ static bool choose_turns(struct attempt *attempt, unsigned depth)
         guess = (guess + step - 1) / step * step;
         if (guess > attempt->turns && is_below(attempt, guess))
             attempt->turns = (unsigned)guess;
-        while (spread_in(attempt, cache).least < lines_for(cache, depth)) {
+        while (spread_in(attempt, cache).least < lines_for(attempt, cache, depth)) {
             uint64_t more = attempt->turns + (attempt->turns / 16 / step + 1) * step;
             if (!is_below(attempt, more))
                 return false;
@@ -194,10 +197,12 @@ static bool is_held(const struct attempt *attempt, unsigned spare)
  * left free for code and what else comes by; then without. */
 static bool search(struct attempt *attempt)
 {
+    int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
+    int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
-        for (unsigned depth = attempt->request->depth * DEPTH_UNIT; depth >= DEPTH_UNIT; depth -= 2)
-            if (choose_turns(attempt, depth) && is_held(attempt, spare))
+        for (int depth = wished; depth >= least; depth -= 2)
+            if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
                 return true;
     return false;
 }

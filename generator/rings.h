@@ -47,7 +47,8 @@ struct rings_request {
     unsigned period;
     unsigned hot_words; /* 8-byte words that always hit L1D */
     unsigned hot_apart; /* words that always hit, in lines of their own */
-    unsigned depth;     /* lines wished for in a set that shall miss, in ways of that cache */
+    double depth;       /* lines wished for in a set that shall miss, in ways of that cache */
+    bool depth_told;    /* so many, even where a cache would hold them, and never fewer */
 };
 
 struct rings_layout {

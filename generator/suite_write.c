@@ -223,6 +223,7 @@ static enum status make_entry(const json_t *point, const struct program *program
     json_text_string(&text, "hash", program->hash);
     json_text_string(&text, "manifest_hash", hash);
     json_text_value(&text, "measure", json_object_get(point, "measure"));
+    json_text_value(&text, "calibration", json_object_get(point, "calibration"));
     json_text_close(&text, '}');
     json_decref(shown);
     return STATUS_OK;

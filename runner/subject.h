@@ -21,9 +21,10 @@ struct subject {
     const void *object; /* bytes of the object */
     size_t object_size;
     const struct machine *machine;
-    int cpu;                       /* logical processor to measure on; -1: any */
-    const struct placement *place; /* where copies of it run together; NULL: one on cpu */
-    const json_t *cpu_features;    /* what that processor has: ["sse2", ...]; NULL: it is asked */
+    const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
+    int cpu;                         /* logical processor to measure on; -1: any */
+    const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
+    const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
 /* What one copy says of its run: TSC ticks. */

@@ -27,15 +27,16 @@ enum verdict verdict_from_name(const char *name)
 /* Kinds of evidence: how much each weighs, and how far it errs in its own way (DESIGN.md section 6). */
 struct kind {
     const char *name;
-    int rank; /* the highest that saw a metric decides; 0 never does */
+    int rank; /* the highest that saw a metric decides; 0 never does, CALIBRATING is below "measured" alone */
     double tolerance;
     double branch_tolerance; /* for metrics that begin with "branch." */
 };
 
 static const struct kind kinds[] = {
-    {"measured", 3, 0.01, 0.01}, {"simulated", 2, 0.002, 0.03}, {"inspected", 2, 0, 0},
+    {"measured", 4, 0.01, 0.01}, {"simulated", 2, 0.002, 0.03}, {"inspected", 2, 0, 0},
     {"inferred", 1, 0.03, 0.03}, {"predicted", 0, 0, 0},
 };
+enum { CALIBRATING = 3 };
 
 static const double ROUNDING = 1e-9;
 
@@ -52,10 +53,19 @@ struct wanted {
     const char *metric;
     bool has_target;
     double target;
-    double min, max;      /* the author's own bounds; infinite where not given */
-    double own_tolerance; /* the recipe's, for measured values; negative: none */
-    bool prefetched;      /* the target is without prefetchers, the bounds are with them */
+    double min, max;        /* the author's own bounds; infinite where not given */
+    double own_tolerance;   /* the recipe's, for measured values; negative: none */
+    bool prefetched;        /* the target is without prefetchers, the bounds are with them */
+    const char *calibrated; /* the kind of evidence from the machine by which the plan was calibrated, which a
+                               simulation by the machine's description does not outweigh; NULL: it was not */
 };
+
+/* How much an observation weighs for the metric. */
+static int rank_of(const struct wanted *wanted, const struct kind *kind)
+{
+    bool calibrates = wanted->calibrated != NULL && strcmp(wanted->calibrated, kind->name) == 0;
+    return calibrates && kind->rank < CALIBRATING ? CALIBRATING : kind->rank;
+}
 
 static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
 {
@@ -104,7 +114,8 @@ static enum verdict judge_all(const struct wanted *wanted, const json_t *observa
 {
     int best = 0;
     for (size_t i = 0; i < json_array_size(observations); i++) {
-        int rank = find_kind(json_string_or(json_array_get(observations, i), "kind", ""))->rank;
+        const char *name = json_string_or(json_array_get(observations, i), "kind", "");
+        int rank = rank_of(wanted, find_kind(name));
         best = rank > best ? rank : best;
     }
     if (best == 0)
@@ -117,13 +128,20 @@ static enum verdict judge_all(const struct wanted *wanted, const json_t *observa
         if (kind->rank == 0)
             continue;
         enum verdict here = judge_one(wanted, kind, seen);
-        if (kind->rank == best)
+        bool decides = rank_of(wanted, kind) == best;
+        if (decides)
             verdict = worse(verdict, here);
         else if (here == VERDICT_FAIL)
             against = seen;
-        if (here == VERDICT_FAIL && kind->rank == best)
+        if (here == VERDICT_FAIL && decides)
             snprintf(reason, reason_size, "%s saw %.6g", json_string_or(seen, "source", "?"),
                      json_number_or(seen, "value", NAN));
+    }
+    if (verdict == VERDICT_FAIL && wanted->calibrated != NULL && best < CALIBRATING) {
+        size_t used = strlen(reason);
+        snprintf(reason + used, reason_size - used,
+                 ": the program was calibrated on a machine that this source does not see");
+        return VERDICT_UNOBSERVED;
     }
     if (verdict == VERDICT_PASS && against != NULL) {
         snprintf(reason, reason_size, "%s (%s) saw %.6g", json_string_or(against, "source", "?"),
@@ -188,7 +206,8 @@ struct asked {
     bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
                         could */
     bool prefetched;
-    const char *unseen; /* why no source saw it */
+    const char *calibrated; /* struct wanted */
+    const char *unseen;     /* why no source saw it */
 };
 
 static struct wanted make_wanted(const struct asked *asked)
@@ -199,7 +218,8 @@ static struct wanted make_wanted(const struct asked *asked)
                             .min = -INFINITY,
                             .max = INFINITY,
                             .own_tolerance = own_tolerance(asked->tolerance, asked->metric),
-                            .prefetched = asked->prefetched};
+                            .prefetched = asked->prefetched,
+                            .calibrated = asked->calibrated};
     if (asked->expect != NULL) {
         wanted.min = json_number_or(asked->expect, "min", -INFINITY);
         wanted.max = json_number_or(asked->expect, "max", INFINITY);
@@ -217,7 +237,7 @@ static enum verdict judge_asked(const struct asked *asked, const json_t *observa
                                              : judge_all(&wanted, observations, reason, reason_size);
     if (verdict == VERDICT_UNOBSERVED && !asked->applicable)
         return VERDICT_NOT_APPLICABLE;
-    if (verdict != VERDICT_UNOBSERVED)
+    if (verdict != VERDICT_UNOBSERVED || reason[0] != '\0')
         return verdict;
     bool say =
         asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
@@ -243,6 +263,8 @@ static void set_entry(json_t *rates, const struct asked *asked, json_t *observat
         json_object_set(entry, "expect", asked->expect);
     if (asked->prefetched)
         json_object_set_new(entry, "prefetched", json_true());
+    if (asked->calibrated != NULL)
+        json_object_set_new(entry, "calibrated", json_string(asked->calibrated));
     json_object_set_new(entry, "verdict", json_string(verdict_name(verdict)));
     if (reason[0] != '\0')
         json_object_set_new(entry, "reason", json_string(reason));
@@ -266,18 +288,31 @@ static bool is_applicable(const json_t *manifest, const char *metric)
            json_object_get(json_object_get(manifest, "expected"), metric) != NULL;
 }
 
+static bool is_of_data_caches(const char *metric)
+{
+    static const char *const families[] = {"l1d.", "l2.miss", "l3.miss", "served."};
+    bool cache = false;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        cache = cache || strncmp(metric, families[i], strlen(families[i])) == 0;
+    return cache;
+}
+
+/* The kind of evidence that calibrated a rate of the program, where a simulation did not; else NULL. */
+static const char *calibrated_by(const json_t *manifest, const char *metric)
+{
+    const char *kind = json_string_or(json_object_get(manifest, "calibration"), "kind", NULL);
+    bool moved = is_of_data_caches(metric) || strcmp(metric, "branch.miss_rate") == 0;
+    return moved && kind != NULL && strcmp(kind, "simulated") != 0 ? kind : NULL;
+}
+
 /* True for rates of the data caches in a kernel that invites prefetchers. */
 static bool is_prefetched(const json_t *manifest, const char *metric)
 {
-    static const char *const families[] = {"l1d.", "l2.miss", "l3.miss", "served."};
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     bool invited = false;
     for (size_t i = 0; i < json_array_size(unit); i++)
         invited = invited || strcmp(json_string_or(json_array_get(unit, i), "prefetch", ""), "invite") == 0;
-    bool cache = false;
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        cache = cache || strncmp(metric, families[i], strlen(families[i])) == 0;
-    return invited && cache;
+    return invited && is_of_data_caches(metric);
 }
 
 static void judge_metric(json_t *rates, const json_t *manifest, const struct observations *observations,
@@ -291,6 +326,7 @@ static void judge_metric(json_t *rates, const json_t *manifest, const struct obs
                           .tolerance = json_object_get(manifest, "tolerance"),
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
+                          .calibrated = calibrated_by(manifest, metric),
                           .unseen = unseen};
     set_entry(rates, &asked, observations_of(observations, metric));
 }
@@ -331,6 +367,7 @@ json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance)
                               .applicable =
                                   strcmp(json_string_or(entry, "verdict", ""), "not applicable") != 0,
                               .prefetched = json_is_true(json_object_get(entry, "prefetched")),
+                              .calibrated = json_string_or(entry, "calibrated", NULL),
                               .unseen = json_string_or(entry, "reason", "")};
         set_entry(again, &asked, json_is_array(seen) ? json_incref(seen) : json_array());
     }

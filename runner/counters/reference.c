@@ -19,7 +19,8 @@ static enum status add_reference(struct race *race, const struct subject *subjec
 {
     struct program *program = &race->programs[race->count];
     struct plan_options options = {.seed = 1, .label = "reference", .force_indexed = indexed};
-    enum status status = program_make_reference(workshop, kernel, subject->machine, &options, program, error);
+    const struct machine *machine = subject->yardstick != NULL ? subject->yardstick : subject->machine;
+    enum status status = program_make_reference(workshop, kernel, machine, &options, program, error);
     if (status != STATUS_OK) {
         program_free(program);
         error->code = STATUS_UNAVAILABLE;

@@ -167,6 +167,51 @@ static void prefetchers_are_seen_by_counters_alone(void **state)
     expect_verdict(bounded, metric, (struct seen[]){missimulated}, 1, "fail");
 }
 
+/* A program calibrated on a machine makes there what was asked for, and elsewhere what it aims at. */
+static void the_machine_decides_on_what_was_calibrated_on_it(void **state)
+{
+    (void)state;
+    static const char timed[] =
+        "{\"targets\":{\"l1d.miss_rate\":0.5,\"body.share\":1},"
+        "\"expected\":{\"l1d.miss_rate\":0.6,\"body.share\":1},"
+        "\"calibration\":{\"tuning\":{},\"source\":\"timing\",\"kind\":\"inferred\"}}";
+    static const char simulated[] =
+        "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
+        "\"calibration\":{\"tuning\":{},\"source\":\"cachegrind\",\"kind\":\"simulated\"}}";
+    const char metric[] = "l1d.miss_rate";
+    const struct seen aim = {"simulated", 0.6, 0};
+    const struct seen right = {"inferred", 0.5, 0.01};
+    const struct seen wrong = {"inferred", 0.6, 0.01};
+    const struct seen mismeasured = {"measured", 0.6, 0};
+    expect_verdict(timed, metric, (struct seen[]){aim, right}, 2, "pass, disputed");
+    expect_verdict(timed, metric, (struct seen[]){aim, wrong}, 2, "fail");
+    expect_verdict(timed, metric, (struct seen[]){aim}, 1, "unobserved");
+    expect_verdict(timed, metric, (struct seen[]){{"simulated", 0.5, 0}}, 1, "pass");
+    expect_verdict(timed, metric, (struct seen[]){right, mismeasured}, 2, "fail");
+    expect_verdict(timed, "body.share", (struct seen[]){{"inspected", 0.9, 0}}, 1, "fail");
+    expect_verdict(simulated, metric, (struct seen[]){aim, right}, 2, "fail");
+}
+
+/* The reason says why a simulation is not believed, and judging the record again says the same. */
+static void a_calibrated_rate_is_judged_again_as_it_was(void **state)
+{
+    (void)state;
+    struct observations list = {0};
+    json_t *manifest = parse("{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
+                             "\"calibration\":{\"kind\":\"inferred\"}}");
+    observe(&list, "l1d.miss_rate", &(struct seen){"simulated", 0.6, 0});
+    json_t *rates = verdict_judge(manifest, &list, "nothing");
+    json_t *again = verdict_judge_again(rates, NULL);
+    const json_t *entry = json_object_get(again, "l1d.miss_rate");
+    assert_string_equal(json_string_value(json_object_get(entry, "verdict")), "unobserved");
+    assert_non_null(strstr(json_string_value(json_object_get(entry, "reason")), "calibrated on a machine"));
+    assert_true(json_equal(rates, again));
+    observations_free(&list);
+    json_decref(again);
+    json_decref(rates);
+    json_decref(manifest);
+}
+
 static void bounds_are_the_authors(void **state)
 {
     (void)state;
@@ -240,6 +285,8 @@ int main(void)
         cmocka_unit_test(a_dispute_names_who_disputes),
         cmocka_unit_test(the_recipes_tolerance_is_the_measured_one),
         cmocka_unit_test(prefetchers_are_seen_by_counters_alone),
+        cmocka_unit_test(the_machine_decides_on_what_was_calibrated_on_it),
+        cmocka_unit_test(a_calibrated_rate_is_judged_again_as_it_was),
         cmocka_unit_test(bounds_are_the_authors),
         cmocka_unit_test(nothing_to_divide_by_is_not_applicable),
         cmocka_unit_test(what_the_plan_could_not_form_is_judged_when_it_is_seen),
