@@ -25,6 +25,10 @@ static enum status usable(struct error *why_not)
 #endif
 }
 
+/* A kernel slower than its own slow end, or quicker than the quick one, by more than this share of what lies
+ * between was not measured under the same conditions as these: its time is no rate. */
+static const double BEYOND = 0.1;
+
 /* What the unit's loads and branches are, as far as time tells of them. */
 struct nature {
     bool loads, chase, branches, stores, walks;
@@ -152,6 +156,11 @@ enum status timing_add_rates(const struct race *race, struct timing_bound bound,
             "tell rates between",
             spread.value);
     struct interval place = stats_bootstrap_rounds(race->rounds, place_of, race);
+    if (place.low > 1 + BEYOND || place.high < -BEYOND)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the kernel's time does not lie between those of its ends (at %.2f of the way, from "
+                         "%.2f to %.2f): something else uses the caches or the memory",
+                         place.value, place.low, place.high);
     if (bound.bound == BOUND_BRANCHES) {
         static const char metric[] = "branch.miss_rate";
         add(list, metric,
