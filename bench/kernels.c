@@ -14,12 +14,18 @@ static const char part[] = "kernels";
 /* likwid-bench takes the first processor of its domain. */
 enum { LIKWID_CPU = 0 };
 
-/* A bandwidth recipe and what likwid-bench calls the same. */
+/* What likwid-bench calls the benchmarks of recipes/bandwidth/streams. */
 static const struct {
-    const char *recipe, *word, *likwid;
-} bandwidths[] = {{"bandwidth/read", "read", "load"},
-                  {"bandwidth/write", "write", "store"},
-                  {"bandwidth/copy", "copy", "copy"}};
+    const char *benchmark, *likwid;
+} streams[] = {{"read", "load"}, {"write", "store"}, {"copy", "copy"}};
+
+static const char *likwid_word(const char *benchmark)
+{
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        if (strcmp(streams[i].benchmark, benchmark) == 0)
+            return streams[i].likwid;
+    return benchmark;
+}
 
 static enum status compare_bandwidth(struct bench *bench, const struct bench_shop *shop,
                                      const struct point *point, const char *name, const char *operation,
@@ -45,18 +51,18 @@ static enum status compare_bandwidth(struct bench *bench, const struct bench_sho
     return status;
 }
 
-static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, size_t index,
-                             struct error *error)
+static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, struct error *error)
 {
     struct recipe recipe;
-    enum status status = bench_recipe(shop, bandwidths[index].recipe, &recipe, error);
+    enum status status = bench_recipe(shop, "bandwidth/streams", &recipe, error);
     for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        const json_t *parameters = json_object_get(recipe.points[i].document, "parameters");
+        const struct point *point = &recipe.points[i];
+        const json_t *parameters = json_object_get(point->document, "parameters");
         char name[64];
-        snprintf(name, sizeof name, "%s %s %g", bandwidths[index].word,
+        snprintf(name, sizeof name, "%.20s %.10s %g", point->benchmark,
                  json_string_or(parameters, "level", ""), json_number_or(parameters, "width", 0));
         if (bench_wants(bench, name))
-            status = compare_bandwidth(bench, shop, &recipe.points[i], name, bandwidths[index].likwid, error);
+            status = compare_bandwidth(bench, shop, point, name, likwid_word(point->benchmark), error);
     }
     recipe_free(&recipe);
     return status;
@@ -129,9 +135,8 @@ enum status bench_kernels(struct bench *bench, struct error *error)
     if (status == STATUS_OK && !likwid_is_there())
         bench_skip(bench, part,
                    "bandwidth, as likwid-bench is not installed; Debian: apt-get install likwid");
-    for (size_t i = 0;
-         status == STATUS_OK && likwid_is_there() && i < sizeof bandwidths / sizeof bandwidths[0]; i++)
-        status = bandwidth(bench, &shop, i, error);
+    if (status == STATUS_OK && likwid_is_there())
+        status = bandwidth(bench, &shop, error);
     if (status == STATUS_OK)
         status = latency(bench, &shop, error);
     if (status == STATUS_OK)
