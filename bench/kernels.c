@@ -68,18 +68,30 @@ static enum status bandwidth(struct bench *bench, const struct bench_shop *shop,
     return status;
 }
 
+/* A working set that the level serves: well below its size, and well above the nearer one's. */
+static uint64_t chase_bytes(const struct machine *machine, const char *level)
+{
+    static const uint64_t most = UINT64_C(1) << 30;
+    const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (strcmp(level, "L1") == 0)
+        return machine->l1d.size / 2;
+    if (strcmp(level, "L2") == 0)
+        return machine->l1d.size * 4;
+    if (strcmp(level, "L3") == 0)
+        return machine->l2.size * 2;
+    return last->size * 4 < most ? last->size * 4 : most;
+}
+
 static enum status compare_chase(struct bench *bench, const struct bench_shop *shop,
                                  const struct point *point, const char *name, struct error *error)
 {
     const json_t *parameters = json_object_get(point->document, "parameters");
     struct program_side ours;
-    struct chase_side theirs = {.bytes = (uint64_t)json_number_or(parameters, "size", 0),
+    struct chase_side theirs = {.bytes = chase_bytes(&shop->machine, json_string_or(parameters, "level", "")),
                                 .line = shop->machine.l1d.line,
                                 .cpu = LIKWID_CPU};
     struct bench_ratio ratio;
     enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
-    if (theirs.bytes == 0)
-        theirs.bytes = bench_footprint(point);
     const struct bench_pair pair = {.part = part,
                                     .name = name,
                                     .unit = "loads/s",

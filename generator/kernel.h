@@ -36,8 +36,8 @@ struct behaviour {
     uint64_t working_set; /* bytes that it walks through, its rates then being predicted; 0: rates are said */
 
     /* loads, stores and other operations */
-    unsigned width; /* bytes of what is read or written, of an operation its operand's; a vector holds the
-                       words below in each 8 */
+    unsigned width;     /* bytes of what is read or written, of an operation its operand's; a vector holds the
+                           words below in each 8 */
     bool stores_loaded; /* stores: what the last load before them read */
     bool has_data;
     uint64_t word;         /* with has_data: what every word that it reads holds, 32-bit values twice; or: */

@@ -15,9 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Accesses of a walk that are simulated. */
-enum { MOST_WALKED = 1 << 22 };
-
 /* A hundred passes apart: every period divides it (DESIGN.md section 3). */
 enum {
     FEWER = 20,
@@ -264,22 +261,6 @@ static enum status check_features(const struct subject *subject, struct error *e
     return subject_check_features(subject, error);
 }
 
-/* Nothing is promised of a walk, and simulating one through very much data takes minutes. */
-static enum status check_walk(const struct subject *subject, struct error *error)
-{
-    double passes = json_number_or(subject->manifest, "warmup", 0);
-    double accesses =
-        json_number_or(subject->manifest, "loads", 0) + json_number_or(subject->manifest, "stores", 0);
-    if (json_object_size(json_object_get(subject->manifest, "targets")) > 0 ||
-        passes * accesses <= MOST_WALKED)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_UNAVAILABLE,
-        "the walk makes %.3g accesses before it comes round, and nothing is promised of it: cachegrind "
-        "simulates up to %d",
-        passes * accesses, MOST_WALKED);
-}
-
 static void add(struct observations *list, const char *metric, double part, double whole)
 {
     if (whole > 0)
@@ -384,7 +365,7 @@ static enum status observe(const struct subject *subject, struct observations *l
 {
     enum status status = check_machine(subject->machine, error);
     if (status == STATUS_OK)
-        status = check_walk(subject, error);
+        status = subject_check_walk(subject, error);
     if (status == STATUS_OK)
         status = check_features(subject, error);
     if (status == STATUS_OK)
