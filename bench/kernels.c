@@ -14,12 +14,18 @@ static const char part[] = "kernels";
 /* likwid-bench takes the first processor of its domain. */
 enum { LIKWID_CPU = 0 };
 
-/* A bandwidth recipe and what likwid-bench calls the same. */
+/* What likwid-bench calls the benchmarks of recipes/bandwidth/streams. */
 static const struct {
-    const char *recipe, *word, *likwid;
-} bandwidths[] = {{"bandwidth/read", "read", "load"},
-                  {"bandwidth/write", "write", "store"},
-                  {"bandwidth/copy", "copy", "copy"}};
+    const char *benchmark, *likwid;
+} streams[] = {{"read", "load"}, {"write", "store"}, {"copy", "copy"}};
+
+static const char *likwid_word(const char *benchmark)
+{
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        if (strcmp(streams[i].benchmark, benchmark) == 0)
+            return streams[i].likwid;
+    return benchmark;
+}
 
 static enum status compare_bandwidth(struct bench *bench, const struct bench_shop *shop,
                                      const struct point *point, const char *name, const char *operation,
@@ -45,21 +51,35 @@ static enum status compare_bandwidth(struct bench *bench, const struct bench_sho
     return status;
 }
 
-static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, size_t index,
-                             struct error *error)
+static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, struct error *error)
 {
     struct recipe recipe;
-    enum status status = bench_recipe(shop, bandwidths[index].recipe, &recipe, error);
+    enum status status = bench_recipe(shop, "bandwidth/streams", &recipe, error);
     for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        const json_t *parameters = json_object_get(recipe.points[i].document, "parameters");
+        const struct point *point = &recipe.points[i];
+        const json_t *parameters = json_object_get(point->document, "parameters");
         char name[64];
-        snprintf(name, sizeof name, "%s %s %g", bandwidths[index].word,
+        snprintf(name, sizeof name, "%.20s %.10s %g", point->benchmark,
                  json_string_or(parameters, "level", ""), json_number_or(parameters, "width", 0));
         if (bench_wants(bench, name))
-            status = compare_bandwidth(bench, shop, &recipe.points[i], name, bandwidths[index].likwid, error);
+            status = compare_bandwidth(bench, shop, point, name, likwid_word(point->benchmark), error);
     }
     recipe_free(&recipe);
     return status;
+}
+
+/* A working set that the level serves: well below its size, and well above the nearer one's. */
+static uint64_t chase_bytes(const struct machine *machine, const char *level)
+{
+    static const uint64_t most = UINT64_C(1) << 30;
+    const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (strcmp(level, "L1") == 0)
+        return machine->l1d.size / 2;
+    if (strcmp(level, "L2") == 0)
+        return machine->l1d.size * 4;
+    if (strcmp(level, "L3") == 0)
+        return machine->l2.size * 2;
+    return last->size * 4 < most ? last->size * 4 : most;
 }
 
 static enum status compare_chase(struct bench *bench, const struct bench_shop *shop,
@@ -67,13 +87,11 @@ static enum status compare_chase(struct bench *bench, const struct bench_shop *s
 {
     const json_t *parameters = json_object_get(point->document, "parameters");
     struct program_side ours;
-    struct chase_side theirs = {.bytes = (uint64_t)json_number_or(parameters, "size", 0),
+    struct chase_side theirs = {.bytes = chase_bytes(&shop->machine, json_string_or(parameters, "level", "")),
                                 .line = shop->machine.l1d.line,
                                 .cpu = LIKWID_CPU};
     struct bench_ratio ratio;
     enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
-    if (theirs.bytes == 0)
-        theirs.bytes = bench_footprint(point);
     const struct bench_pair pair = {.part = part,
                                     .name = name,
                                     .unit = "loads/s",
@@ -129,9 +147,8 @@ enum status bench_kernels(struct bench *bench, struct error *error)
     if (status == STATUS_OK && !likwid_is_there())
         bench_skip(bench, part,
                    "bandwidth, as likwid-bench is not installed; Debian: apt-get install likwid");
-    for (size_t i = 0;
-         status == STATUS_OK && likwid_is_there() && i < sizeof bandwidths / sizeof bandwidths[0]; i++)
-        status = bandwidth(bench, &shop, i, error);
+    if (status == STATUS_OK && likwid_is_there())
+        status = bandwidth(bench, &shop, error);
     if (status == STATUS_OK)
         status = latency(bench, &shop, error);
     if (status == STATUS_OK)

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Accesses of walks that are simulated. */
+enum { MOST_WALKED = 1 << 22 };
+
 /* Passes simulated: enough for random replacement to settle, few enough to be quick. */
 enum { LEAST_PASSES = 20 };
 
@@ -250,6 +253,17 @@ static bool settles_at_once(const struct machine *machine)
     return true;
 }
 
+/* A walk promises nothing of the caches: through very much data the model would take minutes to predict what
+ * no verdict rests on. */
+static bool walks_too_far(const struct plan *plan, unsigned passes)
+{
+    bool walks = true;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        walks =
+            walks && (!behaviour_accesses(&plan->kernel->items[i]) || plan->kernel->items[i].working_set > 0);
+    return walks && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
+}
+
 double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
@@ -259,6 +273,8 @@ double plan_simulate(struct plan *plan)
     }
     plan_data_rates(plan);
     if (plan->loads + plan->stores == 0)
+        return 0;
+    if (walks_too_far(plan, plan_turns(plan)))
         return 0;
     struct cache_model *caches[LEVEL_COUNT] = {NULL};
     for (int level = 0; level < LEVEL_COUNT; level++)

@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Accesses of a walk that are observed. */
+enum { MOST_WALKED = 1 << 22 };
+
 enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
                                struct error *error)
 {
@@ -98,6 +101,20 @@ void subject_find_place(struct subject *subject, struct placement *place)
         return;
     (void)placement_choose(subject->manifest, place, NULL); /* why not is in the place */
     subject->place = place;
+}
+
+enum status subject_check_walk(const struct subject *subject, struct error *error)
+{
+    const json_t *manifest = subject->manifest;
+    double accesses = json_number_or(manifest, "warmup", 0) *
+                      (json_number_or(manifest, "loads", 0) + json_number_or(manifest, "stores", 0));
+    if (json_object_size(json_object_get(manifest, "targets")) > 0 || accesses <= MOST_WALKED)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNAVAILABLE,
+        "the walk makes %.3g accesses before it comes round, and nothing is promised of it: up to "
+        "%d are looked at",
+        accesses, MOST_WALKED);
 }
 
 size_t subject_copies(const struct subject *subject)

@@ -58,6 +58,10 @@ void subject_find_place(struct subject *subject, struct placement *place);
 /* STATUS_UNAVAILABLE, with the reason, when no copy of it runs: threads is 0, or its place is not here. */
 enum status subject_check_runs(const struct subject *subject, struct error *error);
 
+/* STATUS_UNAVAILABLE when it walks through very much data: nothing is promised of a walk, and to simulate it
+ * or to race it with another takes minutes. */
+enum status subject_check_walk(const struct subject *subject, struct error *error);
+
 /* How many copies run together. */
 size_t subject_copies(const struct subject *subject);
 

@@ -333,6 +333,8 @@ static enum status observe(const struct subject *subject, struct observations *l
 {
     enum status status = check_machine(subject->machine, error);
     if (status == STATUS_OK)
+        status = subject_check_walk(subject, error);
+    if (status == STATUS_OK)
         status = check_features(subject, error);
     if (status == STATUS_OK)
         status = usable(error);

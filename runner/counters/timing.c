@@ -219,7 +219,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
-    if (subject_check_runs(subject, error) != STATUS_OK)
+    if (subject_check_runs(subject, error) != STATUS_OK || subject_check_walk(subject, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
     struct timing_bound bound = timing_find_bound(subject->manifest);
     bool rates = bound.bound != BOUND_OTHER;

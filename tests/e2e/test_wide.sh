@@ -45,7 +45,41 @@ refused "it needs the feature avx512f, which the machine interlagos has not" 'lo
     interlagos
 refused "load.width is 64: a line of L1D has 32 bytes" 'load { served_by = { L1 = 1 }, width = 64 }' "$WORK/narrow.lua"
 refused "with data expected 4 or 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, data = pattern.ones() }'
-refused "with cache expected 4 or 8 bytes" 'store { served_by = { MEM = 1 }, width = 32, cache = "nt" }'
+refused "no independent load stands before it in the unit" 'store { served_by = { L1 = 1 }, data = "loaded" }'
+refused "the load before it has 16 bytes" \
+    'load { served_by = { L1 = 1 }, width = 16 }, store { served_by = { L1 = 1 }, width = 32, data = "loaded" }'
+refused "a store writes what the load before it read" 'load { served_by = { L1 = 1 }, data = "loaded" }'
 refused "which have 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, address = "chase" }'
 refused "the load before it has 32 bytes, and operations consume loads of 4 and 8" \
     'load { served_by = { L1 = 1 }, width = 32 }, add { dependents = 1 }'
+
+# A copy stores the register that was loaded, to a walk of its own; stores of every word stay within theirs.
+cat >copy.lua <<'LUA'
+benchmark {
+  name = "copy", sweep = { width = { 4, 8, 16, 32 } },
+  kernel = function(p)
+    local function walk(data) return { working_set = 65536, width = p.width, stride = p.width, prefetch = "invite", data = data } end
+    return { load(walk()), store(walk("loaded")) }
+  end,
+}
+benchmark {
+  name = "past", sweep = { width = { 8, 16, 32 } },
+  kernel = function(p)
+    return { store { working_set = 65536, width = p.width, stride = p.width, prefetch = "invite", cache = "nt" } }
+  end,
+}
+benchmark {
+  name = "words", sweep = { size = { 4096, 8192, 24576 } },
+  kernel = function(p) return { store { working_set = p.size, stride = 8, prefetch = "invite" } } end,
+}
+LUA
+expect_exit 0 "$TRAUMA" gen copy.lua -m fx-8320 -o copies -q
+expect_same "$(grep -c 'vmovaps %ymm15, .*(%' "copies/copy/width=32/program.s")" \
+    "$(json_document "copies/copy/width=32/manifest.json" stores)" "stores of what was loaded"
+expect_same "$(grep -c 'vmovntps %ymm14, .*(%' "copies/past/width=32/program.s")" \
+    "$(json_document "copies/past/width=32/manifest.json" stores)" "stores past the caches"
+grep -q 'movq %r8, 0(%rbx)' "copies/words/size=24576/program.s" || fail "the walk does not begin at its first word"
+for size in 4096 8192 24576; do
+    expect_exit 0 "copies/words/size=$size/program" 1000
+done
+expect_exit 0 "copies/copy/width=8/program" 1000
