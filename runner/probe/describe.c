@@ -31,16 +31,17 @@ static json_t *short_number(double value)
 
 static const struct {
     const char *key, *size, *ways;
+    json_int_t unit; /* bytes that the size is a multiple of; sets then share their powers of two with L1's */
 } caches[] = {
-    {"L1I", "l1i.size", NULL},
-    {"L1D", "l1d.size", "l1d.ways"},
-    {"L2", "l2.size", NULL},
-    {"L3", "l3.size", NULL},
+    {"L1I", "l1i.size", NULL, 0},
+    {"L1D", "l1d.size", "l1d.ways", 0},
+    {"L2", "l2.size", NULL, 128 << 10},
+    {"L3", "l3.size", NULL, 2 << 20},
 };
 
-/* A size that disagrees with the system's becomes a whole number of sets. L1's sets are a power of two, which
- * only its own ways and lines could change: there the system's numbers stand unless size and ways were found.
- */
+/* A size that disagrees with the system's is cut to whole units of whole sets. L1's sets are a power of two,
+ * which only its own ways and lines could change: there the system's numbers stand unless size and ways were
+ * found. */
 static void describe_cache(const struct probe *probe, json_t *cache, size_t row)
 {
     const struct probe_value *size = probe_find(probe, caches[row].size);
@@ -57,8 +58,25 @@ static void describe_cache(const struct probe *probe, json_t *cache, size_t row)
         put(cache, "size", json_integer((json_int_t)size->interval.value));
         return;
     }
-    json_int_t sets = (json_int_t)size->interval.value / set;
-    put(cache, "size", json_integer((sets > 0 ? sets : 1) * set));
+    json_int_t unit = set > caches[row].unit ? set : caches[row].unit / set * set;
+    json_int_t units = (json_int_t)size->interval.value / unit;
+    put(cache, "size", json_integer((units > 0 ? units : 1) * unit));
+}
+
+/* Sizes in the file that are not what this machine's system says: detection knows the machine all the same.
+ */
+static void describe_measured(const struct probe *probe, json_t *document)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        const struct probe_value *size = probe_find(probe, caches[i].size);
+        if (size != NULL && size->agreement == PROBE_DISAGREES)
+            json_array_append_new(list, json_string(caches[i].key));
+    }
+    if (json_array_size(list) > 0)
+        put(document, "measured", list);
+    else
+        json_decref(list);
 }
 
 static void describe_caches(const struct probe *probe, json_t *document)
@@ -116,6 +134,7 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
     if (document == NULL)
         abort(); /* out of memory */
     describe_caches(probe, document);
+    describe_measured(probe, document);
     describe_latency(probe, document);
     describe_tlb(probe, document);
     describe_core(probe, document);

@@ -1,9 +1,12 @@
 /* The latency curve: a chase in random order through growing working sets. Its plateaus are the latencies of
  * the levels, and the places between them what the levels hold. */
+#include "base/clock.h"
 #include "base/units.h"
 #include "runner/probe/family.h"
 
-enum { LINE = 64, SMALLEST = 4096, PARTS = 4, SETTLE_MOST = 32 << 20, LEVELS = 4 };
+#include <stdlib.h>
+
+enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };
 
 static const char WHY[] =
     "a virtual machine may have a part of the cache, neighbours use it too, and pages lie "
@@ -34,22 +37,41 @@ static size_t sizes_of(const struct probe *probe, size_t sizes[PROBE_POINTS_MOST
     return count;
 }
 
+/* What may stand in a cache is walked twice before it is timed, so far as time allows; of the rest a part,
+ * until the translation has found its own level. */
+static struct probe_point measure_point(struct probe *probe, size_t size, double seconds)
+{
+    size_t settle = size <= probe->settle_most ? 2 * size / LINE : SETTLE_LOADS;
+    void *first = probe_chain_random(probe->memory.bytes, size / LINE, LINE, 0);
+    struct probe_point point = {.size = (double)size};
+    point.cycles = probe_chase(probe, first, settle, seconds, probe->samples, &point.ns);
+    return point;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+    double x = ((const struct probe_point *)a)->cycles.value;
+    double y = ((const struct probe_point *)b)->cycles.value;
+    return (x > y) - (x < y);
+}
+
+/* Of each size the round in the middle. */
 static void measure_curve(struct probe *probe, double seconds)
 {
-    struct probe_curve *curve = &probe->latency;
+    struct probe_point found[PROBE_POINTS_MOST][ROUNDS];
     size_t sizes[PROBE_POINTS_MOST];
+    struct probe_curve *curve = &probe->latency;
     curve->count = sizes_of(probe, sizes);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < curve->count; i++) {
-            void *first = probe_chain_random(probe->memory.bytes, sizes[i] / LINE, LINE, 0);
-            /* Laying out the chain was a walk through it; small ones are cheap to walk again. */
-            size_t settle = sizes[i] <= SETTLE_MOST ? 2 * sizes[i] / LINE : 0;
-            struct probe_point here = {.size = (double)sizes[i]};
-            here.cycles = probe_chase(probe, first, settle, seconds, probe->samples, &here.ns);
-            struct probe_point *best = &curve->points[i];
-            if (round == 0 || here.cycles.value < best->cycles.value)
-                *best = here;
-        }
+    double start = clock_now_s();
+    size_t rounds = 0;
+    while (rounds < ROUNDS && clock_now_s() - start < probe->request->time_s / ROUNDS) {
+        for (size_t i = 0; i < curve->count; i++)
+            found[i][rounds] = measure_point(probe, sizes[i], seconds);
+        rounds++;
+    }
+    for (size_t i = 0; i < curve->count; i++) {
+        qsort(found[i], rounds, sizeof found[i][0], by_cycles);
+        curve->points[i] = found[i][(rounds - 1) / 2];
     }
 }
 

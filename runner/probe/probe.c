@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100 };
+enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100, SETTLE_MOST = 32 << 20 };
 static const uint64_t MEMORY_LEAST = 64 << 20;
 static const uint64_t MEMORY_MOST = UINT64_C(1) << 30;
 static const double FULL_TIME_S = 20; /* what all takes with SAMPLES and MEMORY_MOST, generously */
@@ -44,6 +44,7 @@ static enum status prepare(struct probe *probe, struct error *error)
     double time_s = probe->request->time_s;
     double share = time_s / FULL_TIME_S;
     probe->samples = share >= 1 ? SAMPLES : (size_t)(SAMPLES_LEAST + share * (SAMPLES - SAMPLES_LEAST));
+    probe->settle_most = (size_t)((double)SETTLE_MOST * (share < 1 ? share : 1));
     probe->ticks_per_ns = 1; /* until the clock is measured */
     enum status status = probe_code_make(&clock_chain, &probe->clock_chain, error);
     if (status == STATUS_OK)

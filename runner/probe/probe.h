@@ -57,6 +57,7 @@ struct probe {
     size_t value_count;
     struct probe_curve latency; /* random chase against working set, in bytes, on huge pages */
     size_t samples;             /* of each number */
+    size_t settle_most;         /* bytes of the largest working set that is walked before it is timed */
     size_t samples_taken, samples_dropped;
     double ticks_per_ns;
     double huge_share; /* of the memory that the latencies were measured in */
