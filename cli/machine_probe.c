@@ -84,8 +84,7 @@ static json_t *describe_value(const struct probe_value *value)
     static const char *const words[] = {[PROBE_NOTHING_TO_COMPARE] = "nothing to compare",
                                         [PROBE_AGREES] = "agrees",
                                         [PROBE_DISAGREES] = "differs"};
-    json_t *object =
-        json_pack("{s:s, s:s, s:b}", "name", value->name, "unit", value->unit, "found", (int)value->found);
+    json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
     if (value->found) {
         json_object_set_new(object, "value", json_from_number(value->interval.value));
         json_object_set_new(object, "low", json_from_number(value->interval.low));
@@ -117,9 +116,9 @@ static json_t *describe_curve(const struct probe_curve *curve)
 
 static void print_json(const struct probe *probe, const struct machine *machine)
 {
-    json_t *values = json_array();
+    json_t *values = json_object();
     for (size_t i = 0; i < probe->value_count; i++)
-        json_array_append_new(values, describe_value(&probe->values[i]));
+        json_object_set_new(values, probe->values[i].name, describe_value(&probe->values[i]));
     json_t *document = json_pack("{s:O, s:{s:I, s:I}, s:f, s:o, s:o}", "machine", machine->document,
                                  "samples", "taken", (json_int_t)probe->samples_taken, "disturbed",
                                  (json_int_t)probe->samples_dropped, "huge_page_share", probe->huge_share,

@@ -32,14 +32,14 @@ struct jumps {
 /* The lines' order: that of a chain of pointers through as many words. The first entry is the first line. */
 static size_t *make_order(size_t lines)
 {
-    unsigned char *words = calloc(lines, sizeof(void *));
+    unsigned char **words = calloc(lines, sizeof *words);
     size_t *order = calloc(lines, sizeof *order);
     if (words == NULL || order == NULL)
         abort();
-    unsigned char *at = probe_chain_random(words, lines, sizeof(void *), 0);
+    unsigned char **at = probe_chain_random((unsigned char *)words, lines, sizeof *words, 0);
     for (size_t i = 0; i < lines; i++) {
-        order[i] = (size_t)(at - words) / sizeof(void *);
-        memcpy(&at, at, sizeof at);
+        order[i] = (size_t)(at - words);
+        at = (unsigned char **)(void *)*at;
     }
     free(words);
     return order;

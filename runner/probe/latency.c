@@ -4,8 +4,6 @@
 #include "base/units.h"
 #include "runner/probe/family.h"
 
-#include <stdlib.h>
-
 enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };
 
 static const char WHY[] =
@@ -48,30 +46,21 @@ static struct probe_point measure_point(struct probe *probe, size_t size, double
     return point;
 }
 
-static int by_cycles(const void *a, const void *b)
-{
-    double x = ((const struct probe_point *)a)->cycles.value;
-    double y = ((const struct probe_point *)b)->cycles.value;
-    return (x > y) - (x < y);
-}
-
-/* Of each size the round in the middle. */
+/* Of each size the quickest round: what neighbours take of a cache, or of time, only makes loads slower. */
 static void measure_curve(struct probe *probe, double seconds)
 {
-    struct probe_point found[PROBE_POINTS_MOST][ROUNDS];
     size_t sizes[PROBE_POINTS_MOST];
     struct probe_curve *curve = &probe->latency;
     curve->count = sizes_of(probe, sizes);
     double start = clock_now_s();
-    size_t rounds = 0;
-    while (rounds < ROUNDS && clock_now_s() - start < probe->request->time_s / ROUNDS) {
-        for (size_t i = 0; i < curve->count; i++)
-            found[i][rounds] = measure_point(probe, sizes[i], seconds);
-        rounds++;
-    }
-    for (size_t i = 0; i < curve->count; i++) {
-        qsort(found[i], rounds, sizeof found[i][0], by_cycles);
-        curve->points[i] = found[i][(rounds - 1) / 2];
+    for (size_t round = 0; round < ROUNDS; round++) {
+        if (round > 0 && clock_now_s() - start > probe->request->time_s / ROUNDS)
+            break;
+        for (size_t i = 0; i < curve->count; i++) {
+            struct probe_point point = measure_point(probe, sizes[i], seconds);
+            if (round == 0 || point.cycles.value < curve->points[i].cycles.value)
+                curve->points[i] = point;
+        }
     }
 }
 
