@@ -191,7 +191,7 @@ static enum status deliver(const struct options *options, const struct probe *pr
     enum status status = probe_describe(probe, &machine, error);
     if (status == STATUS_OK && options->json)
         print_json(probe, &machine);
-    else
+    else if (!options->json)
         print_table(probe);
     if (status == STATUS_OK && options->output != NULL)
         status = write_file(probe, &machine, options->output, error);

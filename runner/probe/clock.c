@@ -3,8 +3,6 @@
 #include "generator/detect_cpuid.h"
 #include "runner/probe/family.h"
 
-#include <stdio.h>
-
 enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000, SHORT_ITERATIONS = 500 };
 
 /* Ticks of the counter in a nanosecond of the system's clock, over some loops of half a millisecond. */
@@ -21,7 +19,7 @@ static double measure_tick(const struct probe *probe, struct interval *found)
     return found->value;
 }
 
-/* A difference of a hundredth is a clock that moved, not another clock. */
+/* A difference of a hundredth is how clocks are rounded when they are told, not another clock. */
 static struct interval widened(struct interval interval)
 {
     interval.low *= 0.99;
@@ -44,18 +42,14 @@ enum status probe_clock(struct probe *probe, struct error *error)
     struct interval cycles = probe_inverse(probe_quiet(samples, SAMPLES, &dropped));
     struct interval core = {cycles.value * tick.value, cycles.low * tick.low, cycles.high * tick.high,
                             cycles.n};
-    probe_add(probe, "clock.tsc", "GHz", tick, "the time-stamp counter");
-    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one a cycle");
-    struct probe_value *ratio =
-        probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles a tick of the counter");
-    (void)ratio;
+    struct probe_value *value = probe_add(probe, "clock.tsc", "GHz", tick, "the time-stamp counter");
     struct cpuid cpuid;
-    struct probe_value *value = &probe->values[0];
     if (cpuid_of_host(&cpuid)) {
-        struct interval kept = value->interval;
-        value->interval = widened(kept);
+        value->interval = widened(tick);
         probe_compare(value, cpuid_clock_ghz(&cpuid), "cpuid", "the counter may be scaled by the hypervisor");
-        value->interval = kept;
+        value->interval = tick;
     }
+    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one a cycle");
+    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles a tick of the counter");
     return STATUS_OK;
 }

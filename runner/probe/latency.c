@@ -83,7 +83,7 @@ static void add_latency(struct probe *probe, size_t level, const struct probe_pl
     units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
     probe_add(probe, levels[level].cycles, "cycles", over_points(curve, plateau, false),
               "random chase through %s to %s%s", first, last,
-              level == LEVELS - 1 ? ", translation included" : "");
+              level == LEVELS - 1 || probe->huge_share < 0.99 ? ", translation included" : "");
     probe_add(probe, levels[level].ns, "ns", over_points(curve, plateau, true), "the same");
 }
 

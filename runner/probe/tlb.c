@@ -20,9 +20,11 @@ static struct interval added(struct probe *probe, const struct probe_memory *sma
 }
 
 static void add_level(struct probe *probe, const struct probe_curve *curve, const struct probe_plateau *a,
-                      const struct probe_plateau *b, bool first)
+                      const struct probe_plateau *b, bool first, double exact)
 {
     struct interval entries = probe_capacity(curve->points, a, b);
+    if (first && exact >= entries.low && exact <= entries.high)
+        entries.value = exact; /* the curve has only some places, sets and ways have all */
     double more = b->cycles - curve->points[0].cycles.value;
     struct probe_value *value = probe_add(probe, first ? "dtlb.entries" : "stlb.entries", "pages", entries,
                                           "pages of 4 KiB; past them a load takes %.1f cycles more", more);
@@ -31,8 +33,8 @@ static void add_level(struct probe *probe, const struct probe_curve *curve, cons
                       "CPUID tells loads and stores or page sizes apart, or is not kept by the hypervisor");
 }
 
-/* Pages that meet in one set: as lines do in a cache's. */
-static void add_ways(struct probe *probe, const struct probe_memory *small)
+/* Pages that meet in one set: as lines do in a cache's. Gives sets times ways, or 0 when they do not show. */
+static double add_ways(struct probe *probe, const struct probe_memory *small)
 {
     enum { STRIDES = 7, PAGES_MOST = 40 };
     size_t ways[STRIDES], found, span;
@@ -49,12 +51,13 @@ static void add_ways(struct probe *probe, const struct probe_memory *small)
     }
     if (!probe_way_span(ways, STRIDES, 1, &found, &span)) {
         probe_add_missing(probe, "dtlb.ways", "pages", "pages at equal distances do not meet in one set");
-        return;
+        return 0;
     }
     double value = (double)found, entries = (double)(found * span);
     probe_add(probe, "dtlb.ways", "pages", (struct interval){value, value, value, STRIDES},
               "the most pages %zu apart that all hit: with %zu sets these are %.0f entries", span, span,
               entries);
+    return entries;
 }
 
 static void measure_curve(struct probe *probe, const struct probe_memory *small, struct probe_curve *curve)
@@ -84,13 +87,13 @@ enum status probe_tlb(struct probe *probe, struct error *error)
     measure_curve(probe, &small, &curve);
     struct probe_plateau plateaus[PLATEAUS_MOST];
     size_t found = probe_plateaus(curve.points, curve.count, LEVELS, plateaus);
+    double entries = add_ways(probe, &small);
     if (found < 2)
         probe_add_missing(probe, "dtlb.entries", "pages", "up to %d pages no step shows", MOST);
     for (size_t i = 0; i + 1 < found; i++)
-        add_level(probe, &curve, &plateaus[i], &plateaus[i + 1], i == 0);
+        add_level(probe, &curve, &plateaus[i], &plateaus[i + 1], i == 0, entries);
     if (found == 2)
         probe_add_missing(probe, "stlb.entries", "pages", "up to %d pages no second step shows", MOST);
-    add_ways(probe, &small);
     probe_memory_free(&small);
     return STATUS_OK;
 }

@@ -2,8 +2,13 @@
 # is a machine that programs can be made for. How quick this machine is, is nobody's promise here.
 . "$SOURCE/tests/e2e/lib.sh"
 
+figure=""
+if command -v gnuplot >/dev/null 2>&1; then
+    figure="--figure latency.svg"
+fi
 got=0
-"$TRAUMA" machine probe --time 2 --json -o probed.lua >probe.json 2>"$WORK/err" </dev/null || got=$?
+# shellcheck disable=SC2086 # two words or none
+"$TRAUMA" machine probe --time 2 --json -o probed.lua $figure >probe.json 2>"$WORK/err" </dev/null || got=$?
 [ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
 expect_same "$got" 0 "exit code of machine probe"
 [ ! -s "$WORK/err" ] || fail "the probe says something where nobody watches"
@@ -32,6 +37,12 @@ for name in l1d.size l1d.ways l1d.line; do
     [ "$(value $name agreement)" != differs ] ||
         fail "$name is $(value $name value), the system says $(value $name reported)"
 done
+
+if [ -n "$figure" ]; then
+    expect_text latency.svg "</svg>"
+    expect_text latency.svg "Latency of a load over the working set"
+    expect_text latency.svg "16KiB"
+fi
 
 # The file is a machine file, this machine's, and one to generate for.
 expect_exit 0 "$TRAUMA" machine show ./probed.lua -o again.lua
