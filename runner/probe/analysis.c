@@ -12,6 +12,10 @@ static const double FLAT = 1.12;
 static const double SAME = 1.34;
 enum { PLATEAU_LEAST = 3 };
 
+/* A branch predictor's curve rises bit by bit, and some of its bits may meet by chance: a cache's step is
+ * higher. */
+static const double LEAST_RISE = 1.45;
+
 struct interval probe_quiet(const double *samples, size_t count, size_t *dropped)
 {
     double limit = stats_quantile(samples, count, 0.25) * DISTURBED;
@@ -175,10 +179,11 @@ int probe_common_step(const struct probe_point *points_a, const struct probe_pla
     double best_rise = 0;
     for (size_t i = 0; i + 1 < count_a; i++) {
         double size = probe_capacity(points_a, &a[i], &a[i + 1]).value;
-        double rise = a[i + 1].cycles / a[i].cycles;
         for (size_t j = 0; j + 1 < count_b; j++) {
             double other = probe_capacity(points_b, &b[j], &b[j + 1]).value;
-            if (fabs(other - size) > 0.2 * size || rise <= best_rise)
+            double rise = fmin(a[i + 1].cycles - a[i].cycles, b[j + 1].cycles - b[j].cycles);
+            double ratio = fmin(a[i + 1].cycles / a[i].cycles, b[j + 1].cycles / b[j].cycles);
+            if (fabs(other - size) > 0.2 * size || ratio < LEAST_RISE || rise <= best_rise)
                 continue;
             best = (int)i;
             best_rise = rise;

@@ -49,8 +49,13 @@ static enum status prepare(struct probe *probe, struct error *error)
     enum status status = probe_code_make(&clock_chain, &probe->clock_chain, error);
     if (status == STATUS_OK)
         status = probe_code_make(&chase, &probe->chase, error);
-    if (status == STATUS_OK)
-        status = probe_memory_map(memory_size(time_s), true, &probe->memory, error);
+    size_t size = memory_size(time_s);
+    while (status == STATUS_OK && probe->memory.bytes == NULL) {
+        status = probe_memory_map(size, true, &probe->memory, error);
+        if (status != STATUS_OK && size > MEMORY_LEAST)
+            status = STATUS_OK; /* a limit that meminfo does not tell: less may do */
+        size /= 2;
+    }
     probe->huge_share = probe->memory.huge_share;
     return status;
 }
