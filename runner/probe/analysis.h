@@ -47,8 +47,8 @@ size_t probe_ways(const double *cycles, size_t count, double hit);
  * distance is a whole multiple of a way they are the same. False when they never settle. */
 bool probe_way_span(const size_t *ways, size_t count, size_t stride, size_t *found, size_t *span);
 
-/* A step that two curves have at the same size, within a fifth: index of the plateau before it in a. The
- * highest such step; -1 when there is none. */
+/* A step that two curves have at the same size, within a fifth: index of the plateau before it in a. Of
+ * several the one that rises most, by the curve in which it rises less; -1 when there is none. */
 int probe_common_step(const struct probe_point *points_a, const struct probe_plateau *a, size_t count_a,
                       const struct probe_point *points_b, const struct probe_plateau *b, size_t count_b);
 
