@@ -33,6 +33,10 @@ struct figure_panel {
     const char *y_label;
     const char **categories; /* x is an index into them; NULL: x is a number */
     size_t category_count;
+    const double *ticks; /* where x has its marks, and what stands there; NULL: gnuplot chooses */
+    const char **tick_labels;
+    size_t tick_count;
+    bool logarithmic;          /* both axes; every value is above 0 */
     struct figure_line *lines; /* at least one; those of observations first */
     size_t line_count;
 };

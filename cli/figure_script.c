@@ -201,6 +201,21 @@ static void write_data(struct buffer *script, const struct figure_panel *panel)
     }
 }
 
+/* A little room beside the outermost values, as a factor. */
+static void write_logarithmic_ranges(struct buffer *script, const struct figure_panel *panel, double left,
+                                     double right)
+{
+    double top = 0, bottom = INFINITY;
+    for (size_t i = 0; i < panel->line_count; i++) {
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            bottom = fmin(bottom, panel->lines[i].samples[j].low);
+            top = fmax(top, panel->lines[i].samples[j].high);
+        }
+    }
+    buffer_printf(script, "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\nset logscale xy\n", left / 1.2,
+                  right * 1.2, bottom / 1.5, top * 1.5);
+}
+
 /* y begins at 0, or below where a value does, so that heights compare as they look. */
 static void write_ranges(struct buffer *script, const struct figure_panel *panel)
 {
@@ -213,6 +228,10 @@ static void write_ranges(struct buffer *script, const struct figure_panel *panel
             bottom = fmin(bottom, sample->low);
             top = fmax(top, fmax(sample->y, sample->high));
         }
+    }
+    if (panel->logarithmic) {
+        write_logarithmic_ranges(script, panel, left, right);
+        return;
     }
     double beside = panel->categories != NULL ? 0.5 : (right - left) * 0.03;
     if (beside == 0)
@@ -283,6 +302,17 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
     }
 }
 
+static void write_ticks(struct buffer *script, const struct figure_panel *panel)
+{
+    buffer_text(script, "set xtics norotate noenhanced (");
+    for (size_t i = 0; i < panel->tick_count; i++) {
+        buffer_text(script, i == 0 ? "" : ", ");
+        write_quoted_part(script, panel->tick_labels[i], LONGEST_TICK, true);
+        buffer_printf(script, " %.10g", panel->ticks[i]);
+    }
+    buffer_text(script, ")\n");
+}
+
 static void write_axes(struct buffer *script, const struct figure_panel *panel, const struct layout *layout)
 {
     buffer_text(script, "set xlabel ");
@@ -291,6 +321,10 @@ static void write_axes(struct buffer *script, const struct figure_panel *panel, 
     write_quoted_part(script, panel->y_label, LONGEST_LABEL / 2, false);
     buffer_text(script, " noenhanced\n");
     write_ranges(script, panel);
+    if (panel->ticks != NULL) {
+        write_ticks(script, panel);
+        return;
+    }
     if (panel->categories == NULL) {
         buffer_text(script, "set xtics autofreq norotate\n");
         return;
@@ -345,6 +379,8 @@ static void write_panel(struct buffer *script, const struct figure_panel *panel,
     write_legend(script, panel, layout, height);
     write_axes(script, panel, layout);
     write_plot(script, panel);
+    if (panel->logarithmic)
+        buffer_text(script, "unset logscale\n");
 }
 
 void figure_script(const struct figure *figure, enum figure_format format, const char *output,

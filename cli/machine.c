@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/find_machine.h"
+#include "cli/machine_probe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,16 +65,8 @@ static enum status detect(const struct options *options, struct error *error)
     return find_and_deliver(NULL, options, error);
 }
 
-static enum status probe(const struct options *options, struct error *error)
-{
-    (void)options;
-    error_set(error, STATUS_UNAVAILABLE,
-              "this version of trauma does not measure a machine by microbenchmarks");
-    error_hint(error, "trauma machine detect describes it from CPUID and the operating system");
-    return STATUS_UNAVAILABLE;
-}
-
-static const struct action actions[] = {{"show", 1, show}, {"detect", 0, detect}, {"probe", 0, probe}};
+static const struct action actions[] = {
+    {"show", 1, show}, {"detect", 0, detect}, {"probe", 0, machine_probe}};
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
 static enum status find_action(const struct options *options, const struct action **action,
@@ -108,22 +101,27 @@ static int run(const struct options *options)
                            options->inputs[1 + action->inputs_most]);
         error_hint(&error, "trauma machine --help tells what it takes");
     }
+    if (status == STATUS_OK && action->run != machine_probe && (options->figure != NULL || options->time > 0))
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s measures nothing: it takes no --%s",
+                           action->name, options->figure != NULL ? "figure" : "time");
     if (status == STATUS_OK)
         status = action->run(options, &error);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "output", "json", NULL};
+static const char *const accepted[] = {"machine", "output", "json", "figure", "time", "quiet", NULL};
 
 const struct command command_machine = {
     .name = "machine",
     .arguments = "show [NAME|FILE] | detect | probe",
-    .summary = "prints the description of a machine, or of this one",
-    .details = "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
-               "  detect            the description of this machine, from CPUID and the operating system\n"
-               "  probe             the description of this machine, measured (not in this version)\n"
-               "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
-               "recipes/machines.\n",
+    .summary = "prints the description of a machine, or detects or measures this one",
+    .details =
+        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
+        "  detect            the description of this machine, from CPUID and the operating system\n"
+        "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
+        "                    intervals and what the system says; --figure draws latency over working set\n"
+        "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
+        "recipes/machines.\n",
     .options = accepted,
     .run = run,
 };

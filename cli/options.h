@@ -27,6 +27,7 @@ struct options {
     const char *counters;  /* --counters: names with commas; NULL: all that are usable */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
+    const char *figure;        /* --figure: a picture's file */
     const char *junit;         /* --junit FILE */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */

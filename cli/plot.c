@@ -1,18 +1,15 @@
 /* trauma plot: the figures that recipes ask for, drawn from results by gnuplot. */
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/figure.h"
-#include "cli/figure_script.h"
-#include "runner/child.h"
+#include "cli/figure_draw.h"
 #include "runner/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const accepted[] = {"output", "benchmark", "quiet", NULL};
 
@@ -32,17 +29,7 @@ static enum status check_request(struct plot_request *request, struct error *err
         error_hint(error, "trauma plot RESULTS -o FILE.svg");
         return STATUS_USAGE;
     }
-    const char *extension = strrchr(file_base_name(request->output), '.');
-    if (extension != NULL && strcasecmp(extension, ".svg") == 0) {
-        request->format = FIGURE_SVG;
-    } else if (extension != NULL && strcasecmp(extension, ".png") == 0) {
-        request->format = FIGURE_PNG;
-    } else {
-        error_set(error, STATUS_USAGE, "cannot tell the picture's format from the name %s", request->output);
-        error_hint(error, "end it in .svg or .png");
-        return STATUS_USAGE;
-    }
-    return STATUS_OK;
+    return figure_format_of(request->output, &request->format, error);
 }
 
 static enum status check_benchmark(const json_t *context, const char *name, struct error *error)
@@ -62,76 +49,6 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
             suggest_hint(error, name, names, count, "without --benchmark all are drawn");
     }
     free(names);
-    return status;
-}
-
-/* gnuplot works in a folder of its own, so that the picture appears under its name whole or not at all, and
- * that name never stands in a script. */
-static enum status make_work_folder(char folder[FILE_PATH_BYTES], struct error *error)
-{
-    const char *base = getenv("TMPDIR");
-    if (base == NULL || base[0] != '/') /* gnuplot takes "|..." for a pipe: only a full path will do */
-        base = "/tmp";
-    file_join(folder, base, "trauma-plot-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        error_set(error, STATUS_FAILED, "cannot make a folder for gnuplot's files under %s", base);
-        error_hint(error, "set TMPDIR to a folder that can be written");
-        return STATUS_FAILED;
-    }
-    return STATUS_OK;
-}
-
-static enum status run_gnuplot(char *script_path, struct error *error)
-{
-    char program[] = "gnuplot";
-    char without_users_settings[] = "-d";
-    char *arguments[] = {program, without_users_settings, script_path, NULL};
-    struct child_request request = {.path = "gnuplot", .arguments = arguments, .cpu = -1};
-    struct child_result result = {0};
-    enum status status = child_run(&request, &result, error);
-    if (status != STATUS_OK)
-        error_prefix(error, "gnuplot could not draw the figure");
-    child_result_free(&result);
-    return status;
-}
-
-static enum status draw_in(const char *folder, const struct figure *figure,
-                           const struct plot_request *request, struct error *error)
-{
-    char script_path[FILE_PATH_BYTES];
-    char picture_path[FILE_PATH_BYTES];
-    file_join(script_path, folder, "figure.gp");
-    file_join(picture_path, folder, "figure");
-    struct buffer script = {0};
-    struct buffer picture = {0};
-    figure_script(figure, request->format, picture_path, &script);
-    enum status status = file_write(script_path, script.data, script.size, false, error);
-    if (status == STATUS_OK)
-        status = run_gnuplot(script_path, error);
-    if (status == STATUS_OK)
-        status = file_read(picture_path, &picture, error);
-    if (status == STATUS_OK && picture.size == 0)
-        status = error_set(error, STATUS_FAILED, "gnuplot drew an empty picture");
-    if (status == STATUS_OK)
-        status = file_write(request->output, picture.data, picture.size, false, error);
-    buffer_free(&script);
-    buffer_free(&picture);
-    return status;
-}
-
-static enum status draw(const struct figure *figure, const struct plot_request *request, struct error *error)
-{
-    if (!child_program_exists("gnuplot")) {
-        error_set(error, STATUS_UNAVAILABLE, "gnuplot, which draws the figures, is not on this machine");
-        error_hint(error, "sudo apt-get install gnuplot-nox");
-        return STATUS_UNAVAILABLE;
-    }
-    char folder[FILE_PATH_BYTES];
-    enum status status = make_work_folder(folder, error);
-    if (status != STATUS_OK)
-        return status;
-    status = draw_in(folder, figure, request, error);
-    file_remove_tree(folder, NULL);
     return status;
 }
 
@@ -176,7 +93,7 @@ static enum status plot(const struct options *options, const struct plot_request
     figure_build(&figure, results->context, results->points, request->benchmark);
     print_warnings(options, &figure.warnings);
     if (figure.panel_count > 0)
-        status = draw(&figure, request, error);
+        status = figure_draw(&figure, request->format, request->output, error);
     else
         status = nothing_to_draw(results->context, request, error);
     figure_free(&figure);

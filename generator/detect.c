@@ -258,8 +258,23 @@ static bool same_geometry(const struct cache *a, const struct cache *b)
     return a->size == b->size && a->ways == b->ways && a->line == b->line;
 }
 
+/* A probe may have found another size than the system tells. */
+static bool is_measured(const struct machine *machine, const char *level)
+{
+    const json_t *list = json_object_get(machine->document, "measured");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_array_get(list, i)), level) == 0)
+            return true;
+    return false;
+}
+
 bool detect_same(const struct machine *a, const struct machine *b)
 {
-    return strcmp(a->name, b->name) == 0 && same_geometry(&a->l1i, &b->l1i) &&
-           same_geometry(&a->l1d, &b->l1d) && same_geometry(&a->l2, &b->l2) && same_geometry(&a->l3, &b->l3);
+    const struct cache *ours[] = {&a->l1i, &a->l1d, &a->l2, &a->l3};
+    const struct cache *theirs[] = {&b->l1i, &b->l1d, &b->l2, &b->l3};
+    bool same = strcmp(a->name, b->name) == 0;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        same = same && (same_geometry(ours[i], theirs[i]) || is_measured(a, levels[i].name) ||
+                        is_measured(b, levels[i].name));
+    return same;
 }

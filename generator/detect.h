@@ -8,7 +8,8 @@
  * system tells too little, with what is missing. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
-/* True when the two describe the same machine: name and the geometry of every cache. */
+/* True when the two describe the same machine: name and the geometry of every cache, but for those that one
+ * of them has measured (a machine file's `measured`). */
 bool detect_same(const struct machine *a, const struct machine *b);
 
 #endif

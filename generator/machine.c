@@ -158,6 +158,8 @@ static const struct field machine_fields[] = {
      "a whole number from 1 to 65536: logical processors", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
+    {"measured", field_words, false, 0, 0, 0,
+     "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},
     {"tlb", field_table, false, 0, 0, 0, "a table with data", tlbs_fields},
     {"features", field_words, false, 0, 0, 0, "a list of texts such as { \"sse2\" }", NULL},
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1D = 4, L2 = 14 }", latency_fields},

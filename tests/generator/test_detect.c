@@ -195,6 +195,10 @@ static void describes_this_host(void **state)
     assert_true(detect_same(&machine, &again));
     again.l3.size += again.l3.line;
     assert_true(machine.l3.size == 0 || !detect_same(&machine, &again));
+    /* Unless the description says that the size was measured. */
+    assert_int_equal(json_object_set_new(again.document, "measured", json_pack("[s]", "L3")), 0);
+    assert_true(detect_same(&machine, &again) && detect_same(&again, &machine));
+    assert_int_equal(json_object_del(again.document, "measured"), 0);
     again.l3 = machine.l3;
     again.name[0] = '~';
     assert_false(detect_same(&machine, &again));

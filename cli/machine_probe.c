@@ -1,0 +1,230 @@
+#include "cli/machine_probe.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "cli/figure_draw.h"
+#include "cli/machine_probe_figure.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "generator/detect.h"
+#include "runner/host.h"
+#include "runner/probe/probe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEFAULT_TIME_S = 60;
+enum { CELL_BYTES = 64 };
+
+/* ---- the table ---- */
+
+static const char *format_value(const char *unit, double value, char text[CELL_BYTES])
+{
+    double magnitude = fabs(value);
+    int decimals = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 10 ? 2 : 3;
+    if (strcmp(unit, "bytes") == 0) {
+        const char *names[] = {"B", "KiB", "MiB", "GiB"};
+        size_t scale = 0;
+        for (; value >= 1024 && scale < 3; scale++)
+            value /= 1024;
+        snprintf(text, CELL_BYTES, "%.4g %s", value, names[scale]);
+    } else if (strcmp(unit, "lines") == 0 || strcmp(unit, "pages") == 0) {
+        snprintf(text, CELL_BYTES, "%.0f", value);
+    } else {
+        snprintf(text, CELL_BYTES, "%.*f", decimals, value);
+    }
+    return text;
+}
+
+static void add_row(struct table *table, const struct probe_value *value)
+{
+    char text[CELL_BYTES], low[CELL_BYTES], high[CELL_BYTES];
+    static const char *const words[] = {
+        [PROBE_NOTHING_TO_COMPARE] = "", [PROBE_AGREES] = "agrees", [PROBE_DISAGREES] = "DIFFERS"};
+    table_cell(table, "%s", value->name);
+    if (value->found) {
+        table_cell(table, "%s", format_value(value->unit, value->interval.value, text));
+        table_cell(table, "[%s, %s]", format_value(value->unit, value->interval.low, low),
+                   format_value(value->unit, value->interval.high, high));
+    } else {
+        table_cell(table, "not found");
+        table_cell(table, "%s", "");
+    }
+    table_cell(table, "%s", strcmp(value->unit, "bytes") == 0 ? "" : value->unit);
+    if (value->reported > 0)
+        table_cell(table, "%s %s", value->reported_by, format_value(value->unit, value->reported, text));
+    else
+        table_cell(table, "%s", "");
+    table_cell(table, "%s", words[value->agreement]);
+    table_cell(table, "%s", value->remark);
+}
+
+static void print_table(const struct probe *probe)
+{
+    static const struct table_column columns[] = {
+        {"what", TABLE_LEFT},        {"value", TABLE_RIGHT}, {"interval", TABLE_LEFT},   {"unit", TABLE_LEFT},
+        {"system says", TABLE_LEFT}, {"", TABLE_LEFT},       {"how, or why", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    for (size_t i = 0; i < probe->value_count; i++)
+        add_row(&table, &probe->values[i]);
+    table_print(&table);
+    table_free(&table);
+    printf("\n%zu samples, %zu of them disturbed and left out\n", probe->samples_taken,
+           probe->samples_dropped);
+}
+
+/* ---- JSON ---- */
+
+static json_t *describe_value(const struct probe_value *value)
+{
+    static const char *const words[] = {[PROBE_NOTHING_TO_COMPARE] = "nothing to compare",
+                                        [PROBE_AGREES] = "agrees",
+                                        [PROBE_DISAGREES] = "differs"};
+    json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
+    if (value->found) {
+        json_object_set_new(object, "value", json_from_number(value->interval.value));
+        json_object_set_new(object, "low", json_from_number(value->interval.low));
+        json_object_set_new(object, "high", json_from_number(value->interval.high));
+        json_object_set_new(object, "n", json_integer((json_int_t)value->interval.n));
+    }
+    if (value->reported > 0) {
+        json_object_set_new(object, "reported", json_from_number(value->reported));
+        json_object_set_new(object, "reported_by", json_string(value->reported_by));
+    }
+    json_object_set_new(object, "agreement", json_string(words[value->agreement]));
+    json_object_set_new(object, "remark", json_string(value->remark));
+    return object;
+}
+
+static json_t *describe_curve(const struct probe_curve *curve)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < curve->count; i++) {
+        const struct probe_point *point = &curve->points[i];
+        json_array_append_new(list,
+                              json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "bytes",
+                                        (json_int_t)point->size, "cycles", point->cycles.value, "cycles_low",
+                                        point->cycles.low, "cycles_high", point->cycles.high, "ns",
+                                        point->ns.value, "ns_low", point->ns.low, "ns_high", point->ns.high));
+    }
+    return list;
+}
+
+static void print_json(const struct probe *probe, const struct machine *machine)
+{
+    json_t *values = json_object();
+    for (size_t i = 0; i < probe->value_count; i++)
+        json_object_set_new(values, probe->values[i].name, describe_value(&probe->values[i]));
+    json_t *document = json_pack("{s:O, s:{s:I, s:I}, s:f, s:o, s:o}", "machine", machine->document,
+                                 "samples", "taken", (json_int_t)probe->samples_taken, "disturbed",
+                                 (json_int_t)probe->samples_dropped, "huge_page_share", probe->huge_share,
+                                 "values", values, "latency_curve", describe_curve(&probe->latency));
+    command_print_json(document, 2);
+    json_decref(document);
+}
+
+/* ---- the machine file ---- */
+
+/* Says above the description which of the system's numbers were measured to be others. */
+static enum status write_file(const struct probe *probe, const struct machine *machine, const char *path,
+                              struct error *error)
+{
+    struct buffer text = {0};
+    buffer_text(
+        &text, "-- Measured by trauma machine probe. Sizes are the system's where the measurement agrees.\n");
+    for (size_t i = 0; i < probe->value_count; i++) {
+        const struct probe_value *value = &probe->values[i];
+        char measured[CELL_BYTES], reported[CELL_BYTES];
+        if (value->agreement == PROBE_DISAGREES)
+            buffer_printf(&text, "-- %s: measured %s, %s says %s: %s.\n", value->name,
+                          format_value(value->unit, value->interval.value, measured), value->reported_by,
+                          format_value(value->unit, value->reported, reported), value->remark);
+    }
+    machine_write_lua(machine, &text);
+    enum status status = file_write(path, text.data, text.size, false, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static void step(size_t done, size_t all, const char *what, void *context)
+{
+    struct progress *progress = context;
+    progress->what = what;
+    progress->total = all;
+    progress_step(progress, done);
+}
+
+static enum status check_options(const struct options *options, enum figure_format *format,
+                                 struct error *error)
+{
+    if (options->machine != NULL) {
+        error_set(error, STATUS_USAGE, "trauma machine probe measures the present machine: it takes no -m");
+        error_hint(error, "trauma machine show %s prints that one", options->machine);
+        return STATUS_USAGE;
+    }
+    if (options->figure == NULL)
+        return STATUS_OK;
+    enum status status = figure_format_of(options->figure, format, error);
+    return status == STATUS_OK ? figure_check_gnuplot(error) : status;
+}
+
+static enum status draw(const struct options *options, const struct probe *probe, enum figure_format format,
+                        struct error *error)
+{
+    struct figure figure = {0};
+    machine_probe_figure(probe, &figure);
+    enum status status = figure_draw(&figure, format, options->figure, error);
+    figure_free(&figure);
+    return status;
+}
+
+static enum status deliver(const struct options *options, const struct probe *probe,
+                           enum figure_format format, struct error *error)
+{
+    struct machine machine;
+    enum status status = probe_describe(probe, &machine, error);
+    if (status == STATUS_OK && options->json)
+        print_json(probe, &machine);
+    else if (!options->json)
+        print_table(probe);
+    if (status == STATUS_OK && options->output != NULL)
+        status = write_file(probe, &machine, options->output, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = draw(options, probe, format, error);
+    machine_free(&machine);
+    return status;
+}
+
+enum status machine_probe(const struct options *options, struct error *error)
+{
+    enum figure_format format = FIGURE_SVG;
+    struct machine machine = {0};
+    enum status status = check_options(options, &format, error);
+    if (status == STATUS_OK)
+        status = detect_machine(&machine, error);
+    if (status != STATUS_OK)
+        return status;
+    struct probe *probe = calloc(1, sizeof *probe);
+    if (probe == NULL)
+        abort(); /* out of memory */
+    struct progress progress = progress_start(options, "", 0);
+    struct probe_request request = {.machine = &machine,
+                                    .cpu = host_choose_cpu(),
+                                    .time_s = options->time > 0 ? options->time : DEFAULT_TIME_S,
+                                    .step = step,
+                                    .context = &progress};
+    status = probe_run(&request, probe, error);
+    progress_end(&progress);
+    if (status == STATUS_OK)
+        status = deliver(options, probe, format, error);
+    probe_free(probe);
+    free(probe);
+    machine_free(&machine);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* trauma machine probe: measures the present machine, tells what was found beside what the system says, and
+ * writes it as a machine file. */
+#ifndef CLI_MACHINE_PROBE_H
+#define CLI_MACHINE_PROBE_H
+
+#include "cli/command.h"
+
+enum status machine_probe(const struct options *options, struct error *error);
+
+#endif

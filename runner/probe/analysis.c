@@ -1,0 +1,193 @@
+#include "runner/probe/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample that is longer than the lower quartile by this factor was disturbed. */
+static const double DISTURBED = 1.25;
+
+/* Points of one plateau lie this near to its first ones; plateaus this near to each other are one. */
+static const double FLAT = 1.12;
+static const double SAME = 1.34;
+enum { PLATEAU_LEAST = 3 };
+
+/* A branch predictor's curve rises bit by bit, and some of its bits may meet by chance: a cache's step is
+ * higher. */
+static const double LEAST_RISE = 1.45;
+
+struct interval probe_quiet(const double *samples, size_t count, size_t *dropped)
+{
+    double limit = stats_quantile(samples, count, 0.25) * DISTURBED;
+    double *quiet = calloc(count + 1, sizeof *quiet);
+    if (quiet == NULL)
+        abort();
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (samples[i] <= limit)
+            quiet[kept++] = samples[i];
+    *dropped = count - kept;
+    struct interval interval = stats_bootstrap(quiet, kept);
+    free(quiet);
+    return interval;
+}
+
+static double cycles_of(const struct probe_point *points, size_t first, size_t last)
+{
+    double values[512];
+    size_t count = 0;
+    for (size_t i = first; i <= last && count < sizeof values / sizeof values[0]; i++)
+        values[count++] = points[i].cycles.value;
+    return stats_median(values, count);
+}
+
+/* The last point that belongs to the plateau that begins at first; a single point that sticks out and is
+ * followed by one that does not is passed over. */
+static size_t grow(const struct probe_point *points, size_t count, size_t first)
+{
+    size_t last = first;
+    for (size_t i = first + 1; i < count; i++) {
+        double level = cycles_of(points, first, last);
+        double here = points[i].cycles.value;
+        if (here <= level * FLAT && here >= level / FLAT)
+            last = i;
+        else if (i > last + 1)
+            break;
+    }
+    return last;
+}
+
+static void join_neighbours(const struct probe_point *points, struct probe_plateau *all, size_t *count)
+{
+    size_t kept = 0;
+    for (size_t i = 1; i < *count; i++) {
+        double ratio = all[i].cycles / all[kept].cycles;
+        if (ratio < SAME && ratio > 1 / SAME) {
+            all[kept].last = all[i].last;
+            all[kept].cycles = cycles_of(points, all[kept].first, all[kept].last);
+        } else {
+            all[++kept] = all[i];
+        }
+    }
+    *count = *count == 0 ? 0 : kept + 1;
+}
+
+/* How far a plateau stands from the nearer of its neighbours, as a ratio. */
+static double distinction(const struct probe_plateau *all, size_t count, size_t i)
+{
+    double below = i > 0 ? all[i].cycles / all[i - 1].cycles : HUGE_VAL;
+    double above = i + 1 < count ? all[i + 1].cycles / all[i].cycles : HUGE_VAL;
+    return fmin(below, above);
+}
+
+/* Of the two that are nearest to each other the shorter one goes. */
+static void drop_least(struct probe_plateau *all, size_t *count)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < *count; i++) {
+        double difference = distinction(all, *count, i) - distinction(all, *count, least);
+        size_t length = all[i].last - all[i].first, other = all[least].last - all[least].first;
+        if (difference < 0 || (difference == 0 && length < other))
+            least = i;
+    }
+    memmove(&all[least], &all[least + 1], (*count - least - 1) * sizeof *all);
+    --*count;
+}
+
+size_t probe_plateaus(const struct probe_point *points, size_t count, size_t wanted,
+                      struct probe_plateau *plateaus)
+{
+    struct probe_plateau *all = calloc(count + 1, sizeof *all);
+    if (all == NULL)
+        abort();
+    size_t found = 0;
+    for (size_t first = 0; first < count;) {
+        size_t last = grow(points, count, first);
+        bool rises = found == 0 || points[first].cycles.value > all[found - 1].cycles / FLAT;
+        if (last - first + 1 >= PLATEAU_LEAST && rises)
+            all[found++] = (struct probe_plateau){first, last, cycles_of(points, first, last)};
+        first = last - first + 1 >= PLATEAU_LEAST ? last + 1 : first + 1;
+    }
+    join_neighbours(points, all, &found);
+    while (found > wanted || found > PLATEAUS_MOST)
+        drop_least(all, &found);
+    memcpy(plateaus, all, found * sizeof *all);
+    free(all);
+    return found;
+}
+
+/* Between the last point below the threshold and the next, as if the way from one to the other were straight.
+ */
+static double crossing(const struct probe_point *points, size_t from, size_t to, double threshold)
+{
+    size_t below = from;
+    for (size_t i = from; i <= to; i++)
+        if (points[i].cycles.value < threshold)
+            below = i;
+    if (below == to)
+        return points[to].size;
+    double low = points[below].cycles.value;
+    double high = points[below + 1].cycles.value;
+    double share = high > low ? (threshold - low) / (high - low) : 0;
+    return points[below].size + share * (points[below + 1].size - points[below].size);
+}
+
+struct interval probe_capacity(const struct probe_point *points, const struct probe_plateau *a,
+                               const struct probe_plateau *b)
+{
+    size_t from = a->first, to = b->last;
+    double rise = b->cycles - a->cycles;
+    struct interval capacity = {.n = to - from + 1};
+    capacity.value = crossing(points, from, to, a->cycles + rise / 4);
+    capacity.low = crossing(points, from, to, a->cycles + rise / 10);
+    capacity.high = crossing(points, from, to, a->cycles + rise / 2);
+    for (size_t i = from; i <= to; i++) {
+        if (points[i].size <= capacity.value && points[i + (i < to)].size > capacity.value) {
+            capacity.low = fmin(capacity.low, points[i].size);
+            capacity.high = fmax(capacity.high, points[i + (i < to)].size);
+        }
+    }
+    return capacity;
+}
+
+size_t probe_ways(const double *cycles, size_t count, double hit)
+{
+    double limit = hit * 1.3;
+    size_t ways = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cycles[i] <= limit)
+            ways = i + 1;
+    return ways == count ? 0 : ways;
+}
+
+bool probe_way_span(const size_t *ways, size_t count, size_t stride, size_t *found, size_t *span)
+{
+    if (count < 2 || ways[count - 1] == 0 || ways[count - 1] != ways[count - 2])
+        return false;
+    size_t first = count - 1;
+    while (first > 0 && ways[first - 1] == ways[count - 1])
+        first--;
+    *found = ways[count - 1];
+    *span = stride << first;
+    return true;
+}
+
+int probe_common_step(const struct probe_point *points_a, const struct probe_plateau *a, size_t count_a,
+                      const struct probe_point *points_b, const struct probe_plateau *b, size_t count_b)
+{
+    int best = -1;
+    double best_rise = 0;
+    for (size_t i = 0; i + 1 < count_a; i++) {
+        double size = probe_capacity(points_a, &a[i], &a[i + 1]).value;
+        for (size_t j = 0; j + 1 < count_b; j++) {
+            double other = probe_capacity(points_b, &b[j], &b[j + 1]).value;
+            double rise = fmin(a[i + 1].cycles - a[i].cycles, b[j + 1].cycles - b[j].cycles);
+            double ratio = fmin(a[i + 1].cycles / a[i].cycles, b[j + 1].cycles / b[j].cycles);
+            if (fabs(other - size) > 0.2 * size || ratio < LEAST_RISE || rise <= best_rise)
+                continue;
+            best = (int)i;
+            best_rise = rise;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,97 @@
+/* Bytes that loads and stores move in a second: the widest that the machine has, over a part of each level.
+ */
+#include "base/units.h"
+#include "runner/probe/family.h"
+#include "runner/probe/wide.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { UNROLLED = 16, SLICE = 16 << 20, LEVELS = 4, TEXT_BYTES = 128, STARTS = 8 };
+static const double SAMPLE_S = 300e-6;
+
+static const struct {
+    const char *read, *write;
+    const char *inner, *outer; /* sizes between which the walk lies; NULL: no bound */
+} levels[LEVELS] = {
+    {"bandwidth.read.L1D", "bandwidth.write.L1D", NULL, "l1d.size"},
+    {"bandwidth.read.L2", "bandwidth.write.L2", "l1d.size", "l2.size"},
+    {"bandwidth.read.L3", "bandwidth.write.L3", "l2.size", "l3.size"},
+    {"bandwidth.read.MEM", "bandwidth.write.MEM", NULL, NULL},
+};
+
+/* Walks rcx bytes from rax on once an iteration; the next walk begins rbx bytes further. */
+static enum status make_walk(const struct probe_wide *wide, bool store, struct probe_code *code,
+                             struct error *error)
+{
+    char after[TEXT_BYTES];
+    unsigned step = UNROLLED * wide->bytes;
+    snprintf(after, sizeof after, "addq $%u, %%r8\nsubq $%u, %%r9\njnz 2b\naddq %%rbx, %%rax\n", step, step);
+    return probe_code_make(&(struct probe_loop){.before = "movq %rax, %r8\nmovq %rcx, %r9\n2:\n",
+                                                .body = store ? wide->store : wide->load,
+                                                .repeat = UNROLLED,
+                                                .step = wide->bytes,
+                                                .after = after},
+                           code, error);
+}
+
+/* Bytes to walk so that the level serves them: for L1D half of it, else between the level before and this
+ * one, in the sense of the geometric mean. 0 when a size is not known. */
+static uint64_t walk_bytes(const struct probe *probe, size_t level)
+{
+    if (levels[level].outer == NULL)
+        return SLICE;
+    const struct probe_value *outer = probe_find(probe, levels[level].outer);
+    const struct probe_value *inner =
+        levels[level].inner != NULL ? probe_find(probe, levels[level].inner) : NULL;
+    if (outer == NULL || !outer->found || (levels[level].inner != NULL && (inner == NULL || !inner->found)))
+        return 0;
+    double bytes = inner == NULL
+                       ? outer->interval.low / 2
+                       : sqrt(inner->interval.high * fmax(outer->interval.low, inner->interval.high));
+    return (uint64_t)bytes / PROBE_SMALL_PAGE * PROBE_SMALL_PAGE;
+}
+
+static void measure_one(struct probe *probe, const struct probe_code *walk, size_t level, bool store)
+{
+    const char *name = store ? levels[level].write : levels[level].read;
+    uint64_t bytes = walk_bytes(probe, level);
+    if (bytes == 0 || bytes > probe->memory.size / 2) {
+        probe_add_missing(probe, name, "GB/s", "the size of the level was not found");
+        return;
+    }
+    bool memory = levels[level].outer == NULL;
+    uint64_t start = memory ? probe->memory.size / STARTS * (store ? 1 : 4) : 0;
+    struct probe_registers registers = {
+        .rax = (uintptr_t)probe->memory.bytes + start, .rbx = memory ? bytes : 0, .rcx = bytes};
+    struct probe_timing timing = {
+        .code = walk, .iterations = 1, .things = (double)bytes, .registers = &registers};
+    size_t samples = probe->samples;
+    if (!memory)
+        timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
+    else if (samples > (probe->memory.size - start) / bytes)
+        samples = (probe->memory.size - start) / bytes;
+    struct interval ns;
+    probe_time(probe, &timing, samples, &ns);
+    char text[32];
+    struct interval rate = probe_inverse(ns);
+    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses",
+              store ? "stores" : "loads", units_format_size(bytes, text, sizeof text),
+              probe_widest(probe->request->machine)->bytes);
+}
+
+enum status probe_bandwidth(struct probe *probe, struct error *error)
+{
+    const struct probe_wide *wide = probe_widest(probe->request->machine);
+    for (int store = 0; store < 2; store++) {
+        struct probe_code walk = {0};
+        enum status status = make_walk(wide, store != 0, &walk, error);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t level = 0; level < LEVELS; level++)
+            if (level != LEVEL_L3 || probe->request->machine->l3.size > 0)
+                measure_one(probe, &walk, level, store != 0);
+        probe_code_free(&walk);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,149 @@
+/* The instruction cache: a chain of jumps, one in each line, in an order that no prefetcher follows. */
+#include "runner/probe/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE = 64,
+    SMALLEST = 8192,
+    LARGEST = 512 * 1024,
+    PARTS = 4,
+    JUMP = 0xe9,
+    JUMP_BYTES = 5,
+    RETURN = 0xc3,
+    ROUNDS = 3,
+};
+static const double SAMPLE_S = 60e-6;
+
+/* "jmp" at `from` to the line `to`: opcode and the distance from its end. */
+static void put_jump(unsigned char *bytes, size_t from, size_t to)
+{
+    int32_t distance = (int32_t)((long)to - (long)(from + JUMP_BYTES));
+    bytes[from] = JUMP;
+    memcpy(bytes + from + 1, &distance, sizeof distance);
+}
+
+/* Where a chain of jumps has its places: `each` in every line, visited in one order after the other. */
+struct jumps {
+    size_t lines;
+    size_t each;
+};
+
+/* The lines' order: that of a chain of pointers through as many words. The first entry is the first line. */
+static size_t *make_order(size_t lines)
+{
+    unsigned char **words = calloc(lines, sizeof *words);
+    size_t *order = calloc(lines, sizeof *order);
+    if (words == NULL || order == NULL)
+        abort();
+    unsigned char **at = probe_chain_random((unsigned char *)words, lines, sizeof *words, 0);
+    for (size_t i = 0; i < lines; i++) {
+        order[i] = (size_t)(at - words);
+        at = (unsigned char **)(void *)*at;
+    }
+    free(words);
+    return order;
+}
+
+static enum status lay_jumps(struct jumps jumps, struct probe_code *code, size_t *entry, struct error *error)
+{
+    size_t count = jumps.lines * jumps.each;
+    size_t *order = make_order(jumps.lines);
+    unsigned char *bytes = calloc(jumps.lines, LINE);
+    if (bytes == NULL)
+        abort();
+    size_t from = order[0] * LINE;
+    *entry = from;
+    for (size_t i = 1; i < count; i++) {
+        size_t to = order[i % jumps.lines] * LINE + i / jumps.lines * (LINE / jumps.each);
+        put_jump(bytes, from, to);
+        from = to;
+    }
+    bytes[from] = RETURN;
+    enum status status = probe_code_place(bytes, jumps.lines * LINE, code, error);
+    free(bytes);
+    free(order);
+    return status;
+}
+
+static enum status measure_point(struct probe *probe, const struct probe_code *caller, struct jumps jumps,
+                                 struct probe_point *point, struct error *error)
+{
+    size_t entry;
+    struct probe_code code = {0};
+    enum status status = lay_jumps(jumps, &code, &entry, error);
+    if (status != STATUS_OK)
+        return status;
+    struct probe_registers registers = {.rax = (uintptr_t)code.bytes + entry};
+    struct probe_timing timing = {
+        .code = caller, .things = (double)(jumps.lines * jumps.each), .registers = &registers};
+    timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
+    struct interval cycles = probe_time(probe, &timing, probe->samples, NULL);
+    bool first = point->size == 0;
+    if (first || cycles.value < point->cycles.value)
+        point->cycles = cycles;
+    point->size = (double)(jumps.lines * LINE);
+    probe_code_free(&code);
+    return STATUS_OK;
+}
+
+/* Of each size the quickest round, as in the latency curve. */
+static enum status measure_curve(struct probe *probe, const struct probe_code *caller, size_t each,
+                                 struct probe_curve *curve, struct error *error)
+{
+    for (size_t round = 0; round < ROUNDS; round++) {
+        curve->count = 0;
+        for (size_t octave = SMALLEST; octave < LARGEST; octave *= 2) {
+            for (size_t part = 0; part < PARTS; part++) {
+                struct jumps jumps = {octave / LINE / PARTS * (PARTS + part), each};
+                enum status status =
+                    measure_point(probe, caller, jumps, &curve->points[curve->count++], error);
+                if (status != STATUS_OK)
+                    return status;
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Branch predictors have steps of their own, at a number of jumps; the cache's is at a number of lines,
+ * however many jumps are in each. */
+static void add_size(struct probe *probe, const struct probe_curve curves[2])
+{
+    struct probe_plateau plateaus[2][PLATEAUS_MOST];
+    size_t found[2];
+    for (size_t i = 0; i < 2; i++)
+        found[i] = probe_plateaus(curves[i].points, curves[i].count, PLATEAUS_MOST, plateaus[i]);
+    int step =
+        probe_common_step(curves[0].points, plateaus[0], found[0], curves[1].points, plateaus[1], found[1]);
+    if (step < 0) {
+        probe_add_missing(
+            probe, "l1i.size", "bytes",
+            "no step stands at the same size with one jump a line and with two: what steps there "
+            "are belong to the branch predictor");
+        probe_compare(&probe->values[probe->value_count - 1], (double)probe->request->machine->l1i.size,
+                      "sysfs", "");
+        return;
+    }
+    struct probe_plateau *at = &plateaus[0][step];
+    struct probe_value *value =
+        probe_add(probe, "l1i.size", "bytes", probe_capacity(curves[0].points, &at[0], &at[1]),
+                  "where jumps in random order take longer, with one jump a line as with two");
+    probe_compare(value, (double)probe->request->machine->l1i.size, "sysfs",
+                  "the front end fetches ahead, which hides a part of the misses");
+}
+
+enum status probe_code_size(struct probe *probe, struct error *error)
+{
+    static const struct probe_loop call = {.body = "callq *%rax\n", .repeat = 1};
+    struct probe_code caller = {0};
+    struct probe_curve curves[2] = {0};
+    enum status status = probe_code_make(&call, &caller, error);
+    for (size_t i = 0; status == STATUS_OK && i < 2; i++)
+        status = measure_curve(probe, &caller, i + 1, &curves[i], error);
+    probe_code_free(&caller);
+    if (status == STATUS_OK)
+        add_size(probe, curves);
+    return status;
+}

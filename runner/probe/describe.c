@@ -1,0 +1,146 @@
+/* What was measured, as a machine file tells it: on top of what detection says. */
+#include "runner/probe/probe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        abort(); /* out of memory */
+}
+
+static double measured(const struct probe *probe, const char *name)
+{
+    const struct probe_value *value = probe_find(probe, name);
+    return value != NULL && value->found ? value->interval.value : 0;
+}
+
+/* Three digits are as many as such a measurement holds. */
+static json_t *short_number(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", value);
+    double number = strtod(text, NULL);
+    return number == floor(number) ? json_integer((json_int_t)number) : json_real(number);
+}
+
+/* ---- caches ---- */
+
+static const struct {
+    const char *key, *size, *ways;
+    json_int_t unit; /* bytes that the size is a multiple of; sets then share their powers of two with L1's */
+} caches[] = {
+    {"L1I", "l1i.size", NULL, 0},
+    {"L1D", "l1d.size", "l1d.ways", 0},
+    {"L2", "l2.size", NULL, 128 << 10},
+    {"L3", "l3.size", NULL, 2 << 20},
+};
+
+/* A size that disagrees with the system's is cut to whole units of whole sets. L1's sets are a power of two,
+ * which only its own ways and lines could change: there the system's numbers stand unless size and ways were
+ * found. */
+static void describe_cache(const struct probe *probe, json_t *cache, size_t row)
+{
+    const struct probe_value *size = probe_find(probe, caches[row].size);
+    if (size == NULL || !size->found || size->agreement != PROBE_DISAGREES)
+        return;
+    json_int_t ways = json_integer_value(json_object_get(cache, "ways"));
+    json_int_t set = ways * json_integer_value(json_object_get(cache, "line"));
+    bool first_level = caches[row].key[1] == '1';
+    if (first_level && (caches[row].ways == NULL || measured(probe, caches[row].ways) == 0))
+        return;
+    if (first_level) {
+        ways = (json_int_t)measured(probe, caches[row].ways);
+        put(cache, "ways", json_integer(ways));
+        put(cache, "size", json_integer((json_int_t)size->interval.value));
+        return;
+    }
+    json_int_t unit = set > caches[row].unit ? set : caches[row].unit / set * set;
+    json_int_t units = (json_int_t)size->interval.value / unit;
+    put(cache, "size", json_integer((units > 0 ? units : 1) * unit));
+}
+
+/* Sizes in the file that are not what this machine's system says: detection knows the machine all the same.
+ */
+static void describe_measured(const struct probe *probe, json_t *document)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        const struct probe_value *size = probe_find(probe, caches[i].size);
+        if (size != NULL && size->agreement == PROBE_DISAGREES)
+            json_array_append_new(list, json_string(caches[i].key));
+    }
+    if (json_array_size(list) > 0)
+        put(document, "measured", list);
+    else
+        json_decref(list);
+}
+
+static void describe_caches(const struct probe *probe, json_t *document)
+{
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        json_t *cache = json_object_get(json_object_get(document, "caches"), caches[i].key);
+        if (cache != NULL)
+            describe_cache(probe, cache, i);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void describe_latency(const struct probe *probe, json_t *document)
+{
+    static const char *const keys[][2] = {
+        {"L1D", "latency.L1D"}, {"L2", "latency.L2"}, {"L3", "latency.L3"}, {"MEM", "latency.MEM"}};
+    json_t *latency = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (measured(probe, keys[i][1]) > 0)
+            put(latency, keys[i][0], short_number(measured(probe, keys[i][1])));
+    put(document, "latency", latency);
+}
+
+/* The ways tell the entries exactly, where the curve knows them to some places. */
+static void describe_tlb(const struct probe *probe, json_t *document)
+{
+    double ways = measured(probe, "dtlb.ways");
+    const struct probe_value *entries = probe_find(probe, "dtlb.entries");
+    if (ways == 0 || entries == NULL || !entries->found || entries->agreement == PROBE_AGREES)
+        return;
+    double sets = round(entries->interval.low / ways);
+    if (sets >= 1)
+        put(document, "tlb",
+            json_pack("{s:{s:i, s:i, s:i}}", "data", "entries", (int)(sets * ways), "ways", (int)ways, "page",
+                      PROBE_SMALL_PAGE));
+}
+
+static void describe_core(const struct probe *probe, json_t *document)
+{
+    double issue = round(measured(probe, "width.issue"));
+    double load = round(measured(probe, "width.load"));
+    double store = round(measured(probe, "width.store"));
+    if (measured(probe, "clock.core") > 0)
+        put(document, "clock_ghz", short_number(measured(probe, "clock.core")));
+    if (issue >= 1)
+        put(document, "issue_width", json_integer((json_int_t)issue));
+    if (load >= 1 && store >= 1)
+        put(document, "ports", json_pack("{s:i, s:i}", "load", (int)load, "store", (int)store));
+}
+
+enum status probe_describe(const struct probe *probe, struct machine *machine, struct error *error)
+{
+    json_t *document = json_deep_copy(probe->request->machine->document);
+    if (document == NULL)
+        abort(); /* out of memory */
+    describe_caches(probe, document);
+    describe_measured(probe, document);
+    describe_latency(probe, document);
+    describe_tlb(probe, document);
+    describe_core(probe, document);
+    enum status status = machine_from_json(document, NULL, machine, error);
+    json_decref(document);
+    if (status != STATUS_OK)
+        error_prefix(error, "what was measured makes no machine file");
+    return status;
+}

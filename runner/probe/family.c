@@ -1,0 +1,120 @@
+#include "runner/probe/family.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST = 256 };
+
+/* Ticks a cycle of the clock, now. */
+static double ticks_per_cycle(const struct probe *probe)
+{
+    struct probe_registers registers = {0};
+    uint64_t ticks = probe_code_run(&probe->clock_chain, CLOCK_ITERATIONS, &registers);
+    return (double)ticks / (CLOCK_ITERATIONS * CLOCK_ADDS);
+}
+
+static struct interval scaled(struct interval interval, double factor)
+{
+    return (struct interval){interval.value * factor, interval.low * factor, interval.high * factor,
+                             interval.n};
+}
+
+struct interval probe_time(struct probe *probe, const struct probe_timing *timing, size_t samples,
+                           struct interval *ns)
+{
+    double cycles[SAMPLES_MOST], ticks[SAMPLES_MOST];
+    samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
+    double before = ticks_per_cycle(probe);
+    for (size_t i = 0; i < samples; i++) {
+        double taken = (double)probe_code_run(timing->code, timing->iterations, timing->registers);
+        double after = ticks_per_cycle(probe);
+        ticks[i] = taken / (double)timing->iterations / timing->things;
+        cycles[i] = ticks[i] / fmin(before, after); /* the longer of the two was disturbed */
+        before = after;
+    }
+    size_t dropped;
+    struct interval found = probe_quiet(cycles, samples, &dropped);
+    probe->samples_taken += samples;
+    probe->samples_dropped += dropped;
+    if (ns != NULL)
+        *ns = scaled(probe_quiet(ticks, samples, &dropped), 1 / probe->ticks_per_ns);
+    return found;
+}
+
+struct interval probe_inverse(struct interval interval)
+{
+    return (struct interval){1 / interval.value, 1 / interval.high, 1 / interval.low, interval.n};
+}
+
+uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds)
+{
+    enum { FIRST = 20 };
+    uint64_t ticks = UINT64_MAX;
+    for (int i = 0; i < 3; i++) {
+        uint64_t taken = probe_code_run(timing->code, FIRST, timing->registers);
+        ticks = taken < ticks ? taken : ticks;
+    }
+    double wanted = seconds * 1e9 * probe->ticks_per_ns * FIRST / (double)(ticks > 0 ? ticks : 1);
+    return wanted < 1 ? 1 : (uint64_t)wanted;
+}
+
+static struct probe_value *add(struct probe *probe, const char *name, const char *unit)
+{
+    if (probe->value_count == PROBE_VALUES_MOST)
+        abort(); /* a family has more values than the probe has room for */
+    struct probe_value *value = &probe->values[probe->value_count++];
+    *value = (struct probe_value){.name = name, .unit = unit};
+    return value;
+}
+
+struct probe_value *probe_add(struct probe *probe, const char *name, const char *unit,
+                              struct interval interval, const char *remark, ...)
+{
+    struct probe_value *value = add(probe, name, unit);
+    va_list arguments;
+    va_start(arguments, remark);
+    vsnprintf(value->remark, sizeof value->remark, remark, arguments);
+    va_end(arguments);
+    value->found = true;
+    value->interval = interval;
+    return value;
+}
+
+void probe_add_missing(struct probe *probe, const char *name, const char *unit, const char *why, ...)
+{
+    struct probe_value *value = add(probe, name, unit);
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(value->remark, sizeof value->remark, why, arguments);
+    va_end(arguments);
+}
+
+void probe_compare(struct probe_value *value, double reported, const char *by, const char *why)
+{
+    if (!(reported > 0))
+        return;
+    value->reported = reported;
+    value->reported_by = by;
+    if (!value->found)
+        return;
+    bool inside = reported >= value->interval.low && reported <= value->interval.high;
+    value->agreement = inside ? PROBE_AGREES : PROBE_DISAGREES;
+    size_t used = strlen(value->remark);
+    if (!inside)
+        snprintf(value->remark + used, sizeof value->remark - used, "%s%s", used > 0 ? "; " : "", why);
+}
+
+struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
+                            struct interval *ns)
+{
+    struct probe_registers registers = {.rax = (uintptr_t)first};
+    struct probe_timing timing = {
+        .code = &probe->chase, .things = CHASE_LOADS, .registers = &registers, .iterations = 1};
+    if (settle > 0)
+        probe_code_run(timing.code, settle / CHASE_LOADS + 1, &registers);
+    timing.iterations = probe_iterations(probe, &timing, seconds);
+    return probe_time(probe, &timing, samples, ns);
+}

@@ -1,0 +1,56 @@
+/* What the families of measurements share: taking samples beside the clock's, adding values. Not for others.
+ */
+#ifndef RUNNER_PROBE_FAMILY_H
+#define RUNNER_PROBE_FAMILY_H
+
+#include "runner/probe/probe.h"
+
+/* Adds to the probe's values what the family measures. An error ends the whole probe: what only this family
+ * cannot see it says in a value that is not found. */
+typedef enum status probe_family(struct probe *probe, struct error *error);
+
+probe_family probe_clock;     /* clock.c */
+probe_family probe_latency;   /* latency.c */
+probe_family probe_geometry;  /* geometry.c */
+probe_family probe_tlb;       /* tlb.c */
+probe_family probe_bandwidth; /* bandwidth.c */
+probe_family probe_branch;    /* core.c */
+probe_family probe_width;     /* core.c */
+probe_family probe_code_size; /* code_size.c */
+
+/* A loop to be timed: `things` of what is counted happen in each iteration. */
+struct probe_timing {
+    const struct probe_code *code;
+    uint64_t iterations;
+    double things;
+    struct probe_registers *registers;
+};
+
+/* Cycles and nanoseconds a thing. Each sample stands between two of the clock, so that a clock that changes
+ * does no harm. ns may be NULL. */
+struct interval probe_time(struct probe *probe, const struct probe_timing *timing, size_t samples,
+                           struct interval *ns);
+
+/* Things a cycle: the inverse of the interval. */
+struct interval probe_inverse(struct interval interval);
+
+/* Iterations of a loop that take about so long. */
+uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
+
+/* Adds a value that was measured, or one that was not found. */
+__attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe *probe, const char *name,
+                                                                    const char *unit,
+                                                                    struct interval interval,
+                                                                    const char *remark, ...);
+__attribute__((format(printf, 4, 5))) void probe_add_missing(struct probe *probe, const char *name,
+                                                             const char *unit, const char *why, ...);
+
+/* Holds the value against what the system says, with a remark of why they may differ, used where they do. */
+void probe_compare(struct probe_value *value, double reported, const char *by, const char *why);
+
+/* A chase through the chain that begins there; cycles of one load. settle: loads to make before the first
+ * sample. */
+struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
+                            struct interval *ns);
+
+#endif

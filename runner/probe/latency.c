@@ -1,0 +1,133 @@
+/* The latency curve: a chase in random order through growing working sets. Its plateaus are the latencies of
+ * the levels, and the places between them what the levels hold. */
+#include "base/clock.h"
+#include "base/units.h"
+#include "runner/probe/family.h"
+
+enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };
+
+static const char WHY[] =
+    "a virtual machine may have a part of the cache, neighbours use it too, and pages lie "
+    "where the host put them";
+
+static const struct {
+    const char *cycles, *ns, *size;
+    size_t offset; /* of the cache in struct machine */
+} levels[LEVELS] = {
+    {"latency.L1D", "latency_ns.L1D", "l1d.size.curve", offsetof(struct machine, l1d)},
+    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2)},
+    {"latency.L3", "latency_ns.L3", "l3.size", offsetof(struct machine, l3)},
+    {"latency.MEM", "latency_ns.MEM", NULL, 0},
+};
+
+/* Each size is visited in several rounds some time apart: what disturbs one seldom disturbs all. */
+enum { ROUNDS = 3 };
+
+static size_t sizes_of(const struct probe *probe, size_t sizes[PROBE_POINTS_MOST])
+{
+    size_t count = 0;
+    for (size_t octave = SMALLEST; octave <= probe->memory.size; octave *= 2)
+        for (size_t part = 0; part < PARTS; part++) {
+            size_t size = octave / PARTS * (PARTS + part);
+            if (size <= probe->memory.size && count < PROBE_POINTS_MOST)
+                sizes[count++] = size;
+        }
+    return count;
+}
+
+/* What may stand in a cache is walked twice before it is timed, so far as time allows; of the rest a part,
+ * until the translation has found its own level. */
+static struct probe_point measure_point(struct probe *probe, size_t size, double seconds)
+{
+    size_t settle = size <= probe->settle_most ? 2 * size / LINE : SETTLE_LOADS;
+    void *first = probe_chain_random(probe->memory.bytes, size / LINE, LINE, 0);
+    struct probe_point point = {.size = (double)size};
+    point.cycles = probe_chase(probe, first, settle, seconds, probe->samples, &point.ns);
+    return point;
+}
+
+/* Of each size the quickest round: what neighbours take of a cache, or of time, only makes loads slower. */
+static void measure_curve(struct probe *probe, double seconds)
+{
+    size_t sizes[PROBE_POINTS_MOST];
+    struct probe_curve *curve = &probe->latency;
+    curve->count = sizes_of(probe, sizes);
+    double start = clock_now_s();
+    for (size_t round = 0; round < ROUNDS; round++) {
+        if (round > 0 && clock_now_s() - start > probe->request->time_s / ROUNDS)
+            break;
+        for (size_t i = 0; i < curve->count; i++) {
+            struct probe_point point = measure_point(probe, sizes[i], seconds);
+            if (round == 0 || point.cycles.value < curve->points[i].cycles.value)
+                curve->points[i] = point;
+        }
+    }
+}
+
+/* The plateau's median over its points, with the interval that they leave. */
+static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
+                                   bool ns)
+{
+    double values[PROBE_POINTS_MOST];
+    size_t count = 0;
+    for (size_t i = plateau->first; i <= plateau->last; i++)
+        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
+    return stats_bootstrap(values, count);
+}
+
+static void add_latency(struct probe *probe, size_t level, const struct probe_plateau *plateau)
+{
+    const struct probe_curve *curve = &probe->latency;
+    char first[32], last[32];
+    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
+    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
+    probe_add(probe, levels[level].cycles, "cycles", over_points(curve, plateau, false),
+              "random chase through %s to %s%s", first, last,
+              level == LEVELS - 1 || probe->huge_share < 0.99 ? ", translation included" : "");
+    probe_add(probe, levels[level].ns, "ns", over_points(curve, plateau, true), "the same");
+}
+
+/* What the curve says of a level's size, held against what the system says. */
+static void add_size(struct probe *probe, size_t level, const struct probe_plateau *a,
+                     const struct probe_plateau *b)
+{
+    const struct cache *cache =
+        (const struct cache *)((const char *)probe->request->machine + levels[level].offset);
+    struct interval size = probe_capacity(probe->latency.points, a, b);
+    struct probe_value *value =
+        probe_add(probe, levels[level].size, "bytes", size,
+                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
+    probe_compare(value, (double)cache->size, "sysfs", WHY);
+}
+
+static void add_missing(struct probe *probe, size_t level, size_t found)
+{
+    static const char why[] = "the curve has %zu plateaus up to %zu MiB: this level shows none of its own";
+    probe_add_missing(probe, levels[level].cycles, "cycles", why, found, probe->memory.size >> 20);
+    if (levels[level].size != NULL)
+        probe_add_missing(probe, levels[level].size, "bytes", why, found, probe->memory.size >> 20);
+}
+
+enum status probe_latency(struct probe *probe, struct error *error)
+{
+    (void)error;
+    measure_curve(probe, 40e-6);
+    bool has_l3 = probe->request->machine->l3.size > 0;
+    const struct probe_curve *curve = &probe->latency;
+    struct probe_plateau plateaus[PLATEAUS_MOST];
+    size_t found = probe_plateaus(curve->points, curve->count, has_l3 ? LEVELS : LEVELS - 1, plateaus);
+    for (size_t level = 0; level < LEVELS; level++) {
+        bool is_memory = level == LEVELS - 1;
+        if (level == LEVELS - 2 && !has_l3)
+            continue;
+        size_t at = is_memory ? found - 1 : level; /* the last plateau is memory's */
+        if (is_memory ? found < LEVELS - 1 : at + 1 >= found) {
+            add_missing(probe, level, found);
+            continue;
+        }
+        add_latency(probe, level, &plateaus[at]);
+        if (!is_memory)
+            add_size(probe, level, &plateaus[at], &plateaus[at + 1]);
+    }
+    return STATUS_OK;
+}

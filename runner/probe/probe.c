@@ -1,0 +1,110 @@
+#include "runner/probe/probe.h"
+
+#include "runner/probe/family.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100, SETTLE_MOST = 32 << 20 };
+static const uint64_t MEMORY_LEAST = 64 << 20;
+static const uint64_t MEMORY_MOST = UINT64_C(1) << 30;
+static const double FULL_TIME_S = 20; /* what all takes with SAMPLES and MEMORY_MOST, generously */
+
+/* A family, the row of a new one: what a user reads while it works. */
+static const struct {
+    const char *what;
+    probe_family *measure;
+} families[] = {
+    {"clocks", probe_clock},
+    {"latency over working set", probe_latency},
+    {"line and ways", probe_geometry},
+    {"TLB", probe_tlb},
+    {"bandwidth", probe_bandwidth},
+    {"branches", probe_branch},
+    {"width of the core", probe_width},
+    {"instruction cache", probe_code_size},
+};
+enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
+
+static const struct probe_loop clock_chain = {"addq %%rbx, %%rax\n", CLOCK_ADDS, 0, NULL, NULL};
+static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
+
+/* A quarter of what the system can spare, and less when time is short. */
+static size_t memory_size(double time_s)
+{
+    uint64_t most = MEMORY_MOST;
+    while (most > MEMORY_LEAST &&
+           (most > probe_memory_spare() / 4 || (double)most / (double)MEMORY_MOST > time_s / FULL_TIME_S))
+        most /= 2;
+    return (size_t)most;
+}
+
+static enum status prepare(struct probe *probe, struct error *error)
+{
+    double time_s = probe->request->time_s;
+    double share = time_s / FULL_TIME_S;
+    probe->samples = share >= 1 ? SAMPLES : (size_t)(SAMPLES_LEAST + share * (SAMPLES - SAMPLES_LEAST));
+    probe->settle_most = (size_t)((double)SETTLE_MOST * (share < 1 ? share : 1));
+    probe->ticks_per_ns = 1; /* until the clock is measured */
+    enum status status = probe_code_make(&clock_chain, &probe->clock_chain, error);
+    if (status == STATUS_OK)
+        status = probe_code_make(&chase, &probe->chase, error);
+    size_t size = memory_size(time_s);
+    while (status == STATUS_OK && probe->memory.bytes == NULL) {
+        status = probe_memory_map(size, true, &probe->memory, error);
+        if (status != STATUS_OK && size > MEMORY_LEAST)
+            status = STATUS_OK; /* a limit that meminfo does not tell: less may do */
+        size /= 2;
+    }
+    probe->huge_share = probe->memory.huge_share;
+    return status;
+}
+
+static enum status measure(struct probe *probe, struct error *error)
+{
+    enum status status = prepare(probe, error);
+    for (size_t i = 0; status == STATUS_OK && i < FAMILY_COUNT; i++) {
+        if (probe->request->step != NULL)
+            probe->request->step(i, FAMILY_COUNT, families[i].what, probe->request->context);
+        status = families[i].measure(probe, error);
+    }
+    return status;
+}
+
+enum status probe_run(const struct probe_request *request, struct probe *probe, struct error *error)
+{
+    memset(probe, 0, sizeof *probe);
+    probe->request = request;
+#ifndef __x86_64__
+    error_set(error, STATUS_UNAVAILABLE, "the probe's loops are x86-64 code, and this is another machine");
+    error_hint(error, "describe the machine in a file (recipes/machines has examples) and pass -m FILE");
+    return STATUS_UNAVAILABLE;
+#else
+    cpu_set_t before, one;
+    bool bound = request->cpu >= 0 && sched_getaffinity(0, sizeof before, &before) == 0;
+    if (bound) {
+        CPU_ZERO(&one);
+        CPU_SET((size_t)request->cpu, &one);
+        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is noisier, no more */
+    }
+    enum status status = measure(probe, error);
+    if (bound)
+        (void)sched_setaffinity(0, sizeof before, &before);
+    return status;
+#endif
+}
+
+void probe_free(struct probe *probe)
+{
+    probe_memory_free(&probe->memory);
+    probe_code_free(&probe->clock_chain);
+    probe_code_free(&probe->chase);
+}
+
+const struct probe_value *probe_find(const struct probe *probe, const char *name)
+{
+    for (size_t i = 0; i < probe->value_count; i++)
+        if (strcmp(probe->values[i].name, name) == 0)
+            return &probe->values[i];
+    return NULL;
+}

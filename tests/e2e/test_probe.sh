@@ -1,0 +1,64 @@
+# The probe of the present machine: its numbers have intervals and agree with the system's or say why not, and its file
+# is a machine that programs can be made for. How quick this machine is, is nobody's promise here.
+. "$SOURCE/tests/e2e/lib.sh"
+
+figure=""
+if command -v gnuplot >/dev/null 2>&1; then
+    figure="--figure latency.svg"
+fi
+got=0
+# shellcheck disable=SC2086 # two words or none
+"$TRAUMA" machine probe --time 2 --json -o probed.lua $figure >probe.json 2>"$WORK/err" </dev/null || got=$?
+[ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
+expect_same "$got" 0 "exit code of machine probe"
+[ ! -s "$WORK/err" ] || fail "the probe says something where nobody watches"
+
+expect_same "$(json_document probe.json machine/isa)" x86_64 "isa"
+[ "$(json_document probe.json '#latency_curve')" -ge 40 ] || fail "the latency curve has too few points"
+value()
+{
+    json_document probe.json "values/$1/$2"
+}
+for name in clock.tsc clock.core l1d.size.curve l1d.size l1d.ways l1d.line l2.size l2.ways latency.L1D latency.L2 \
+    latency.MEM dtlb.entries bandwidth.read.L1D bandwidth.write.L1D bandwidth.read.MEM branch.miss width.issue width.add \
+    width.load width.load_wide width.store l1i.size; do
+    case "$(value $name found)" in
+    true)
+        seen="$(value $name low) $(value $name value) $(value $name high)"
+        expect_same "$seen" "$(echo "$seen" | tr ' ' '\n' | sort -g | xargs)" "the interval of $name in order"
+        [ "$(value $name agreement)" != differs ] || [ -n "$(value $name remark)" ] || fail "$name differs, without why"
+        ;;
+    false) [ -n "$(value $name remark)" ] || fail "$name is not found, without why" ;;
+    *) fail "no $name among the values" ;;
+    esac
+done
+# What no neighbour can disturb: the geometry of the core's own cache.
+for name in l1d.size l1d.ways l1d.line; do
+    [ "$(value $name agreement)" != differs ] ||
+        fail "$name is $(value $name value), the system says $(value $name reported)"
+done
+
+if [ -n "$figure" ]; then
+    expect_text latency.svg "</svg>"
+    expect_text latency.svg "Latency of a load over the working set"
+    expect_text latency.svg "16KiB"
+fi
+
+# The file is a machine file, this machine's, and one to generate for.
+expect_exit 0 "$TRAUMA" machine show ./probed.lua -o again.lua
+expect_exit 0 "$TRAUMA" machine show ./probed.lua --json -o first.json
+expect_exit 0 "$TRAUMA" machine show ./again.lua --json -o second.json
+expect_exit 0 cmp first.json second.json
+write_recipe small.lua
+expect_exit 0 "$TRAUMA" gen small.lua -m probed.lua -o suite
+expect_exit 0 "$TRAUMA" check small.lua -m probed.lua --counters plan,bytes,timing --json
+expect_no_text out "not the present"
+
+# What it does not do.
+expect_exit 2 "$TRAUMA" machine probe -m pentium-pro
+expect_text err "the present machine"
+expect_exit 2 "$TRAUMA" machine probe --figure latency.gif
+expect_text err ".svg or .png"
+expect_exit 2 "$TRAUMA" machine detect --figure latency.svg
+expect_text err "measures nothing"
+expect_exit 2 "$TRAUMA" machine show --time 3
