@@ -31,7 +31,7 @@ end
 local function loop(op, p)
   if op == "read" and p.width == 8 then return { units = p.level == "L1" and 8 or 64 } end
   if op == "write" or p.level == "L1" then return { instructions = 800 } end
-  return { units = p.width == 64 and 4 or 8 }
+  return { units = p.width == 64 and 4 or p.width == 8 and 16 or 8 }
 end
 
 local function stream(op, title, unit)
