@@ -327,6 +327,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->rings = plan_needs_rings(kernel);
+    plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->rings ? RINGS_BYTES : GROUPS_BYTES,

@@ -93,6 +93,7 @@ struct plan {
     struct layout layout; /* of conflict groups; without groups where misses go to rings */
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
+    bool unchecked;    /* as plan_options has it */
     bool as_shuffled;  /* in the first order, and nothing changed since */
     unsigned unit_slots;
     const struct form **forms;     /* found so far: plan_forms.c's own */
@@ -127,6 +128,7 @@ struct plan_options {
     uint64_t seed;
     const char *label;                /* "benchmark/point": gives the point random numbers of its own */
     bool force_indexed;               /* chases as in a rotating program, to be compared with one */
+    bool unchecked;                   /* nobody asks for the rates of its caches: they are not predicted */
     bool code_simply;                 /* meets the rate of code{} exactly and without copies, or not at all */
     const struct plan_tuning *tuning; /* its depth is taken as it is; NULL: the plan chooses */
 };

@@ -243,7 +243,7 @@ static double find_worst(struct plan *plan)
 
 /* Under LRU alone: a line is there or not by what was read since its last use, and so every period after the
  * first is the same. */
-static bool settles_at_once(const struct machine *machine)
+static bool forgets_setup(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct cache *cache = machine_cache(machine, level);
@@ -274,7 +274,7 @@ double plan_simulate(struct plan *plan)
     plan_data_rates(plan);
     if (plan->loads + plan->stores == 0)
         return 0;
-    if (walks_too_far(plan, plan_turns(plan)))
+    if (plan->unchecked || walks_too_far(plan, plan_turns(plan)))
         return 0;
     struct cache_model *caches[LEVEL_COUNT] = {NULL};
     for (int level = 0; level < LEVEL_COUNT; level++)
@@ -284,13 +284,14 @@ double plan_simulate(struct plan *plan)
     struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
     unsigned period = plan->sizing.period;
     unsigned turns = plan_turns(plan);
-    bool settles = turns == 1 && settles_at_once(plan->machine);
+    bool settles = turns == 1 && forgets_setup(plan->machine);
     unsigned passes = settles ? period : (LEAST_PASSES + period - 1) / period * period;
     unsigned least = settles ? period : 2 * period;
     unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
-    simulate_setup(plan, caches);
+    if (!forgets_setup(plan->machine)) /* else every line is read once while it warms up */
+        simulate_setup(plan, caches);
     for (unsigned pass = 0; pass < warm; pass++)
         simulate_pass(plan, pass, caches, tlb, &settling);
     for (unsigned pass = warm; pass < warm + passes; pass++)

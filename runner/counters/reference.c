@@ -18,7 +18,8 @@ static enum status add_reference(struct race *race, const struct subject *subjec
                                  struct error *error)
 {
     struct program *program = &race->programs[race->count];
-    struct plan_options options = {.seed = 1, .label = "reference", .force_indexed = indexed};
+    struct plan_options options = {
+        .seed = 1, .label = "reference", .force_indexed = indexed, .unchecked = true};
     const struct machine *machine = subject->yardstick != NULL ? subject->yardstick : subject->machine;
     enum status status = program_make_reference(workshop, kernel, machine, &options, program, error);
     if (status != STATUS_OK) {
