@@ -28,15 +28,14 @@ static const char *likwid_word(const char *benchmark)
 }
 
 static enum status compare_bandwidth(struct bench *bench, const struct bench_shop *shop,
-                                     const struct point *point, const char *name, const char *operation,
+                                     const struct bench_point *point, const char *name, const char *operation,
                                      struct error *error)
 {
-    const json_t *parameters = json_object_get(point->document, "parameters");
     struct program_side ours;
     struct likwid_side theirs;
     struct bench_ratio ratio;
-    likwid_side_make(operation, (unsigned)json_number_or(parameters, "width", 8), bench_footprint(point),
-                     &theirs);
+    likwid_side_make(operation, (unsigned)json_number_or(point->parameters, "width", 8),
+                     bench_footprint(point), &theirs);
     enum status status = program_side_open(shop, point, LIKWID_CPU, false, &ours, error);
     const struct bench_pair pair = {.part = part,
                                     .name = name,
@@ -51,21 +50,16 @@ static enum status compare_bandwidth(struct bench *bench, const struct bench_sho
     return status;
 }
 
-static enum status bandwidth(struct bench *bench, const struct bench_shop *shop, struct error *error)
+static enum status stream(struct bench *bench, const struct bench_shop *shop, const struct bench_point *point,
+                          struct error *error)
 {
-    struct recipe recipe;
-    enum status status = bench_recipe(shop, "bandwidth/streams", &recipe, error);
-    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        const struct point *point = &recipe.points[i];
-        const json_t *parameters = json_object_get(point->document, "parameters");
-        char name[64];
-        snprintf(name, sizeof name, "%.20s %.10s %g", point->benchmark,
-                 json_string_or(parameters, "level", ""), json_number_or(parameters, "width", 0));
-        if (bench_wants(bench, name))
-            status = compare_bandwidth(bench, shop, point, name, likwid_word(point->benchmark), error);
-    }
-    recipe_free(&recipe);
-    return status;
+    const char *benchmark = point->point->benchmark;
+    char name[64];
+    snprintf(name, sizeof name, "%.20s %.10s %g", benchmark, json_string_or(point->parameters, "level", ""),
+             json_number_or(point->parameters, "width", 0));
+    if (!bench_wants(bench, name))
+        return STATUS_OK;
+    return compare_bandwidth(bench, shop, point, name, likwid_word(benchmark), error);
 }
 
 /* A working set that the level serves: well below its size, and well above the nearer one's. */
@@ -83,13 +77,13 @@ static uint64_t chase_bytes(const struct machine *machine, const char *level)
 }
 
 static enum status compare_chase(struct bench *bench, const struct bench_shop *shop,
-                                 const struct point *point, const char *name, struct error *error)
+                                 const struct bench_point *point, const char *name, struct error *error)
 {
-    const json_t *parameters = json_object_get(point->document, "parameters");
     struct program_side ours;
-    struct chase_side theirs = {.bytes = chase_bytes(&shop->machine, json_string_or(parameters, "level", "")),
-                                .line = shop->machine.l1d.line,
-                                .cpu = LIKWID_CPU};
+    struct chase_side theirs = {
+        .bytes = chase_bytes(&shop->machine, json_string_or(point->parameters, "level", "")),
+        .line = shop->machine.l1d.line,
+        .cpu = LIKWID_CPU};
     struct bench_ratio ratio;
     enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
     const struct bench_pair pair = {.part = part,
@@ -104,39 +98,28 @@ static enum status compare_chase(struct bench *bench, const struct bench_shop *s
     return status;
 }
 
-static enum status latency(struct bench *bench, const struct bench_shop *shop, struct error *error)
+static enum status latency(struct bench *bench, const struct bench_shop *shop,
+                           const struct bench_point *point, struct error *error)
 {
-    struct recipe recipe;
-    enum status status = bench_recipe(shop, "bandwidth/latency", &recipe, error);
-    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        const json_t *parameters = json_object_get(recipe.points[i].document, "parameters");
-        char name[64];
-        snprintf(name, sizeof name, "latency %s", json_string_or(parameters, "level", ""));
-        if (bench_wants(bench, name))
-            status = compare_chase(bench, shop, &recipe.points[i], name, error);
-    }
-    recipe_free(&recipe);
-    return status;
+    char name[64];
+    snprintf(name, sizeof name, "latency %s", json_string_or(point->parameters, "level", ""));
+    return bench_wants(bench, name) ? compare_chase(bench, shop, point, name, error) : STATUS_OK;
 }
 
 /* A loop's instructions are counted from its code by `trauma check`; the plan's own number is the same. */
-static enum status body_share(struct bench *bench, const struct bench_shop *shop, struct error *error)
+static enum status body_share(struct bench *bench, const struct bench_shop *shop,
+                              const struct bench_point *point, struct error *error)
 {
-    struct recipe recipe;
-    enum status status = bench_recipe(shop, "bandwidth/issue", &recipe, error);
-    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        struct program_side ours;
-        char name[64];
-        snprintf(name, sizeof name, "body.share %.40s", recipe.points[i].name);
-        if (!bench_wants(bench, name))
-            continue;
-        status = program_side_open(shop, &recipe.points[i], LIKWID_CPU, true, &ours, error);
-        const json_t *expected = json_object_get(ours.program.manifest, "expected");
-        if (status == STATUS_OK)
-            bench_value(bench, part, name, json_number_or(expected, "body.share", 0), "", 0.9998, true);
-        program_side_close(&ours);
-    }
-    recipe_free(&recipe);
+    struct program_side ours;
+    char name[64];
+    snprintf(name, sizeof name, "body.share %.40s", point->point->name);
+    if (!bench_wants(bench, name))
+        return STATUS_OK;
+    enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
+    const json_t *expected = json_object_get(ours.program.manifest, "expected");
+    if (status == STATUS_OK)
+        bench_value(bench, part, name, json_number_or(expected, "body.share", 0), "", 0.9998, true);
+    program_side_close(&ours);
     return status;
 }
 
@@ -148,11 +131,11 @@ enum status bench_kernels(struct bench *bench, struct error *error)
         bench_skip(bench, part,
                    "bandwidth, as likwid-bench is not installed; Debian: apt-get install likwid");
     if (status == STATUS_OK && likwid_is_there())
-        status = bandwidth(bench, &shop, error);
+        status = bench_points(bench, &shop, "bandwidth/streams", stream, error);
     if (status == STATUS_OK)
-        status = latency(bench, &shop, error);
+        status = bench_points(bench, &shop, "bandwidth/latency", latency, error);
     if (status == STATUS_OK)
-        status = body_share(bench, &shop, error);
+        status = bench_points(bench, &shop, "bandwidth/issue", body_share, error);
     bench_shop_close(&shop);
     return status;
 }

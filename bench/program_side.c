@@ -46,8 +46,8 @@ void bench_shop_close(struct bench_shop *shop)
     machine_free(&shop->machine);
 }
 
-enum status bench_recipe(const struct bench_shop *shop, const char *name, struct recipe *recipe,
-                         struct error *error)
+static enum status load(const struct bench_shop *shop, const char *name, struct recipe *recipe,
+                        struct error *error)
 {
     char home[FILE_PATH_BYTES];
     char path[FILE_PATH_BYTES];
@@ -60,7 +60,24 @@ enum status bench_recipe(const struct bench_shop *shop, const char *name, struct
     return recipe_load(file_join(path, home, file), &shop->machine, shop->operations, NULL, 0, recipe, error);
 }
 
-uint64_t bench_footprint(const struct point *point)
+enum status bench_points(struct bench *bench, const struct bench_shop *shop, const char *name,
+                         bench_visit *visit, struct error *error)
+{
+    struct recipe recipe;
+    enum status status = load(shop, name, &recipe, error);
+    for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
+        json_t *document = recipe_document(&recipe, &recipe.points[i], error);
+        const struct bench_point point = {.point = &recipe.points[i],
+                                          .document = document,
+                                          .parameters = json_object_get(document, "parameters")};
+        status = document == NULL ? error->code : visit(bench, shop, &point, error);
+        json_decref(document);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+uint64_t bench_footprint(const struct bench_point *point)
 {
     const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
     uint64_t bytes = 0;
@@ -69,7 +86,7 @@ uint64_t bench_footprint(const struct point *point)
     return bytes;
 }
 
-static double bytes_per_pass(const struct point *point, const json_t *manifest)
+static double bytes_per_pass(const struct bench_point *point, const json_t *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
     double bytes = 0;
@@ -80,7 +97,7 @@ static double bytes_per_pass(const struct point *point, const json_t *manifest)
     return bytes * json_number_or(manifest, "units", 0);
 }
 
-enum status program_side_open(const struct bench_shop *shop, const struct point *point, int cpu,
+enum status program_side_open(const struct bench_shop *shop, const struct bench_point *point, int cpu,
                               bool count_loads, struct program_side *side, struct error *error)
 {
     memset(side, 0, sizeof *side);
@@ -90,8 +107,8 @@ enum status program_side_open(const struct bench_shop *shop, const struct point 
     if (status != STATUS_OK)
         return status;
     const json_t *manifest = side->program.manifest;
-    side->subject = (struct subject){.benchmark = point->benchmark,
-                                     .point = point->name,
+    side->subject = (struct subject){.benchmark = point->point->benchmark,
+                                     .point = point->point->name,
                                      .manifest = manifest,
                                      .executable = side->program.executable.data,
                                      .executable_size = side->program.executable.size,

@@ -4,6 +4,7 @@
 #define BENCH_PROGRAM_SIDE_H
 
 #include "base/error.h"
+#include "bench/bench.h"
 #include "generator/program.h"
 #include "generator/recipe.h"
 #include "runner/subject.h"
@@ -32,13 +33,23 @@ struct program_side {
 enum status bench_shop_open(struct bench_shop *shop, struct error *error);
 void bench_shop_close(struct bench_shop *shop);
 
-/* Reads recipes/NAME.lua. Free with recipe_free also after an error. */
-enum status bench_recipe(const struct bench_shop *shop, const char *name, struct recipe *recipe,
-                         struct error *error);
+/* One point of a recipe, as long as the visit lasts. */
+struct bench_point {
+    const struct point *point;
+    const json_t *document;   /* generator/recipe.h */
+    const json_t *parameters; /* the document's */
+};
+
+typedef enum status bench_visit(struct bench *bench, const struct bench_shop *shop,
+                                const struct bench_point *point, struct error *error);
+
+/* Calls visit for each point of recipes/NAME.lua, up to the first error. */
+enum status bench_points(struct bench *bench, const struct bench_shop *shop, const char *name,
+                         bench_visit *visit, struct error *error);
 
 /* Makes the program of the point, to run on the processor. Its rate counts bytes of loads and stores, or with
  * count_loads, loads. Close it also after an error. */
-enum status program_side_open(const struct bench_shop *shop, const struct point *point, int cpu,
+enum status program_side_open(const struct bench_shop *shop, const struct bench_point *point, int cpu,
                               bool count_loads, struct program_side *side, struct error *error);
 void program_side_close(struct program_side *side);
 
@@ -46,6 +57,6 @@ void program_side_close(struct program_side *side);
 enum status program_side_measure(void *context, double *rate, struct error *error);
 
 /* The bytes that the point's loads and stores walk through. */
-uint64_t bench_footprint(const struct point *point);
+uint64_t bench_footprint(const struct bench_point *point);
 
 #endif
