@@ -1,0 +1,128 @@
+/* trauma predict: what a fitted model says of an application, from its counters. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/model_settings.h"
+#include "cli/table.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"set", "json", "quiet", NULL};
+
+static enum status read_model(const char *path, json_t **document, const struct model **model,
+                              struct error *error)
+{
+    *document = json_read(path, error);
+    if (*document == NULL)
+        return STATUS_USAGE;
+    if (strcmp(json_string_or(*document, "kind", ""), "model") != 0 ||
+        json_number_or(*document, "schema", 0) != MODEL_SCHEMA) {
+        error_set(error, STATUS_USAGE, "%s is no model of this version", path);
+        error_hint(error, "trauma fit MODEL RESULTS -o FILE makes one");
+        return STATUS_USAGE;
+    }
+    return model_find(json_string_or(*document, "model", ""), model, error);
+}
+
+/* "name,value" lines; others are an error with their line. */
+static enum status read_lines(const char *path, const struct buffer *text, json_t *counters,
+                              struct error *error)
+{
+    const char *line = text->size > 0 ? text->data : "";
+    for (int number = 1; *line != '\0'; number++) {
+        int length = (int)strcspn(line, "\r\n");
+        char name[64];
+        char value[64];
+        double count;
+        if (length > 0 && line[0] != '#' &&
+            (sscanf(line, "%63[^,\r\n],%63[^\r\n]", name, value) != 2 ||
+             !units_parse_number(value, &count))) {
+            error_set(error, STATUS_USAGE, "'%.60s' is no line NAME,NUMBER", line);
+            error_at(error, path, number);
+            return STATUS_USAGE;
+        }
+        if (length > 0 && line[0] != '#')
+            json_object_set_new(counters, name, json_real(count));
+        line += length;
+        line += *line == '\r';
+        line += *line == '\n';
+    }
+    return STATUS_OK;
+}
+
+/* A JSON object of numbers, or lines NAME,NUMBER. */
+static enum status read_counters(const char *path, json_t **counters, struct error *error)
+{
+    struct buffer text = {0};
+    *counters = NULL;
+    enum status status = file_read(path, &text, error);
+    if (status == STATUS_OK && text.size > 0 && text.data[strspn(text.data, " \n\t\r")] == '{') {
+        *counters = json_parse(text.data, text.size, path, error);
+        status = *counters == NULL ? STATUS_USAGE : STATUS_OK;
+    } else if (status == STATUS_OK) {
+        *counters = json_object();
+        status = read_lines(path, &text, *counters, error);
+    }
+    buffer_free(&text);
+    return status;
+}
+
+static void print_parts(const json_t *result)
+{
+    static const struct table_column columns[] = {
+        {"part", TABLE_LEFT}, {"value", TABLE_RIGHT}, {"95 % interval", TABLE_LEFT}, {"unit", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 4};
+    const json_t *part;
+    size_t i;
+    json_array_foreach(json_object_get(result, "parts"), i, part)
+    {
+        table_cell(&table, "%s", json_string_or(part, "part", ""));
+        table_cell(&table, "%.4g", json_number_or(part, "value", 0));
+        table_cell(&table, "%.4g to %.4g", json_number_or(part, "low", 0), json_number_or(part, "high", 0));
+        table_cell(&table, "%s", json_string_or(part, "unit", ""));
+    }
+    table_print(&table);
+    table_free(&table);
+}
+
+static int run(const struct options *options)
+{
+    const struct model *model = NULL;
+    struct model_settings settings;
+    json_t *document = NULL;
+    json_t *counters = NULL;
+    json_t *result = NULL;
+    struct error error;
+    if (options->input_count != 2) {
+        error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
+        error_hint(&error, "trauma predict model.json COUNTERS");
+        return command_fail(&error);
+    }
+    enum status status = read_model(options->inputs[0], &document, &model, &error);
+    if (status == STATUS_OK)
+        status = model_settings_read(options, model, &settings, &error);
+    if (status == STATUS_OK)
+        status = read_counters(options->inputs[1], &counters, &error);
+    if (status == STATUS_OK)
+        status = model->predict(document, counters, &settings, &result, &error);
+    if (status == STATUS_OK && options->json)
+        command_print_json(result, 2);
+    else if (status == STATUS_OK)
+        print_parts(result);
+    json_decref(document);
+    json_decref(counters);
+    json_decref(result);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_predict = {
+    .name = "predict",
+    .arguments = "model.json COUNTERS [OPTIONS]",
+    .summary = "breaks an application's energy down by a fitted model",
+    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER.\n",
+    .options = accepted,
+    .run = run,
+};
