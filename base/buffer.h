@@ -14,8 +14,17 @@ struct buffer {
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_text(struct buffer *buffer, const char *text);
 
+/* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too little.
+ */
+void buffer_grow(struct buffer *buffer, size_t more);
+
 /* The buffer's end, behind which `more` characters and a NUL have room; valid until the buffer changes. */
-char *buffer_reserve(struct buffer *buffer, size_t more);
+static inline char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    if (buffer->capacity - buffer->size <= more)
+        buffer_grow(buffer, more);
+    return buffer->data + buffer->size;
+}
 
 /* Appends the number in decimal. */
 void buffer_number(struct buffer *buffer, unsigned long long number);

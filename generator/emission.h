@@ -23,6 +23,9 @@ struct workplace {
     const char *const *accumulators;
     struct register_range independent; /* of the accumulators: for instances that consume no load */
     struct register_range dependent;   /* and for those that do */
+    enum accumulators kind;            /* of operations */
+    bool plain;                        /* neither branch, code nor the recipe's own text */
+    bool operates;                     /* is an operation */
 };
 
 /* What the braces of a template stand for now, and which registers have which role. */

@@ -236,6 +236,8 @@ bool template_counts(const struct template *templates, const char *text, const c
         return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];
+        if (form->name[0] != op[0])
+            continue;
         bool same =
             strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
         if (same && strcmp(form->mnemonic, mnemonic) == 0)
@@ -317,7 +319,8 @@ static bool append_bound(const struct template *templates, const char *name, siz
 {
     unsigned bits = bits_of(name, &length);
     for (size_t i = 0; i < count; i++) {
-        if (strlen(bindings[i].name) != length || strncmp(bindings[i].name, name, length) != 0)
+        const char *bound = bindings[i].name;
+        if (bound[0] != name[0] || strncmp(bound, name, length) != 0 || bound[length] != '\0')
             continue;
         const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
         if (bits != 0 && part == NULL)
