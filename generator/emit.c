@@ -16,6 +16,9 @@
  * both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
+/* What a slot takes in the text, rather more than less. */
+enum { LIKELY_LINE = 64 };
+
 /* The name's place among the bindings, and its value. */
 static char *bind(struct emission *emission, const char *name)
 {
@@ -144,8 +147,6 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         return STATUS_OK;
     }
     const struct form *form = plan_form(emission->templates, plan, slot);
-    if (form != NULL && emission_quick_slot(emission, slot, form, source))
-        return STATUS_OK;
     struct buffer text = {0};
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
@@ -184,10 +185,16 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
  * run; it stands there for the branches after it to lie as they do in the loop. */
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
 {
+    size_t count = emission->plan->slot_count;
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
-    for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
+    buffer_reserve(body, count * LIKELY_LINE);
+    for (size_t i = 0; status == STATUS_OK; i++) {
+        i = emission_quick_slots(emission, i, body);
+        if (i >= count)
+            break;
         status = emit_known_slot(emission, i, way, body);
+    }
     return status;
 }
 

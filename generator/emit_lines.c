@@ -1,6 +1,7 @@
 #include "generator/emit_lines.h"
 
 #include "base/pen.h"
+#include "generator/plan_forms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -231,6 +232,38 @@ static struct cached *find(struct emission *emission, const struct slot *slot, c
     return cached;
 }
 
+/* The row as plan_form knows it. */
+static const struct form *row_of(const struct emission *emission, const struct slot *slot)
+{
+    const struct form *known = *plan_known_form(emission->plan, slot);
+    return known != NULL ? known : plan_form(emission->templates, emission->plan, slot);
+}
+
+/* The slot's lines; NULL when they cannot be told quickly. Operations take their registers. */
+static const struct cached *lines_of(struct emission *emission, const struct slot *slot)
+{
+    const struct workplace *workplace = &emission->workplaces[slot->item];
+    const char *names[2] = {NULL, NULL};
+    if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
+        return NULL;
+    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    unsigned before = *next;
+    unsigned chain = emission->chains[slot->item];
+    const struct form *form = row_of(emission, slot);
+    if (form == NULL)
+        return NULL;
+    if (slot->place_count > 0)
+        emission_access_registers(emission, slot, names);
+    else if (workplace->operates)
+        emission_operation_registers(emission, slot, names);
+    const struct cached *cached = find(emission, slot, form, names, remark_of(emission->plan, slot));
+    if (cached->count > 0)
+        return cached;
+    *next = before; /* the slow way takes the same registers */
+    emission->chains[slot->item] = chain;
+    return NULL;
+}
+
 /* What the lines are, for the assembly. */
 static void tell_lines(const struct cached *cached, uint32_t offset, struct known_lines *known)
 {
@@ -240,34 +273,23 @@ static void tell_lines(const struct cached *cached, uint32_t offset, struct know
     }
 }
 
-bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
-                         struct buffer *source)
+size_t emission_quick_slots(struct emission *emission, size_t index, struct buffer *source)
 {
-    const struct workplace *workplace = &emission->workplaces[slot->item];
-    const char *names[2] = {NULL, NULL};
-    if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
-        return false;
-    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
-    unsigned before = *next;
-    unsigned chain = emission->chains[slot->item];
-    if (slot->place_count > 0)
-        emission_access_registers(emission, slot, names);
-    else if (workplace->operates)
-        emission_operation_registers(emission, slot, names);
-    const struct cached *cached = find(emission, slot, form, names, remark_of(emission->plan, slot));
-    if (cached->count == 0) { /* the slow way takes the same registers */
-        *next = before;
-        emission->chains[slot->item] = chain;
-        return false;
+    const struct plan *plan = emission->plan;
+    for (; index < plan->slot_count; index++) {
+        const struct slot *slot = &plan->slots[index];
+        const struct cached *cached = lines_of(emission, slot);
+        if (cached == NULL)
+            break;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        struct pen pen = pen_begin(source, cached->room + 2 * COMMENT_ROOM);
+        if (cached->whole != NULL)
+            write_padded(&pen, cached->whole, cached->whole_size);
+        else
+            write_lines(plan, slot, cached, offset, &pen);
+        pen_end(pen, source);
+        if (emission->known != NULL)
+            tell_lines(cached, offset, emission->known);
     }
-    uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
-    struct pen pen = pen_begin(source, cached->room + 2 * COMMENT_ROOM);
-    if (cached->whole != NULL)
-        write_padded(&pen, cached->whole, cached->whole_size);
-    else
-        write_lines(emission->plan, slot, cached, offset, &pen);
-    pen_end(pen, source);
-    if (emission->known != NULL)
-        tell_lines(cached, offset, emission->known);
-    return true;
+    return index;
 }
