@@ -14,7 +14,8 @@ struct buffer {
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_text(struct buffer *buffer, const char *text);
 
-/* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too little.
+/* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too
+ * little.
  */
 void buffer_grow(struct buffer *buffer, size_t more);
 

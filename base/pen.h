@@ -51,14 +51,16 @@ static inline void pen_fill(struct pen *pen, char character, size_t count)
     pen->at += count;
 }
 
-/* Two digits at a time, from behind, in bytes that are then copied whole: the pen needs room for PEN_NUMBER. */
+/* Two digits at a time, from behind, in bytes that are then copied whole: the pen needs room for PEN_NUMBER.
+ */
 enum { PEN_NUMBER = 24, PEN_DIGITS = 20 };
 
 static inline void pen_number(struct pen *pen, uint64_t number)
 {
-    static const char pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                   "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                   "8081828384858687888990919293949596979899";
+    static const char pairs[201] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
     char digits[2 * PEN_NUMBER];
     size_t first = PEN_NUMBER;
     if (number < 10) {

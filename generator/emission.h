@@ -54,6 +54,9 @@ struct emission {
     struct error *error;
 };
 
+/* Appends the comment that a program begins with. */
+void emission_header(const struct plan *plan, const char *title, struct buffer *source);
+
 /* Lets {name} stand for the text. */
 __attribute__((format(printf, 3, 4))) void emission_bind(struct emission *emission, const char *name,
                                                          const char *format, ...);

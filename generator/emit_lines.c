@@ -218,7 +218,8 @@ static struct cached *find(struct emission *emission, const struct slot *slot, c
                            const char *const names[2], enum remark remark)
 {
     struct line_cache *cache = emission->lines;
-    uintptr_t hash = (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13 + remark;
+    uintptr_t hash =
+        (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13 + remark;
     struct cached **place = &cache->items[(hash ^ hash >> 8) % CACHED];
     struct cached *cached = *place;
     if (cached != NULL && cached->form == form && cached->names[0] == names[0] &&

@@ -332,23 +332,31 @@ static bool append_bound(const struct template *templates, const char *name, siz
     return false;
 }
 
+enum status template_expand_part(const struct template *templates, const char *text, size_t size,
+                                 const struct binding *bindings, size_t count, struct buffer *output,
+                                 struct error *error)
+{
+    const char *end = text + size;
+    while (text < end) {
+        const char *brace = memchr(text, '{', (size_t)(end - text));
+        buffer_append(output, text, (size_t)((brace == NULL ? end : brace) - text));
+        if (brace == NULL)
+            break;
+        const char *close = memchr(brace, '}', (size_t)(end - brace));
+        if (close == NULL ||
+            !append_bound(templates, brace + 1, (size_t)(close - brace) - 1, bindings, count, output))
+            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
+                             templates->isa->name, brace);
+        text = close + 1;
+    }
+    return STATUS_OK;
+}
+
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error)
 {
-    while (*text != '\0') {
-        size_t plain = strcspn(text, "{");
-        buffer_append(output, text, plain);
-        text += plain;
-        if (*text == '\0')
-            break;
-        size_t length = strcspn(text, "}");
-        if (text[length] == '\0' || !append_bound(templates, text + 1, length - 1, bindings, count, output))
-            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
-                             templates->isa->name, text);
-        text += length + 1;
-    }
-    return STATUS_OK;
+    return template_expand_part(templates, text, strlen(text), bindings, count, output, error);
 }
 
 void template_free(struct template *templates)
