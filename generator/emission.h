@@ -24,6 +24,7 @@ struct workplace {
     struct register_range independent; /* of the accumulators: for instances that consume no load */
     struct register_range dependent;   /* and for those that do */
     enum accumulators kind;            /* of operations */
+    bool chained;                      /* each works on what the one before it left */
     bool plain;                        /* neither branch, code nor the recipe's own text */
     bool operates;                     /* is an operation */
 };
@@ -129,8 +130,24 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
 void emission_access_registers(const struct emission *emission, const struct slot *slot,
                                const char *names[2]);
 
-/* The same of an operation: where the result goes, and the operand. Takes the next accumulator. */
-void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2]);
+/* The index of the accumulator that the operation works in, which the next one of its kind does not: those of
+ * one kind and dependence have one range, and so take turns by one count. */
+static inline unsigned emission_take_accumulator(struct emission *emission, const struct slot *slot)
+{
+    const struct workplace *workplace = &emission->workplaces[slot->item];
+    const struct register_range *range = slot->dependent ? &workplace->dependent : &workplace->independent;
+    unsigned index = emission->chains[slot->item];
+    if ((workplace->chained && !slot->starts) || range->count == 0)
+        return index;
+    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    index = range->first + *next;
+    *next = *next + 1 < range->count ? *next + 1 : 0;
+    return emission->chains[slot->item] = index;
+}
+
+/* Registers of an operation in that accumulator: where the result goes, and the operand. */
+void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
+                                  const char *names[2]);
 
 /* Says which level serves the access and which line it is: at most 200 characters for each place. */
 void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen);

@@ -435,7 +435,7 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
     *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
-    emission->lines = line_cache_new(arena);
+    emission->lines = line_cache_new(plan, arena);
     enum status status = emission_claim(emission);
     return status == STATUS_OK ? emission_claim_operations(emission) : status;
 }

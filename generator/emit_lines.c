@@ -9,6 +9,7 @@
 /* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
 enum {
     CACHED = 256,
+    LANE = 16,
     MOST_LINES = 6,
     COMMENT_COLUMN = 44,
     COMMENT_ROOM = 256,
@@ -43,14 +44,21 @@ struct cached {
     struct line_text lines[MOST_LINES];
 };
 
+/* Lines of slots with one key (plan_form_key), by the index of their accumulator or base. */
+struct lane {
+    const struct cached *items[LANE];
+};
+
 struct line_cache {
     struct cached *items[CACHED];
+    struct lane *lanes; /* [behaviours * FORM_KEYS] */
     struct arena *arena;
 };
 
-struct line_cache *line_cache_new(struct arena *arena)
+struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
 {
     struct line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
+    cache->lanes = arena_alloc(arena, plan->kernel->count * FORM_KEYS, sizeof *cache->lanes);
     cache->arena = arena;
     return cache;
 }
@@ -233,36 +241,48 @@ static struct cached *find(struct emission *emission, const struct slot *slot, c
     return cached;
 }
 
-/* The row as plan_form knows it. */
-static const struct form *row_of(const struct emission *emission, const struct slot *slot)
+/* The slot's lines in that accumulator, or with that base. NULL when they cannot be told quickly. */
+static const struct cached *make_lines(struct emission *emission, const struct slot *slot, unsigned index)
 {
-    const struct form *known = *plan_known_form(emission->plan, slot);
-    return known != NULL ? known : plan_form(emission->templates, emission->plan, slot);
+    const char *names[2] = {NULL, NULL};
+    const struct form *form = plan_form(emission->templates, emission->plan, slot);
+    if (form == NULL)
+        return NULL;
+    if (slot->place_count > 0)
+        emission_access_registers(emission, slot, names);
+    else if (emission->workplaces[slot->item].operates)
+        emission_operation_registers(emission, slot, index, names);
+    const struct cached *cached = find(emission, slot, form, names, remark_of(emission->plan, slot));
+    return cached->count > 0 ? cached : NULL;
 }
 
-/* The slot's lines; NULL when they cannot be told quickly. Operations take their registers. */
+/* The same for a slot whose turn it is. */
 static const struct cached *lines_of(struct emission *emission, const struct slot *slot)
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
-    const char *names[2] = {NULL, NULL};
     if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
         return NULL;
     unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
     unsigned before = *next;
     unsigned chain = emission->chains[slot->item];
-    const struct form *form = row_of(emission, slot);
-    if (form == NULL)
-        return NULL;
+    unsigned index = 0;
     if (slot->place_count > 0)
-        emission_access_registers(emission, slot, names);
+        index = slot->places[0].base;
     else if (workplace->operates)
-        emission_operation_registers(emission, slot, names);
-    const struct cached *cached = find(emission, slot, form, names, remark_of(emission->plan, slot));
-    if (cached->count > 0)
-        return cached;
-    *next = before; /* the slow way takes the same registers */
-    emission->chains[slot->item] = chain;
-    return NULL;
+        index = emission_take_accumulator(emission, slot);
+    bool laned = index < LANE && slot->operand == 0;
+    const struct cached **known =
+        &emission->lines->lanes[plan_form_key(emission->plan, slot)].items[laned ? index : 0];
+    if (laned && *known != NULL)
+        return *known;
+    const struct cached *cached = make_lines(emission, slot, index);
+    if (cached == NULL) { /* the slow way takes the same registers */
+        *next = before;
+        emission->chains[slot->item] = chain;
+    } else if (laned) {
+        *known = cached;
+    }
+    return cached;
 }
 
 /* What the lines are, for the assembly. */

@@ -75,6 +75,7 @@ static void share_scalars(struct emission *emission)
         struct workplace *workplace = &emission->workplaces[i];
         workplace->kind = operation_kind(item);
         workplace->operates = operation_is(item);
+        workplace->chained = item->chain > 0;
         workplace->plain = !item->is_branch && !item->is_asm && !item->is_code;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
@@ -149,18 +150,10 @@ void emission_restart_operations(struct emission *emission)
     }
 }
 
-/* Those of one kind and dependence have one range, and so take turns by one count. */
-void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2])
+void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
+                                  const char *names[2])
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
-    const struct register_range *range = slot->dependent ? &workplace->dependent : &workplace->independent;
-    unsigned index = emission->chains[slot->item];
-    if ((slot->starts || emission->plan->kernel->items[slot->item].chain == 0) && range->count > 0) {
-        unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
-        index = range->first + *next;
-        *next = *next + 1 < range->count ? *next + 1 : 0;
-        emission->chains[slot->item] = index;
-    }
     names[0] = workplace->accumulators[index];
     names[1] =
         emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
@@ -169,7 +162,7 @@ void emission_operation_registers(struct emission *emission, const struct slot *
 void emission_bind_operation(struct emission *emission, const struct slot *slot)
 {
     const char *names[2];
-    emission_operation_registers(emission, slot, names);
+    emission_operation_registers(emission, slot, emission_take_accumulator(emission, slot), names);
     emission_bind_name(emission, "accumulator", names[0]);
     emission_bind_name(emission, "operand", names[1]);
 }
