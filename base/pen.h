@@ -42,6 +42,16 @@ static inline void pen_padded(struct pen *pen, const char *text, size_t size)
     pen->at += size;
 }
 
+/* Blanks: few are copied whole, as above. */
+static inline void pen_blanks(struct pen *pen, size_t count)
+{
+    if (count <= PEN_PADDED)
+        memset(pen->at, ' ', PEN_PADDED);
+    else
+        memset(pen->at, ' ', count);
+    pen->at += count;
+}
+
 /* A literal. */
 #define PEN_TEXT(pen, text) pen_bytes(pen, "" text "", sizeof(text) - 1)
 
