@@ -29,7 +29,7 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 32, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
+enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
 
 static void *sized(void *items, size_t count, size_t size)
 {
@@ -120,13 +120,14 @@ static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
     return way;
 }
 
-/* Each tag moves one way on until the one looked for, or the last, has made room. */
+/* Each tag moves one way on until the one looked for, an empty one or the last has made room: behind an empty
+ * one are only empty ones. */
 static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
 {
     uint64_t *tags = model->tags + (size_t)set * model->ways;
     uint64_t held = tags[0];
     tags[0] = tag;
-    for (unsigned way = 1; way < model->ways && held != tag; way++) {
+    for (unsigned way = 1; way < model->ways && held != tag && held != EMPTY; way++) {
         uint64_t next = tags[way];
         tags[way] = held;
         held = next;
