@@ -44,6 +44,31 @@ void buffer_number(struct buffer *buffer, unsigned long long number)
     pen_end(pen, buffer);
 }
 
+/* The nearest number to one of so few digits is printed as these. Below LEAST %g has an exponent. */
+bool buffer_decimal(struct buffer *buffer, double number)
+{
+    enum { DECIMALS = 6, ONE = 1000000 };
+    static const double LEAST = 1e-4;
+    static const double MOST = 1e4;
+    if (!(number >= LEAST && number < MOST))
+        return false;
+    uint64_t scaled = (uint64_t)(number * ONE + 0.5);
+    if ((double)scaled / ONE != number)
+        return false;
+    char decimals[DECIMALS];
+    unsigned rest = (unsigned)(scaled % ONE);
+    size_t count = rest == 0 ? 0 : DECIMALS;
+    for (size_t i = DECIMALS; i-- > 0; rest /= 10)
+        decimals[i] = (char)('0' + rest % 10);
+    while (count > 0 && decimals[count - 1] == '0')
+        count--;
+    buffer_number(buffer, scaled / ONE);
+    if (count > 0)
+        buffer_append(buffer, ".", 1);
+    buffer_append(buffer, decimals, count);
+    return true;
+}
+
 void buffer_fill(struct buffer *buffer, char character, size_t count)
 {
     memset(buffer_reserve(buffer, count), character, count);

@@ -2,6 +2,7 @@
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All zeros is an empty buffer. data is NUL-terminated whenever it is not NULL; size leaves the NUL out. */
@@ -29,6 +30,10 @@ static inline char *buffer_reserve(struct buffer *buffer, size_t more)
 
 /* Appends the number in decimal. */
 void buffer_number(struct buffer *buffer, unsigned long long number);
+
+/* Appends a number with at most six decimals and ten digits in all as %.10g and %.15g do. False when it is
+ * none such: nothing is appended. */
+bool buffer_decimal(struct buffer *buffer, double number);
 
 /* Appends the character so many times. */
 void buffer_fill(struct buffer *buffer, char character, size_t count);

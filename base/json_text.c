@@ -69,6 +69,8 @@ void json_text_integer(struct json_text *text, const char *key, long long value)
 static void append_real(struct buffer *buffer, double value)
 {
     char number[40];
+    if (value != floor(value) && buffer_decimal(buffer, value))
+        return;
     snprintf(number, sizeof number, "%.*g", DIGITS, value);
     const char *exponent = strchr(number, 'e');
     if (exponent == NULL) {

@@ -55,7 +55,7 @@ static const struct row rows[] = {
     {"figure", 0, KIND_TEXT, "FILE", FIELD(figure),
      "draw latency over working set into FILE.svg or FILE.png"},
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
-    {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs), "programs made at a time (1)"},
+    {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs), "programs made at a time (as many as there are cores)"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 when a rate was seen by no source or is inconclusive"},

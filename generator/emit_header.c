@@ -20,9 +20,14 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
     buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
                   plan->machine->name, plan->sizing.units, plan->unit_slots, code_plan_period(plan),
                   code_plan_period(plan) == 1 ? "" : "es");
-    for (size_t i = 0; i < plan->targets.count; i++)
-        buffer_printf(source, "# target %s = %.10g\n", plan->targets.items[i].metric,
-                      plan->targets.items[i].value);
+    for (size_t i = 0; i < plan->targets.count; i++) {
+        buffer_text(source, "# target ");
+        buffer_text(source, plan->targets.items[i].metric);
+        buffer_text(source, " = ");
+        if (!buffer_decimal(source, plan->targets.items[i].value))
+            buffer_printf(source, "%.10g", plan->targets.items[i].value);
+        buffer_text(source, "\n");
+    }
     if (plan->branches.total > 0)
         buffer_printf(
             source, "# %u branches: %u random, %u taken (one of them the back edge), %u not taken\n",
@@ -39,11 +44,10 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
                   plan->layout.group_count == 1 ? "" : "s");
     for (unsigned i = 0; i < plan->layout.group_count; i++) {
         const struct group *group = &plan->layout.groups[i];
-        buffer_printf(source, "%s %u in %u",
-                      i == 0        ? ""
-                      : i % 10 == 0 ? ",\n#  "
-                                    : ",",
-                      group->lines, group->set);
+        buffer_text(source, i == 0 ? " " : i % 10 == 0 ? ",\n#   " : ", ");
+        buffer_number(source, group->lines);
+        buffer_text(source, " in ");
+        buffer_number(source, group->set);
         if (group->rounds > 1)
             buffer_printf(source, " (%u times a pass)", group->rounds);
     }

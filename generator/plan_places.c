@@ -181,10 +181,10 @@ static void count_pages(struct plan *plan)
 enum status plan_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error)
 {
     plan->loads = plan->stores = 0;
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-        plan->loads += item->is_load;
-        plan->stores += item->is_store;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        plan->loads += item->is_load ? plan->sizing.units * item->count : 0;
+        plan->stores += item->is_store ? plan->sizing.units * item->count : 0;
     }
     enum status status =
         plan->rings ? rings_place_accesses(plan) : groups_place_accesses(plan, options, error);

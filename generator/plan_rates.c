@@ -236,9 +236,11 @@ static void simulate_pass(const struct plan *plan, const struct accesses *access
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
         uint64_t offset = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
         int level = access_caches(caches, offset);
-        tally->page_misses += tlb != NULL && offset < plan->huge_from && !cache_model_access(tlb, offset);
+        if (tlb != NULL)
+            tally->page_misses += offset < plan->huge_from && !cache_model_access(tlb, offset);
         tally->all[level]++;
-        tally->loads[level] += plan->kernel->items[slot->item].is_load;
+        if (plan->stores == 0 || plan->kernel->items[slot->item].is_load)
+            tally->loads[level]++;
     }
 }
 
