@@ -29,7 +29,7 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
+enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
 
 static void *sized(void *items, size_t count, size_t size)
 {
@@ -88,7 +88,10 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     model->random = random_start(1, "replacement");
     make_room(model, FIRST_ROOM);
     model->few = model->sets <= FEW_SETS;
-    make_places(model, model->few ? FEW_LOG2 : FIRST_PLACES_LOG2);
+    unsigned log2 = FIRST_PLACES_LOG2;
+    while (model->few && model->sets > 1U << log2)
+        log2++;
+    make_places(model, log2);
     return model;
 }
 

@@ -24,7 +24,7 @@ static char *bind(struct emission *emission, const char *name)
 {
     size_t i = 0;
     while (i < emission->binding_count && emission->bindings[i].name != name &&
-           strcmp(emission->bindings[i].name, name) != 0)
+           (emission->bindings[i].name[0] != name[0] || strcmp(emission->bindings[i].name, name) != 0))
         i++;
     if (i == MOST_BINDINGS)
         abort();

@@ -278,7 +278,7 @@ bool template_word(const struct template *templates, const char *name, uint64_t 
 const char *template_section(const struct template *templates, const char *name)
 {
     for (size_t i = 0; i < templates->section_count; i++)
-        if (strcmp(templates->sections[i].name, name) == 0)
+        if (templates->sections[i].name[0] == name[0] && strcmp(templates->sections[i].name, name) == 0)
             return templates->sections[i].text;
     return NULL;
 }
