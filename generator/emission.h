@@ -112,8 +112,8 @@ enum status emission_finish_operations(struct emission *emission, struct buffer 
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
 
 /* Appends the lines of the slots from the index on whose rows hold no label and at most one place, quickly:
- * text and shape are found once for each row and choice of registers. Returns the index of the first slot that
- * is none such: nothing of it is appended. */
+ * text and shape are found once for each row and choice of registers. Returns the index of the first slot
+ * that is none such: nothing of it is appended. */
 size_t emission_quick_slots(struct emission *emission, size_t index, struct buffer *source);
 
 /* Appends what the slot is for, as a comment, and the line's end. */
