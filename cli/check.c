@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
+#include "cli/check_workers.h"
 #include "cli/command.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -17,10 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",   "target",         "filter",     "set",         "seed",
-                                       "shard",     "counters",       "sysfs-root", "allow-state", "strict",
-                                       "tap",       "junit",          "json",       "quiet",       "verbose",
-                                       "calibrate", "no-calibration", "tune",       "here",        NULL};
+static const char *const accepted[] = {
+    "machine",     "target",         "filter", "set",   "seed", "shard", "counters", "sysfs-root",
+    "allow-state", "strict",         "tap",    "junit", "json", "quiet", "verbose",  "jobs",
+    "calibrate",   "no-calibration", "tune",   "here",  NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -61,72 +62,148 @@ static void add_failure(struct findings *findings, const struct options *options
     add_point(findings, options, point);
 }
 
-/* Asks the sources. What runs on this machine does so in the state that the recipe wishes, if that is
- * allowed. */
-static enum status gather_in_state(const struct work_item *item, const struct subject *subject,
-                                   const struct options *options, struct evidence *evidence,
-                                   struct error *error)
+/* What a check of programs works with. */
+struct checking {
+    const struct options *options;
+    struct work *work;
+    struct check_workers workers;
+    int cpu;
+    struct findings *findings;
+};
+
+/* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
+ * workers are busy. */
+static void ask_alone(const struct checking *checking, const struct subject *subject,
+                      struct evidence_parts *parts)
+{
+    bool shares = subject->machine->present && subject_shares(subject);
+    if (shares)
+        check_workers_pause(&checking->workers);
+    evidence_ask(subject, checking->options->counters, true, parts);
+    if (shares)
+        check_workers_resume(&checking->workers);
+}
+
+/* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
+static enum status ask_alone_in_state(const struct checking *checking, const struct work_item *item,
+                                      const struct subject *subject, struct evidence_parts *parts,
+                                      struct error *error)
 {
     struct guard guard;
     json_t *record;
-    if (!subject->machine->present)
-        return evidence_gather(subject, options->counters, evidence, error);
-    *evidence = (struct evidence){.unseen = ""};
-    enum status status = wished_begin(options, item, subject->manifest, &guard, &record, error);
+    if (!subject->machine->present) {
+        ask_alone(checking, subject, parts);
+        return STATUS_OK;
+    }
+    enum status status = wished_begin(checking->options, item, subject->manifest, &guard, &record, error);
     if (status == STATUS_OK)
-        status = evidence_gather(subject, options->counters, evidence, error);
-    wished_end(options, &guard);
+        ask_alone(checking, subject, parts);
+    wished_end(checking->options, &guard);
     json_decref(record);
     return status;
 }
 
-static void check_program(const struct work *work, const struct work_item *item,
-                          const struct program *program, const struct options *options, int cpu,
-                          struct findings *findings)
+/* Judges what all sources saw; what no worker looked at is looked at here. */
+static void conclude(const struct checking *checking, const struct work_item *item,
+                     const struct subject *subject, struct evidence_parts *parts)
 {
-    struct subject subject = work_subject(work, item, program, cpu);
-    struct placement place;
+    const char *target = json_string_or(subject->manifest, "target", "");
+    json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
     struct error error;
-    subject_find_place(&subject, &place);
-    if (subject.machine->present && subject.place != NULL && place.why_not.message[0] != '\0')
-        command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
-                     place.why_not.message);
-    json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
-    if (subject_check_features(&subject, &error) != STATUS_OK) {
-        command_warn(options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
-        findings->tally.skipped++;
-    }
-    enum status status = gather_in_state(item, &subject, options, &evidence, &error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
-        add_point(findings, options, point);
+    evidence_ask(subject, checking->options->counters, false, parts);
+    if (evidence_join(parts, &evidence, &error) == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        add_point(checking->findings, checking->options, point);
     } else {
-        add_failure(findings, options, point, &error);
+        add_failure(checking->findings, checking->options, point, &error);
     }
     evidence_free(&evidence);
 }
 
-static enum status check_item(struct work *work, const struct work_item *item, const struct options *options,
-                              int cpu, struct findings *findings, struct error *error)
+/* Warns of what stands against running it. */
+static void warn_of(const struct checking *checking, const struct work_item *item,
+                    const struct subject *subject)
 {
+    struct error error;
+    if (subject->machine->present && subject->place != NULL && subject->place->why_not.message[0] != '\0')
+        command_warn(checking->options, "%s/%s: %s; it is judged without running it", item->benchmark,
+                     item->point, subject->place->why_not.message);
+    if (subject_check_features(subject, &error) != STATUS_OK) {
+        command_warn(checking->options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        checking->findings->tally.skipped++;
+    }
+}
+
+static enum status check_program(const struct checking *checking, size_t index, const struct program *program,
+                                 struct error *error)
+{
+    const struct work_item *item = &checking->work->items[index];
+    struct subject subject = work_subject(checking->work, item, program, checking->cpu);
+    struct placement place;
+    struct evidence_parts parts = {0};
+    struct error own;
+    subject_find_place(&subject, &place);
+    warn_of(checking, item, &subject);
+    enum status asked = ask_alone_in_state(checking, item, &subject, &parts, &own);
+    enum status status = check_workers_take(&checking->workers, item, index, &parts, error);
+    if (status == STATUS_OK && asked == STATUS_OK)
+        conclude(checking, item, &subject, &parts);
+    else if (status == STATUS_OK)
+        add_failure(checking->findings, checking->options,
+                    new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", "")),
+                    &own);
+    evidence_free_parts(&parts);
+    return status;
+}
+
+/* A program that cannot be loaded becomes a finding; what its worker said of it is nothing. */
+static enum status pass_over(const struct checking *checking, size_t index, struct error *error)
+{
+    const struct work_item *item = &checking->work->items[index];
+    const char *target = json_string_or(item->entry, "target", "");
+    struct evidence_parts parts = {0};
+    add_failure(checking->findings, checking->options, new_point(item->benchmark, item->point, target),
+                error);
+    enum status status = check_workers_take(&checking->workers, item, index, &parts, error);
+    evidence_free_parts(&parts);
+    return status;
+}
+
+static enum status check_item(const struct checking *checking, size_t index, struct error *error)
+{
+    const struct work_item *item = &checking->work->items[index];
     struct program program;
     struct calibrated calibrated;
     bool changed;
-    enum status status = calibrated_program(options, work, item, cpu, &program, &changed, &calibrated, error);
-    findings->tally.unreached += calibrated.unreached;
+    enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu, &program,
+                                            &changed, &calibrated, error);
+    checking->findings->tally.unreached += calibrated.unreached;
     calibrated_free(&calibrated);
     if (status == STATUS_OK && changed)
-        command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
+        command_warn(checking->options,
+                     "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
-    if (status == STATUS_OK) {
-        check_program(work, item, &program, options, cpu, findings);
-    } else if (work_can_go_on(item, status)) {
-        const char *target = json_string_or(item->entry, "target", "");
-        add_failure(findings, options, new_point(item->benchmark, item->point, target), error);
-        status = STATUS_OK;
-    }
+    if (status == STATUS_OK)
+        status = check_program(checking, index, &program, error);
+    else if (work_can_go_on(item, status))
+        status = pass_over(checking, index, error);
     program_free(&program);
+    return status;
+}
+
+static enum status check_items(struct checking *checking, struct error *error)
+{
+    const struct work *work = checking->work;
+    struct progress progress = progress_start(checking->options, "points checked", work->item_count);
+    enum status status =
+        check_workers_open(work, checking->options, checking->cpu, &checking->workers, error);
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
+        status = check_item(checking, i, error);
+        progress_step(&progress, i + 1);
+    }
+    check_workers_close(&checking->workers);
+    progress_end(&progress);
     return status;
 }
 
@@ -140,13 +217,9 @@ static enum status check_programs(const struct options *options, struct findings
     if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
-        int cpu = host_choose_cpu();
-        struct progress progress = progress_start(options, "points checked", work.item_count);
-        for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
-            status = check_item(&work, &work.items[i], options, cpu, findings, error);
-            progress_step(&progress, i + 1);
-        }
-        progress_end(&progress);
+        struct checking checking = {
+            .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
+        status = check_items(&checking, error);
     }
     work_close(&work);
     return status;
@@ -289,7 +362,8 @@ const struct command command_check = {
         "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
         "4 "
         "under\n--strict. --calibrate tunes the plans first (trauma run --help); a machine of -m that is not "
-        "this host is\ncalibrated by simulation.\n",
+        "this host is\ncalibrated by simulation.\n-j N: one process times, the others simulate and inspect "
+        "ahead of it; -j 1: all in turn.\n",
     .options = accepted,
     .run = run,
 };

@@ -246,5 +246,9 @@ static enum status observe(const struct subject *subject, struct observations *l
 static const char *const metrics[] = {
     "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate", "served.*", "branch.miss_rate", "ipc", NULL};
 
-const struct counter_source counter_timing = {
-    .name = "timing", .kind = "inferred", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_timing = {.name = "timing",
+                                              .kind = "inferred",
+                                              .usable = usable,
+                                              .observe = observe,
+                                              .alone = true,
+                                              .metrics = metrics};
