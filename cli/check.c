@@ -143,6 +143,7 @@ static enum status check_program(const struct checking *checking, size_t index, 
     struct placement place;
     struct evidence_parts parts = {0};
     struct error own;
+    subject.brief = true;
     subject_find_place(&subject, &place);
     warn_of(checking, item, &subject);
     enum status asked = ask_alone_in_state(checking, item, &subject, &parts, &own);
