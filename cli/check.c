@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
+#include "cli/check_order.h"
 #include "cli/check_workers.h"
 #include "cli/command.h"
 #include "cli/judged.h"
@@ -25,7 +26,9 @@ static const char *const accepted[] = {
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
-    json_t *points; /* {"benchmark","point","target","rates" or "error"} */
+    json_t *points;   /* {"benchmark","point","target","rates" or "error"} */
+    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    size_t waiting_count;
     struct tally tally;
 };
 
@@ -52,14 +55,25 @@ static void add_point(struct findings *findings, const struct options *options, 
     json_array_append_new(findings->points, point);
 }
 
+/* Adds the point of that place when its turn has come, and with it those that waited for it. */
+static void add_in_turn(struct findings *findings, const struct options *options, size_t place, json_t *point)
+{
+    findings->waiting[place] = point;
+    size_t next = json_array_size(findings->points);
+    for (; next < findings->waiting_count && findings->waiting[next] != NULL; next++) {
+        add_point(findings, options, findings->waiting[next]);
+        findings->waiting[next] = NULL;
+    }
+}
+
 /* A program that fails becomes a finding, not the end. */
-static void add_failure(struct findings *findings, const struct options *options, json_t *point,
+static void add_failure(struct findings *findings, const struct options *options, size_t place, json_t *point,
                         const struct error *error)
 {
     command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
                  json_string_or(point, "point", ""), error->message);
     judged_set_failure(point, error);
-    add_point(findings, options, point);
+    add_in_turn(findings, options, place, point);
 }
 
 /* What a check of programs works with. */
@@ -67,9 +81,22 @@ struct checking {
     const struct options *options;
     struct work *work;
     struct check_workers workers;
+    const size_t *order; /* of the work's items */
     int cpu;
     struct findings *findings;
 };
+
+/* A point that was timed, or could not be made (then the status is not STATUS_OK). */
+struct timed {
+    size_t turn;
+    struct program program;
+    struct evidence_parts parts;
+    enum status status;
+    struct error error;
+};
+
+/* So many wait for their workers at most: each has its program in memory. */
+enum { MOST_WAITING = 64 };
 
 /* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
  * workers are busy. */
@@ -104,9 +131,10 @@ static enum status ask_alone_in_state(const struct checking *checking, const str
 }
 
 /* Judges what all sources saw; what no worker looked at is looked at here. */
-static void conclude(const struct checking *checking, const struct work_item *item,
-                     const struct subject *subject, struct evidence_parts *parts)
+static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
+                     struct evidence_parts *parts)
 {
+    const struct work_item *item = &checking->work->items[index];
     const char *target = json_string_or(subject->manifest, "target", "");
     json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
@@ -114,9 +142,9 @@ static void conclude(const struct checking *checking, const struct work_item *it
     evidence_ask(subject, checking->options->counters, false, parts);
     if (evidence_join(parts, &evidence, &error) == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        add_point(checking->findings, checking->options, point);
+        add_in_turn(checking->findings, checking->options, index, point);
     } else {
-        add_failure(checking->findings, checking->options, point, &error);
+        add_failure(checking->findings, checking->options, index, point, &error);
     }
     evidence_free(&evidence);
 }
@@ -135,74 +163,111 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
     }
 }
 
-static enum status check_program(const struct checking *checking, size_t index, const struct program *program,
-                                 struct error *error)
+/* Times the program; what its worker says of it is waited for later. */
+static void time_program(const struct checking *checking, struct timed *timed)
 {
-    const struct work_item *item = &checking->work->items[index];
-    struct subject subject = work_subject(checking->work, item, program, checking->cpu);
+    const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
+    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
     struct placement place;
-    struct evidence_parts parts = {0};
-    struct error own;
     subject.brief = true;
     subject_find_place(&subject, &place);
     warn_of(checking, item, &subject);
-    enum status asked = ask_alone_in_state(checking, item, &subject, &parts, &own);
-    enum status status = check_workers_take(&checking->workers, item, index, &parts, error);
-    if (status == STATUS_OK && asked == STATUS_OK)
-        conclude(checking, item, &subject, &parts);
-    else if (status == STATUS_OK)
-        add_failure(checking->findings, checking->options,
-                    new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", "")),
-                    &own);
-    evidence_free_parts(&parts);
-    return status;
+    timed->status = ask_alone_in_state(checking, item, &subject, &timed->parts, &timed->error);
 }
 
-/* A program that cannot be loaded becomes a finding; what its worker said of it is nothing. */
-static enum status pass_over(const struct checking *checking, size_t index, struct error *error)
+/* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
+static enum status time_item(const struct checking *checking, size_t turn, struct timed *timed,
+                             struct error *error)
 {
-    const struct work_item *item = &checking->work->items[index];
-    const char *target = json_string_or(item->entry, "target", "");
-    struct evidence_parts parts = {0};
-    add_failure(checking->findings, checking->options, new_point(item->benchmark, item->point, target),
-                error);
-    enum status status = check_workers_take(&checking->workers, item, index, &parts, error);
-    evidence_free_parts(&parts);
-    return status;
-}
-
-static enum status check_item(const struct checking *checking, size_t index, struct error *error)
-{
-    const struct work_item *item = &checking->work->items[index];
-    struct program program;
+    const struct work_item *item = &checking->work->items[checking->order[turn]];
     struct calibrated calibrated;
     bool changed;
-    enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu, &program,
-                                            &changed, &calibrated, error);
+    *timed = (struct timed){.turn = turn};
+    enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu,
+                                            &timed->program, &changed, &calibrated, error);
     checking->findings->tally.unreached += calibrated.unreached;
     calibrated_free(&calibrated);
     if (status == STATUS_OK && changed)
         command_warn(checking->options,
                      "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
-    if (status == STATUS_OK)
-        status = check_program(checking, index, &program, error);
-    else if (work_can_go_on(item, status))
-        status = pass_over(checking, index, error);
-    program_free(&program);
+    if (status == STATUS_OK) {
+        time_program(checking, timed);
+    } else if (work_can_go_on(item, status)) {
+        timed->status = status;
+        timed->error = *error;
+        status = STATUS_OK;
+    }
+    return status;
+}
+
+/* Adds what the point's worker saw and judges it all. */
+static enum status finish_item(const struct checking *checking, struct timed *timed, struct error *error)
+{
+    size_t index = checking->order[timed->turn];
+    const struct work_item *item = &checking->work->items[index];
+    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct placement place;
+    const char *target =
+        json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
+    enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
+    if (status == STATUS_OK && timed->status == STATUS_OK) {
+        subject_find_place(&subject, &place);
+        conclude(checking, index, &subject, &timed->parts);
+    } else if (status == STATUS_OK) {
+        add_failure(checking->findings, checking->options, index,
+                    new_point(item->benchmark, item->point, target), &timed->error);
+    }
+    return status;
+}
+
+static void free_timed(struct timed *timed)
+{
+    evidence_free_parts(&timed->parts);
+    program_free(&timed->program);
+}
+
+/* Times all points in their turns, and finishes each when its worker has looked at it, or when too many
+ * wait for theirs. */
+static enum status check_turns(const struct checking *checking, struct progress *progress,
+                               struct timed waiting[MOST_WAITING], struct error *error)
+{
+    size_t count = checking->work->item_count;
+    size_t done = 0;
+    size_t turn = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && done < count) {
+        bool full = turn == count || turn - done == MOST_WAITING;
+        struct timed *first = &waiting[done % MOST_WAITING];
+        if (turn > done && (full || check_workers_ready(&checking->workers, done))) {
+            status = finish_item(checking, first, error);
+            free_timed(first);
+            progress_step(progress, ++done);
+        } else {
+            status = time_item(checking, turn, &waiting[turn % MOST_WAITING], error);
+            turn++;
+        }
+    }
+    for (; done < turn; done++)
+        free_timed(&waiting[done % MOST_WAITING]);
     return status;
 }
 
 static enum status check_items(struct checking *checking, struct error *error)
 {
-    const struct work *work = checking->work;
+    struct work *work = checking->work;
     struct progress progress = progress_start(checking->options, "points checked", work->item_count);
-    enum status status =
-        check_workers_open(work, checking->options, checking->cpu, &checking->workers, error);
-    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
-        status = check_item(checking, i, error);
-        progress_step(&progress, i + 1);
-    }
+    checking->order = check_order(work);
+    checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(json_t *));
+    checking->findings->waiting_count = work->item_count;
+    const struct check_task task = {work, checking->order, checking->options, checking->cpu};
+    enum status status = check_workers_open(&task, &checking->workers, error);
+    if (status == STATUS_OK)
+        status = check_turns(checking, &progress,
+                             arena_alloc(&work->arena, MOST_WAITING, sizeof(struct timed)), error);
+    for (size_t i = 0; i < work->item_count; i++)
+        json_decref(checking->findings->waiting[i]); /* whose turn did not come, after an error */
+    checking->findings->waiting_count = 0;
     check_workers_close(&checking->workers);
     progress_end(&progress);
     return status;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,11 +15,10 @@
 
 enum { USUAL_MOST = 8, PIPE_BYTES = 1 << 20, PATH_BYTES = 64 };
 
-/* What a worker needs to know. */
-struct task {
-    const struct work *work;
-    const struct options *options;
-    size_t first, step; /* items first, first + step, ... */
+/* A worker's share: turns first, first + step, ... */
+struct share {
+    const struct check_task *task;
+    size_t first, step;
     int quiet;
 };
 
@@ -39,9 +39,9 @@ static void lock(int fd, int how)
 }
 
 /* What cannot be made here cannot be made by who times it either, and is told there. */
-static bool look_at(const struct task *task, size_t index, int quiet, FILE *to)
+static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE *to)
 {
-    const struct work_item *item = &task->work->items[index];
+    const struct work_item *item = &task->work->items[task->order[turn]];
     struct program program = {0};
     struct evidence_parts parts = {0};
     struct error error;
@@ -60,14 +60,14 @@ static bool look_at(const struct task *task, size_t index, int quiet, FILE *to)
     return good;
 }
 
-static _Noreturn void be_worker(const struct task *task, int end)
+static _Noreturn void be_worker(const struct share *share, int end)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     FILE *to = fdopen(end, "w");
-    int quiet = open_again(task->quiet);
+    int quiet = open_again(share->quiet);
     bool good = to != NULL && quiet >= 0;
-    for (size_t i = task->first; good && i < task->work->item_count; i += task->step)
-        good = look_at(task, i, quiet, to);
+    for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
+        good = look_at(share->task, i, quiet, to);
     _exit(good ? 0 : 1);
 }
 
@@ -93,19 +93,21 @@ static bool is_timed(const struct work *work, const struct options *options)
 }
 
 /* Calibration times what it tries, and its outcome is what is to be looked at. */
-static size_t count_workers(const struct work *work, const struct options *options, int cpu, bool timed)
+static size_t count_workers(const struct check_task *task, bool timed)
 {
+    const struct options *options = task->options;
+    size_t items = task->work->item_count;
     cpu_set_t set;
-    size_t others = processors_but(timed ? cpu : -1, &set);
+    size_t others = processors_but(timed ? task->cpu : -1, &set);
     size_t usual = timed ? others + 1 : others;
     size_t wanted = options->jobs > 0 ? (size_t)options->jobs : usual < USUAL_MOST ? usual : USUAL_MOST;
-    bool useless = options->calibrate || wanted <= 1 || others == 0 || work->item_count <= 1;
+    bool useless = options->calibrate || wanted <= 1 || others == 0 || items <= 1;
     size_t workers = useless ? 0 : timed ? wanted - 1 : wanted;
     workers = workers < CHECK_MOST_WORKERS ? workers : CHECK_MOST_WORKERS;
-    return workers < work->item_count ? workers : work->item_count;
+    return workers < items ? workers : items;
 }
 
-static bool start(struct check_worker *worker, const struct task *task, const cpu_set_t *set)
+static bool start(struct check_worker *worker, const struct share *share, const cpu_set_t *set)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -114,29 +116,29 @@ static bool start(struct check_worker *worker, const struct task *task, const cp
     worker->pid = fork();
     if (worker->pid == 0) {
         (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
-        be_worker(task, ends[1]);
+        be_worker(share, ends[1]);
     }
     close(ends[1]);
     worker->from = fdopen(ends[0], "r");
     return worker->pid > 0 && worker->from != NULL;
 }
 
-enum status check_workers_open(const struct work *work, const struct options *options, int cpu,
-                               struct check_workers *workers, struct error *error)
+enum status check_workers_open(const struct check_task *task, struct check_workers *workers,
+                               struct error *error)
 {
-    *workers = (struct check_workers){.quiet = -1};
-    bool timed = is_timed(work, options);
-    size_t wanted = count_workers(work, options, cpu, timed);
+    *workers = (struct check_workers){.task = *task, .quiet = -1};
+    bool timed = is_timed(task->work, task->options);
+    size_t wanted = count_workers(task, timed);
     cpu_set_t set;
     if (wanted == 0)
         return STATUS_OK;
-    (void)processors_but(timed ? cpu : -1, &set);
+    (void)processors_but(timed ? task->cpu : -1, &set);
     workers->quiet = memfd_create("quiet", MFD_CLOEXEC);
     workers->workers = calloc(wanted, sizeof *workers->workers);
     bool good = workers->quiet >= 0 && workers->workers != NULL;
     for (size_t i = 0; good && i < wanted; i++) {
-        const struct task task = {work, options, i, wanted, workers->quiet};
-        good = start(&workers->workers[workers->count++], &task, &set);
+        const struct share share = {task, i, wanted, workers->quiet};
+        good = start(&workers->workers[workers->count++], &share, &set);
     }
     if (good)
         return STATUS_OK;
@@ -156,13 +158,22 @@ static void describe_end(pid_t pid, char *text, size_t capacity)
         snprintf(text, capacity, "with exit code %d", known == 0 ? info.si_status : -1);
 }
 
-enum status check_workers_take(const struct check_workers *workers, const struct work_item *item,
-                               size_t index, struct evidence_parts *parts, struct error *error)
+bool check_workers_ready(const struct check_workers *workers, size_t turn)
+{
+    if (workers->count == 0)
+        return true;
+    struct pollfd pipe = {.fd = fileno(workers->workers[turn % workers->count].from), .events = POLLIN};
+    return poll(&pipe, 1, 0) > 0;
+}
+
+enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
+                               struct error *error)
 {
     char end[PATH_BYTES];
     if (workers->count == 0)
         return STATUS_OK;
-    const struct check_worker *worker = &workers->workers[index % workers->count];
+    const struct work_item *item = &workers->task.work->items[workers->task.order[turn]];
+    const struct check_worker *worker = &workers->workers[turn % workers->count];
     if (evidence_receive(parts, worker->from))
         return STATUS_OK;
     describe_end(worker->pid, end, sizeof end);

@@ -20,23 +20,35 @@ struct check_worker {
     FILE *from; /* what it says of its points, in order */
 };
 
+/* What is to be looked at, and by whom it is timed. */
+struct check_task {
+    const struct work *work;
+    const size_t *order; /* turns of the items: indices */
+    const struct options *options;
+    int cpu; /* logical processor that is timed on; -1: any */
+};
+
 /* All zeros: no workers, everything is done where it is asked for. */
 struct check_workers {
-    struct check_worker *workers; /* worker i looks at every count-th item, from the i-th on */
+    struct check_worker *workers; /* worker i has every count-th turn, from the i-th on */
     size_t count;
+    struct check_task task;
     int quiet; /* locked by workers while they are busy, and by who wants them to pause */
 };
 
 /* Starts as many as -j leaves beside this process, on processors other than cpu where anything is timed;
  * none where that is none or there is no more than one point. Without -j there is a process for each
  * processor that this one may use, eight at most. Close with check_workers_close also after an error. */
-enum status check_workers_open(const struct work *work, const struct options *options, int cpu,
-                               struct check_workers *workers, struct error *error);
+enum status check_workers_open(const struct check_task *task, struct check_workers *workers,
+                               struct error *error);
 
-/* Waits until the worker has looked at the item and adds what it saw to the parts; items are taken in order.
- * STATUS_FAILED when the worker has ended. */
-enum status check_workers_take(const struct check_workers *workers, const struct work_item *item,
-                               size_t index, struct evidence_parts *parts, struct error *error);
+/* False when check_workers_take would wait for the worker. */
+bool check_workers_ready(const struct check_workers *workers, size_t turn);
+
+/* Waits until the worker has looked at the item whose turn it is and adds what it saw to the parts; turns
+ * are taken in order. STATUS_FAILED when the worker has ended. */
+enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
+                               struct error *error);
 
 /* Waits until all workers pause; they go on after check_workers_resume. */
 void check_workers_pause(const struct check_workers *workers);
