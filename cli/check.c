@@ -99,20 +99,18 @@ struct timed {
 enum { MOST_WAITING = 64 };
 
 /* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
- * workers are busy. */
-static void ask_alone(const struct checking *checking, const struct subject *subject,
-                      struct evidence_parts *parts)
+ * workers are busy; from one such point to the next they need not begin again. */
+static void ask_alone(struct checking *checking, const struct subject *subject, struct evidence_parts *parts)
 {
-    bool shares = subject->machine->present && subject_shares(subject);
-    if (shares)
+    if (subject->machine->present && subject_shares(subject))
         check_workers_pause(&checking->workers);
-    evidence_ask(subject, checking->options->counters, true, parts);
-    if (shares)
+    else
         check_workers_resume(&checking->workers);
+    evidence_ask(subject, checking->options->counters, true, parts);
 }
 
 /* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
-static enum status ask_alone_in_state(const struct checking *checking, const struct work_item *item,
+static enum status ask_alone_in_state(struct checking *checking, const struct work_item *item,
                                       const struct subject *subject, struct evidence_parts *parts,
                                       struct error *error)
 {
@@ -164,7 +162,7 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
 }
 
 /* Times the program; what its worker says of it is waited for later. */
-static void time_program(const struct checking *checking, struct timed *timed)
+static void time_program(struct checking *checking, struct timed *timed)
 {
     const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
     struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
@@ -176,8 +174,7 @@ static void time_program(const struct checking *checking, struct timed *timed)
 }
 
 /* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
-static enum status time_item(const struct checking *checking, size_t turn, struct timed *timed,
-                             struct error *error)
+static enum status time_item(struct checking *checking, size_t turn, struct timed *timed, struct error *error)
 {
     const struct work_item *item = &checking->work->items[checking->order[turn]];
     struct calibrated calibrated;
@@ -229,7 +226,7 @@ static void free_timed(struct timed *timed)
 
 /* Times all points in their turns, and finishes each when its worker has looked at it, or when too many
  * wait for theirs. */
-static enum status check_turns(const struct checking *checking, struct progress *progress,
+static enum status check_turns(struct checking *checking, struct progress *progress,
                                struct timed waiting[MOST_WAITING], struct error *error)
 {
     size_t count = checking->work->item_count;
@@ -239,6 +236,8 @@ static enum status check_turns(const struct checking *checking, struct progress 
     while (status == STATUS_OK && done < count) {
         bool full = turn == count || turn - done == MOST_WAITING;
         struct timed *first = &waiting[done % MOST_WAITING];
+        if (full)
+            check_workers_resume(&checking->workers);
         if (turn > done && (full || check_workers_ready(&checking->workers, done))) {
             status = finish_item(checking, first, error);
             free_timed(first);

@@ -183,16 +183,18 @@ enum status check_workers_take(const struct check_workers *workers, size_t turn,
     return STATUS_FAILED;
 }
 
-void check_workers_pause(const struct check_workers *workers)
+void check_workers_pause(struct check_workers *workers)
 {
-    if (workers->count > 0)
+    if (workers->count > 0 && !workers->paused)
         lock(workers->quiet, LOCK_EX);
+    workers->paused = true;
 }
 
-void check_workers_resume(const struct check_workers *workers)
+void check_workers_resume(struct check_workers *workers)
 {
-    if (workers->count > 0)
+    if (workers->count > 0 && workers->paused)
         lock(workers->quiet, LOCK_UN);
+    workers->paused = false;
 }
 
 void check_workers_close(struct check_workers *workers)

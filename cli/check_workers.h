@@ -33,6 +33,7 @@ struct check_workers {
     struct check_worker *workers; /* worker i has every count-th turn, from the i-th on */
     size_t count;
     struct check_task task;
+    bool paused;
     int quiet; /* locked by workers while they are busy, and by who wants them to pause */
 };
 
@@ -50,9 +51,10 @@ bool check_workers_ready(const struct check_workers *workers, size_t turn);
 enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
                                struct error *error);
 
-/* Waits until all workers pause; they go on after check_workers_resume. */
-void check_workers_pause(const struct check_workers *workers);
-void check_workers_resume(const struct check_workers *workers);
+/* Waits until all workers pause, as they do between two points; they go on after check_workers_resume. Either
+ * does nothing where it is so already. Nobody is to wait for a worker that pauses. */
+void check_workers_pause(struct check_workers *workers);
+void check_workers_resume(struct check_workers *workers);
 
 /* Ends them. */
 void check_workers_close(struct check_workers *workers);
