@@ -74,6 +74,8 @@ struct power_sensor {
 
 extern const struct power_sensor power_powercap;
 extern const struct power_sensor power_thermometer;
+extern const struct power_sensor power_34401a;
+extern const struct power_sensor power_line;
 
 /* The table; NULL-terminated. */
 extern const struct power_sensor *const power_sensors[];
