@@ -28,6 +28,7 @@ struct options {
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
     const char *figure;        /* --figure: a picture's file */
+    const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */

@@ -9,6 +9,8 @@
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/run_order.h"
+#include "cli/run_power.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/copies.h"
@@ -19,16 +21,16 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {
-    "machine", "target",  "output",    "filter",         "set",        "seed",        "shard",   "resume",
-    "reps",    "time",    "counters",  "power",          "sysfs-root", "allow-state", "dry-run", "json",
-    "quiet",   "verbose", "calibrate", "no-calibration", "tune",       "here",        NULL};
+static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
+                                       "seed",           "shard",    "resume", "reps",       "time",
+                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
+                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
+                                       "no-calibration", "tune",     "here",   NULL};
 
-enum { DEFAULT_REPS = 5 };
-static const double DEFAULT_TIME_S = 0.05;
-static const double DEFAULT_IDLE_S = 1;
+enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
 static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 
@@ -36,27 +38,19 @@ static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 struct session {
     const struct options *options;
     struct work work;
-    struct meters meters;
+    struct run_power power;
     struct results_file file;
     struct tally tally;
     int cpu;
     size_t done, skipped;
+    size_t warned; /* points with warnings */
 };
 
-/* The command line's word, else the recipe's, else the default. */
-static struct measure_options choose_measure(const struct session *session, const json_t *manifest)
+static struct protocol choose_protocol(const struct session *session, const json_t *manifest)
 {
-    const json_t *measure = json_object_get(manifest, "measure");
-    const struct options *options = session->options;
-    struct measure_options chosen = {.meters = &session->meters};
-    chosen.time_s = options->time > 0 ? options->time : json_number_or(measure, "time", DEFAULT_TIME_S);
-    double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
-    chosen.reps = reps < 1 ? 1 : (unsigned)reps;
-    chosen.warmup_s = json_number_or(measure, "warmup", 0);
-    double usual_idle_s = session->meters.count > 0 ? DEFAULT_IDLE_S : 0;
-    chosen.idle_s = json_number_or(measure, "idle_before", usual_idle_s);
-    chosen.idle_after_s = json_number_or(measure, "idle_after", 0);
-    return chosen;
+    const struct protocol_wishes wishes = {session->options->time, session->options->reps};
+    return protocol_choose(json_object_get(manifest, "measure"), &wishes,
+                           meters_power_channels(&session->power.meters) > 0);
 }
 
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
@@ -104,11 +98,31 @@ static enum status judge(const struct session *session, const struct subject *su
     return status;
 }
 
+/* What measuring complains of is in the results; on stderr the first points stand for all. */
+static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
+{
+    const json_t *warning;
+    size_t i;
+    if (json_array_size(warnings) == 0)
+        return;
+    if (session->warned < WARNED_POINTS)
+        json_array_foreach(warnings, i, warning)
+        {
+            const char *mend = json_string_or(warning, "mend", "");
+            command_warn(session->options, "%s/%s: %s%s%s", subject->benchmark, subject->point,
+                         json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+        }
+    if (session->warned == WARNED_POINTS)
+        command_warn(session->options, "further points have warnings too: they are in the results");
+    session->warned++;
+}
+
 /* Measures and gathers evidence. */
-static enum status measure_and_judge(const struct session *session, const struct work_item *item,
+static enum status measure_and_judge(struct session *session, const struct work_item *item,
                                      const struct subject *subject, json_t *point, struct error *error)
 {
-    struct measure_options measure = choose_measure(session, subject->manifest);
+    struct measure_options measure = {.protocol = choose_protocol(session, subject->manifest),
+                                      .recorder = session->power.recorder};
     struct company company;
     enum status status = subject_check_features(subject, error);
     if (status != STATUS_OK) {
@@ -121,6 +135,9 @@ static enum status measure_and_judge(const struct session *session, const struct
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
     company_close(&company);
+    if (status == STATUS_OK)
+        status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
+    tell_warnings(session, subject, json_object_get(point, "warnings"));
     if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
@@ -129,7 +146,7 @@ static enum status measure_and_judge(const struct session *session, const struct
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
-static enum status execute(const struct session *session, const struct work_item *item,
+static enum status execute(struct session *session, const struct work_item *item,
                            const struct subject *subject, json_t *point, struct error *error)
 {
     struct guard guard;
@@ -299,7 +316,7 @@ static void print_points(const struct session *session, const json_t *lines)
 
 static enum status open_file(struct session *session, const char *path, struct error *error)
 {
-    json_t *context = run_context(&session->work, session->options, &session->meters, session->cpu);
+    json_t *context = run_context(&session->work, session->options, session->power.recorder, session->cpu);
     enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
                                                   : results_create(&session->file, path, context, error);
     if (status == STATUS_OK) {
@@ -317,10 +334,9 @@ static double estimate_s(const struct session *session)
     double seconds = 0;
     for (size_t i = 0; i < session->work.item_count; i++) {
         json_t *document = work_document(&session->work.items[i], NULL);
-        struct measure_options measure = choose_measure(session, document);
+        struct protocol protocol = choose_protocol(session, document);
         json_decref(document);
-        seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
-                   measure.idle_after_s + EVIDENCE_S;
+        seconds += protocol_seconds(&protocol) + EVIDENCE_S;
     }
     return seconds + (session->options->calibrate ? CALIBRATE_S * (double)session->work.item_count : 0);
 }
@@ -329,17 +345,11 @@ static double estimate_s(const struct session *session)
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
-    struct measure_options measure = choose_measure(session, NULL);
     if (!options->quiet)
         fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
                 command_plural(session->work.item_count), estimate_s(session), path);
-    if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
+    if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
-    if (session->meters.count > 0 && measure.time_s < 1)
-        command_warn(options,
-                     "repetitions of %.3g s are short for a sensor that changes every millisecond or so; "
-                     "--time 1 makes its error small",
-                     measure.time_s);
 }
 
 static enum status run_items(struct session *session, const char *path, struct error *error)
@@ -349,11 +359,13 @@ static enum status run_items(struct session *session, const char *path, struct e
         return status;
     json_t *lines = json_array();
     struct progress progress = progress_start(session->options, "points run", session->work.item_count);
+    size_t *order = run_order(session->options, &session->work, session->power.recorder);
     for (size_t i = 0; status == STATUS_OK && i < session->work.item_count; i++) {
-        status = run_item(session, &session->work.items[i], lines, error);
+        status = run_item(session, &session->work.items[order[i]], lines, error);
         progress_step(&progress, i + 1);
     }
     progress_end(&progress);
+    free(order);
     if (session->skipped > 0 && !session->options->quiet)
         fprintf(stderr, "%zu point%s in %s already\n", session->skipped,
                 session->skipped == 1 ? " was" : "s were", path);
@@ -382,9 +394,14 @@ static int run(const struct options *given)
     struct error why_no_meter;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    if (meters_find(options->power, wished_root(options), &session.meters, &why_no_meter) != STATUS_OK)
-        return command_fail(&why_no_meter);
-    enum status status = work_open(options, false, &session.work, &error);
+    enum status status = run_order_check(options, &error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    status = run_power_find(options, &session.power, &why_no_meter);
+    if (status != STATUS_OK)
+        error = why_no_meter;
+    if (status == STATUS_OK)
+        status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
@@ -394,7 +411,10 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
+        status = run_power_open(&session.power, &error);
+    if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
+    run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)
         return command_fail(&error);

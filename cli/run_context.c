@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "cli/run_power.h"
 #include "runner/counters/source.h"
 #include "runner/host.h"
 #include "runner/results.h"
@@ -27,14 +28,11 @@ enum status run_context_check(const struct work *work, struct error *error)
     return STATUS_OK;
 }
 
-json_t *run_context(const struct work *work, const struct options *options, const struct meters *meters,
+json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu)
 {
     const struct machine *machine = work_machine(work, &work->sources[0]);
-    json_t *sensors = json_array();
     json_t *sources = json_array();
-    for (size_t i = 0; i < meters->count; i++)
-        json_array_append_new(sensors, json_string(meters->channels[i].name));
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         if (names_contain(options->counters, counter_sources[i]->name) &&
             counter_sources[i]->usable(NULL) == STATUS_OK)
@@ -47,7 +45,7 @@ json_t *run_context(const struct work *work, const struct options *options, cons
     json_object_set_new(context, "state",
                         state_observe(options->sysfs_root == NULL ? "" : options->sysfs_root));
     json_object_set_new(context, "cpu_used", json_integer(cpu));
-    json_object_set_new(context, "sensors", sensors);
+    json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
     if (names_contain(options->counters, "timing"))
         (void)host_measure_latency(work->learnt.here ? &work->learnt.host : machine, cpu, context,

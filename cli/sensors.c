@@ -6,13 +6,13 @@
 #include "cli/command.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
-#include "runner/measure.h"
+#include "runner/power/meters.h"
 #include "runner/power/sensor.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS_MOST = 64 }; /* RAPL gives some four a package */
+enum { CHANNELS_MOST = METER_CHANNELS };
 
 /* ---- what is here, as one document for table and JSON alike ---- */
 
@@ -52,37 +52,28 @@ static json_t *describe_source(const struct counter_source *source)
     return entry;
 }
 
+/* An external meter is only looked for where the user says that it is. */
+static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
+{
+    error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
+    error_hint(why_not, "name it in --power, as in --power %s=/dev/ttyUSB0", sensor->name);
+    return STATUS_UNAVAILABLE;
+}
+
 static json_t *describe_sensor(const struct power_sensor *sensor, const char *sysfs_root)
 {
     struct sensor_channel channels[CHANNELS_MOST];
+    const struct sensor_request request = {.root = sysfs_root};
     size_t count = 0;
     struct error why_not = {0};
-    why_not.code = sensor->find(sysfs_root, channels, CHANNELS_MOST, &count, &why_not);
-    json_t *entry = new_entry(sensor->name, "power", "measured", &why_not);
+    why_not.code = sensor->external ? not_named(sensor, &why_not)
+                                    : sensor->find(&request, channels, CHANNELS_MOST, &count, &why_not);
+    json_t *entry = new_entry(sensor->name, sensor->type, "measured", &why_not);
     add_item(entry, "observes", json_string(sensor->what));
     for (size_t i = 0; why_not.code == STATUS_OK && i < count; i++)
         add_item(entry, "channels",
                  json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
                            channels[i].path));
-    return entry;
-}
-
-static json_t *describe_thermometers(const char *sysfs_root)
-{
-    struct thermometer found[MEASURE_THERMOMETERS];
-    struct error why_not = {0};
-    size_t count = temperature_find(sysfs_root, found, MEASURE_THERMOMETERS);
-    if (count == 0) {
-        error_set(&why_not, STATUS_UNAVAILABLE, "no hwmon driver tells the processor's temperature");
-        error_hint(&why_not,
-                   "a virtual machine has none; on a real one try `sudo modprobe coretemp` or k10temp");
-    }
-    json_t *entry = new_entry("thermometer", "temperature", "measured", &why_not);
-    add_item(entry, "observes", json_string("temperature of the processor (hwmon)"));
-    for (size_t i = 0; i < count; i++)
-        add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", found[i].name, "label", found[i].name, "path",
-                           found[i].path));
     return entry;
 }
 
@@ -93,7 +84,6 @@ static json_t *describe_all(const char *sysfs_root)
         json_array_append_new(entries, describe_source(counter_sources[i]));
     for (size_t i = 0; power_sensors[i] != NULL; i++)
         json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
-    json_array_append_new(entries, describe_thermometers(sysfs_root));
     return entries;
 }
 
@@ -114,6 +104,16 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     for (size_t i = 0; i + 1 < COLUMN_COUNT; i++)
         table_cell(table, "%s", "");
     table_cell(table, "%s%s", lead, text);
+}
+
+/* As results name it, and what its driver calls it where that is not in the name. */
+static void add_channel(struct table *table, const json_t *channel)
+{
+    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 8];
+    const char *name = json_string_or(channel, "name", "");
+    const char *label = json_string_or(channel, "label", "");
+    snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
+    add_remark(table, "   ", text);
 }
 
 static void write_observes(const json_t *entry, struct buffer *text)
@@ -145,8 +145,7 @@ static void add_entry(struct table *table, const json_t *entry)
     const json_t *channels = json_object_get(entry, "channels");
     size_t index;
     const json_t *channel;
-    json_array_foreach(channels, index, channel)
-        add_remark(table, "   ", json_string_or(channel, "label", ""));
+    json_array_foreach(channels, index, channel) add_channel(table, channel);
 }
 
 static void print_table(const json_t *entries)

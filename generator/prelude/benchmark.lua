@@ -58,7 +58,12 @@ local measure_schema = check.schema {
     { "warmup", at_least_0 },
     { "idle_before", at_least_0 },
     { "idle_after", at_least_0 },
-    { "temperature_below", check.not_yet("this version waits for no temperature") },
+    { "cooling", at_least_0 },
+    { "temperature_below", check.number(-273, 1000, "expected degrees Celsius") },
+    { "wait", at_least_0 },
+    { "precision", check.number(0, 1, "expected a share such as 0.01") },
+    { "time_limit", at_least_0 },
+    { "subtract_start", check.boolean },
 }
 
 local function measure(value, path)

@@ -193,6 +193,25 @@ static void choose_processors(const int *cpus, size_t count, cpu_set_t *set)
         *set = all;
 }
 
+static bool has_told(struct station *station, double until_s)
+{
+    pthread_mutex_lock(&station->lock);
+    bool done = station->lost || station->told_s >= until_s;
+    pthread_mutex_unlock(&station->lock);
+    return done;
+}
+
+/* Until each sensor has told once more after the moment, as long as that is to be expected. */
+static void await_all(struct recorder *recorder, double moment_s)
+{
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        double patience_s = clock_now_s() + PATIENCE_S + 2 * station->meter->period_s;
+        while (!has_told(station, moment_s) && clock_now_s() < patience_s)
+            rest(REST_S / 20);
+    }
+}
+
 void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
 {
     cpu_set_t set;
@@ -207,7 +226,9 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
         if (station->runs && CPU_COUNT(&set) > 0)
             (void)pthread_setaffinity_np(station->thread, sizeof set, &set); /* else it stays where it was */
     }
+    double now_s = clock_now_s();
     atomic_store(&recorder->recording, true);
+    await_all(recorder, now_s);
 }
 
 void recorder_mark(struct recorder *recorder, const char *phase)
@@ -224,22 +245,9 @@ void recorder_mark(struct recorder *recorder, const char *phase)
     snprintf(mark->phase, sizeof mark->phase, "%s", phase);
 }
 
-static bool has_told(struct station *station, double until_s)
-{
-    pthread_mutex_lock(&station->lock);
-    bool done = station->lost || station->told_s >= until_s;
-    pthread_mutex_unlock(&station->lock);
-    return done;
-}
-
 void recorder_end(struct recorder *recorder, double until_s)
 {
-    for (size_t i = 0; i < recorder->meters->count; i++) {
-        struct station *station = &recorder->stations[i];
-        double patience_s = clock_now_s() + PATIENCE_S + 2 * station->meter->period_s;
-        while (!has_told(station, until_s) && clock_now_s() < patience_s)
-            rest(REST_S / 20);
-    }
+    await_all(recorder, until_s);
     atomic_store(&recorder->recording, false);
     /* A thread that still adds a sample has done so when its lock is free. */
     for (size_t i = 0; i < recorder->meters->count; i++) {
@@ -271,6 +279,15 @@ double recorder_latest(struct recorder *recorder, size_t meter, size_t channel)
     double value = station->values[channel];
     pthread_mutex_unlock(&station->lock);
     return value;
+}
+
+struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_t channel)
+{
+    struct station *station = &recorder->stations[meter];
+    pthread_mutex_lock(&station->lock);
+    struct series_facts facts = series_look(&station->series[channel]);
+    pthread_mutex_unlock(&station->lock);
+    return facts;
 }
 
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter)

@@ -25,7 +25,7 @@ struct recorder_mark {
 enum status recorder_open(const struct meters *meters, struct recorder **recorder, struct error *error);
 
 /* Forgets what was read and begins anew. The threads keep off the processors cpus[count] where there are
- * others. */
+ * others. Returns when each sensor has told something, or has had its time to. */
 void recorder_begin(struct recorder *recorder, const int *cpus, size_t count);
 
 /* Says what begins now. */
@@ -44,6 +44,9 @@ const struct recorder_mark *recorder_marks(const struct recorder *recorder, size
 
 /* The channel's value now; NAN when it has told none. May be asked while it reads. */
 double recorder_latest(struct recorder *recorder, size_t meter, size_t channel);
+
+/* How the channel has moved so far (series.h). May be asked while it reads. */
+struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_t channel);
 
 /* Why the meter no longer tells; NULL while it does. */
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter);

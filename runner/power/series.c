@@ -117,7 +117,7 @@ static double counted(const struct series *series, const struct sensor_channel *
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
                      double to_s, double slack_s)
 {
-    if (series->count < 2 || !(to_s > from_s) || series->t_s[0] > from_s + slack_s ||
+    if (series->count < 2 || !(to_s >= from_s) || series->t_s[0] > from_s + slack_s ||
         series->t_s[series->count - 1] < to_s - slack_s)
         return NAN;
     if (channel->quantity == SENSOR_POWER)
