@@ -59,8 +59,7 @@ static enum status identify(struct dmm *meter, struct error *error)
         if (attempt > 0) {
             status = scpi_send(&meter->line, "\003", &sent_s, error);
             rest(WAKE_S);
-            while (status == STATUS_OK && scpi_hear(&meter->line, 0, false, text, &sent_s) == SCPI_LINE)
-                ;
+            scpi_forget(&meter->line);
         }
         if (status == STATUS_OK)
             status = scpi_send(&meter->line, "SYST:REM", &sent_s, error);
@@ -82,11 +81,14 @@ static enum status check_queue(struct dmm *meter, const char *command, struct er
 {
     char text[SCPI_WORD_BYTES];
     struct error no_answer;
+    if (meter->queueless)
+        return STATUS_OK;
     enum status status = scpi_ask(&meter->line, "SYST:ERR?", PATIENCE_S, text, &no_answer);
     if (status == STATUS_FAILED) {
         *error = no_answer;
         return status;
     }
+    meter->queueless = status != STATUS_OK;
     char *end;
     if (status != STATUS_OK || (strtol(text, &end, 10) == 0 && end != text))
         return STATUS_OK;

@@ -20,6 +20,7 @@ struct dmm_settings {
 struct dmm {
     struct scpi line;
     struct dmm_settings settings;
+    bool queueless;              /* it tells nothing of errors */
     bool asked;                  /* an answer is to come */
     bool begun;                  /* its first reading is here */
     double asked_s;              /* when the question had left */

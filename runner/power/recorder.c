@@ -18,6 +18,9 @@ enum { MARKS_FIRST = 32 };
 /* How long a recording waits for a sensor's last word. */
 static const double PATIENCE_S = 1;
 
+/* A silence longer than this is no meter's rhythm. */
+static const double LONGEST_GAP_S = 5;
+
 /* A thread that has nothing to do looks this often whether it has. */
 static const double REST_S = 0.02;
 
@@ -29,6 +32,7 @@ struct station {
     struct series *series; /* of each channel */
     double *values;        /* the last told, of each channel */
     double told_s;         /* when that was */
+    double gap_s;          /* since the one before; 0: there was none */
     bool lost;
     struct error why_lost;
     bool runs;
@@ -63,8 +67,10 @@ static void note(struct station *station, double t_s, const double *values)
         if (atomic_load(&station->recorder->recording))
             series_add(&station->series[i], t_s, values[i]);
     }
-    if (told)
+    if (told) {
+        station->gap_s = station->told_s > 0 ? t_s - station->told_s : 0;
         station->told_s = t_s;
+    }
     pthread_mutex_unlock(&station->lock);
 }
 
@@ -201,12 +207,21 @@ static bool has_told(struct station *station, double until_s)
     return done;
 }
 
+/* How long its next word may take: some meters tell but every few seconds. */
+static double patience(struct station *station)
+{
+    pthread_mutex_lock(&station->lock);
+    double gap_s = fmin(station->gap_s, LONGEST_GAP_S);
+    pthread_mutex_unlock(&station->lock);
+    return PATIENCE_S + 2 * fmax(station->meter->period_s, gap_s);
+}
+
 /* Until each sensor has told once more after the moment, as long as that is to be expected. */
 static void await_all(struct recorder *recorder, double moment_s)
 {
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
-        double patience_s = clock_now_s() + PATIENCE_S + 2 * station->meter->period_s;
+        double patience_s = clock_now_s() + patience(station);
         while (!has_told(station, moment_s) && clock_now_s() < patience_s)
             rest(REST_S / 20);
     }

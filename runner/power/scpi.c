@@ -40,7 +40,8 @@ enum status scpi_send(struct scpi *line, const char *command, double *sent_s, st
     char text[SCPI_WORD_BYTES + 1];
     double until_s = clock_now_s() + SEND_S;
     size_t length = (size_t)snprintf(text, sizeof text, "%.*s\n", SCPI_WORD_BYTES - 1, command);
-    snprintf(line->sent, sizeof line->sent, "%.*s", SCPI_WORD_BYTES - 1, command);
+    snprintf(line->sent[line->sent_count++ % SCPI_ECHOES], SCPI_WORD_BYTES, "%.*s", SCPI_WORD_BYTES - 1,
+             command);
     for (size_t done = 0; done < length;) {
         ssize_t count = write(line->fd, text + done, length - done);
         done += count > 0 ? (size_t)count : 0;
@@ -81,6 +82,14 @@ static enum scpi_heard fill(struct scpi *line, double until_s, bool late)
     return SCPI_LINE;
 }
 
+static bool is_echo(const struct scpi *line, const char *text)
+{
+    for (size_t i = 0; i < SCPI_ECHOES; i++)
+        if (strcmp(line->sent[i], text) == 0)
+            return true;
+    return false;
+}
+
 /* The word as text without the spaces around it; false when there is nothing in it, or what was sent. */
 static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_s)
 {
@@ -95,7 +104,7 @@ static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_
     text[to - from] = '\0';
     *first_s = line->first_s;
     line->length = 0;
-    return to > from && strcmp(text, line->sent) != 0;
+    return to > from && !is_echo(line, text);
 }
 
 enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char text[SCPI_WORD_BYTES],
@@ -140,6 +149,12 @@ enum status scpi_ask(struct scpi *line, const char *question, double patience_s,
     error_hint(error, "is the meter on, its interface RS-232 (I/O MENU), its speed and parity as said here "
                       "(baud=9600@parity=none), the cable a crossed one?");
     return STATUS_UNAVAILABLE;
+}
+
+void scpi_forget(struct scpi *line)
+{
+    (void)tcflush(line->fd, TCIFLUSH);
+    line->at = line->end = line->length = 0;
 }
 
 void scpi_close(struct scpi *line)

@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCPI_WORD_BYTES = 128, SCPI_BUFFER_BYTES = 512 };
+enum { SCPI_WORD_BYTES = 128, SCPI_BUFFER_BYTES = 512, SCPI_ECHOES = 4 };
 
 struct scpi {
     char path[REQUEST_TEXT_BYTES];
     int fd;
-    char sent[SCPI_WORD_BYTES];     /* the last command: a line that echoes gives it back */
+    char sent[SCPI_ECHOES][SCPI_WORD_BYTES]; /* the last commands: a line that echoes gives them back */
+    size_t sent_count;
     char buffer[SCPI_BUFFER_BYTES]; /* came, and not looked at */
     size_t at, end;
     double arrival_s;           /* of what is in the buffer */
@@ -45,6 +46,9 @@ enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char te
 /* Sends the question and hears one line within patience_s. STATUS_UNAVAILABLE when there is no answer. */
 enum status scpi_ask(struct scpi *line, const char *question, double patience_s, char text[SCPI_WORD_BYTES],
                      struct error *error);
+
+/* Forgets all that came. */
+void scpi_forget(struct scpi *line);
 
 /* The sentence for a line that hung up. */
 enum status scpi_hung_up(const struct scpi *line, struct error *error);
