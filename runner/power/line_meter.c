@@ -102,6 +102,11 @@ static enum status read_settings(const struct sensor_request *request, struct li
                                  struct error *error)
 {
     *settings = (struct serial_settings){.baud = 115200, .parity = 'n', .data_bits = 8, .stop_bits = 1};
+    if (request_text(request, "period") != NULL) {
+        error_set(error, STATUS_USAGE, "--power: line takes no period=: the meter writes when it pleases");
+        error_hint(error, "set it at the meter");
+        return STATUS_USAGE;
+    }
     enum status status = line_format_read(request, format, error);
     if (status == STATUS_OK)
         status = serial_settings_read(request, settings, error);

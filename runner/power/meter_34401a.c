@@ -172,8 +172,8 @@ static enum status hear_rail(struct shunt_meter *meter, double until_s, struct e
 static enum status read_meter(void *handle, double *t_s, double *values, struct error *error)
 {
     struct shunt_meter *meter = handle;
-    double when_s;
-    double volts;
+    double when_s = NAN;
+    double volts = NAN;
     values[0] = NAN;
     enum status status = hear_rail(meter, 0, error);
     if (status == STATUS_OK)

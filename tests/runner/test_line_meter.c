@@ -371,6 +371,8 @@ static void what_is_no_meter_is_not_found(void **state)
     assert_int_equal(meters_find("line=/dev/null@column=w", "", &meters, &error), STATUS_USAGE);
     assert_non_null(strstr(error.hint, "columns"));
     meters_free(&meters);
+    assert_int_equal(meters_find("line=/dev/null@period=1", "", &meters, &error), STATUS_USAGE);
+    meters_free(&meters);
     assert_int_equal(meters_find("line", "", &meters, &error), STATUS_USAGE);
     meters_free(&meters);
 }
