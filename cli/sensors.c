@@ -58,7 +58,7 @@ static json_t *describe_source(const struct counter_source *source)
 static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
 {
     error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
-    error_hint(why_not, "name it in --power, as in --power %s=/dev/ttyUSB0", sensor->name);
+    error_hint(why_not, "name it, as in --power %s", sensor->example);
     return STATUS_UNAVAILABLE;
 }
 

@@ -255,6 +255,7 @@ const struct power_sensor power_line = {
     .what = "power that a meter writes as lines, by a serial line, a FIFO or a file (line=PATH)",
     .type = "power",
     .external = true,
+    .example = "line=/dev/ttyACM0@columns=v:a",
     .settings = settings,
     .period_s = 0,
     .rank = 100,

@@ -242,6 +242,7 @@ const struct power_sensor power_34401a = {
     .what = "power by the voltage over a shunt, read by an HP/Agilent 34401A (34401a=PATH)",
     .type = "power",
     .external = true,
+    .example = "34401a=/dev/ttyUSB0@shunt=0.005@rail=12",
     .settings = settings,
     .period_s = 0,
     .rank = 100,

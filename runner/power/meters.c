@@ -27,7 +27,7 @@ static enum status check(const struct power_sensor *sensor, const struct meter *
         return request_check(request, sensor->settings, error);
     if (sensor->external) {
         error_set(error, STATUS_USAGE, "--power: where is the meter '%s'?", sensor->name);
-        error_hint(error, "say %s=PATH, a serial line say: %s=/dev/ttyUSB0", sensor->name, sensor->name);
+        error_hint(error, "say its path, as in --power %s", sensor->example);
     } else {
         error_set(error, STATUS_USAGE, "--power: %s is found by itself and takes no address, found '%s'",
                   sensor->name, request->address);

@@ -44,6 +44,7 @@ struct power_sensor {
 
     /* An instrument that is not found by looking: --power NAME=ADDRESS says where it is. */
     bool external;
+    const char *example; /* such a word of --power; NULL for what is found */
 
     /* What the request may set beside period, NULL-terminated; NULL: nothing. */
     const char *const *settings;

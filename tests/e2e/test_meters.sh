@@ -43,7 +43,7 @@ expect_same "$(json two.jsonl sensors/0/name sensors/0/label sensors/0/quantity 
 expect_exit 0 "$TRAUMA" sensors --power line=fifo
 expect_text out "line:fifo  (line meter): 42 W now"
 expect_text out "34401a"
-expect_text out "name it in --power"
+expect_text out "name it, as in --power 34401a="
 expect_exit 4 "$TRAUMA" sensors --power line=none
 expect_text out "none cannot be opened: No such file or directory"
 expect_text out "plan"

@@ -38,6 +38,7 @@ struct meter_thread {
     double lost;     /* share of the readings that never come */
     unsigned pieces; /* a line is written in so many */
     double late_s;   /* up to so much between reading and writing */
+    size_t burst;    /* lines that are written at once; 0: 1 */
     atomic_bool stop;
 };
 
@@ -58,6 +59,9 @@ static void *be_meter(void *context)
     struct meter_thread *meter = context;
     struct random random = random_start(11, "meter");
     double zero_s = clock_now_s();
+    char text[200 * 80];
+    size_t used = 0;
+    meter->burst = meter->burst == 0 ? 1 : meter->burst;
     for (size_t i = 0; !atomic_load(&meter->stop); i++) {
         char line[80];
         char clock[32] = "";
@@ -70,8 +74,14 @@ static void *be_meter(void *context)
         if (i % 50 == 20)
             length = snprintf(line, sizeof line, "# power%s", meter->end);
         wave_rest(meter->late_s * random_below(&random, 1000) / 1000);
-        if (random_below(&random, 1000) >= 1000 * meter->lost)
-            send_line(meter, line, (size_t)length);
+        if (random_below(&random, 1000) >= 1000 * meter->lost) {
+            memcpy(text + used, line, (size_t)length);
+            used += (size_t)length;
+        }
+        if (i % meter->burst == meter->burst - 1) {
+            send_line(meter, text, used);
+            used = 0;
+        }
         wave_rest(0.002 + 1e-6 * random_below(&random, 4000));
     }
     return NULL;
@@ -197,6 +207,15 @@ static void a_file_that_grows(void **state)
     make_file(place);
     assert_int_equal(write(place->fd, "9999\n9999\n99", 12), 12); /* yesterday's */
     expect_wave(place, "", &meter);
+}
+
+/* A writer that collects its lines, and sends them by the hundred. */
+static void a_fifo_in_bursts(void **state)
+{
+    struct place *place = *state;
+    struct meter_thread meter = {.end = "\n", .clock = true, .clock_rate = 1, .pieces = 1, .burst = 100};
+    make_fifo(place);
+    expect_wave(place, "@columns=ms:w", &meter);
 }
 
 /* ---- reading by hand ---- */
@@ -407,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_fifo_by_arrival, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_fifo_by_a_fast_clock_of_the_meter, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_fifo_in_bursts, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_serial_line_in_pieces, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_that_grows, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_fifo_outlives_its_writers, make_folder, remove_folder),
