@@ -33,13 +33,11 @@ struct fake_34401a {
     enum fake_manner manner;
     double ohm, rail_v;   /* the input is the wave's watts / rail_v * ohm; ohm 0: rail_v itself */
     double integration_s; /* how long a reading takes */
-    double life_s;        /* until it falls mute or hangs up */
     char path[128];
     int fd;
     pthread_t thread;
-    atomic_bool stop;
+    atomic_bool stop, dies; /* dies: falls mute or hangs up now */
     bool remote, wrong, cleared;
-    double begun_s;
     unsigned long samples, reads;
     char configured[64];
     char queue[64];
@@ -111,10 +109,9 @@ static inline void fake_obey(struct fake_34401a *fake, const char *command)
     }
 }
 
-static inline bool fake_is_dead(const struct fake_34401a *fake)
+static inline bool fake_is_dead(struct fake_34401a *fake)
 {
-    return fake->manner == FAKE_MUTE || ((fake->manner == FAKE_FALLS_MUTE || fake->manner == FAKE_HANGS_UP) &&
-                                         clock_now_s() > fake->begun_s + fake->life_s);
+    return fake->manner == FAKE_MUTE || atomic_load(&fake->dies);
 }
 
 static inline void *fake_be(void *context)
@@ -157,7 +154,6 @@ static inline bool fake_start(struct fake_34401a *fake)
 {
     fake->fd = posix_openpt(O_RDWR | O_NOCTTY);
     fake->samples = 1;
-    fake->begun_s = clock_now_s();
     if (fake->fd < 0 || grantpt(fake->fd) != 0 || unlockpt(fake->fd) != 0 ||
         ptsname_r(fake->fd, fake->path, sizeof fake->path) != 0)
         return false;

@@ -101,7 +101,7 @@ static void two_meters_have_names_of_their_own(void **state)
     assert_string_equal(meters.meters[1].channels[0].label, "5V");
     /* A lost answer costs two seconds of the one that lost it. */
     double off = wave_error(&meters, 4, &error);
-    assert_true(off < 0.2);
+    assert_true(off < 0.3);
     meters_free(&meters);
     end_fake(one);
     end_fake(two);
@@ -161,12 +161,12 @@ static void a_meter_that_goes_away_says_why(void **state)
         struct meters meters;
         struct error error = {0};
         const struct error *why = NULL;
-        fake->life_s = 1;
         find_meters(&meters, "34401a=%s@shunt=0.01@rail=12,34401a=%s@shunt=0.01@rail=12", fake->path,
                     other->path);
         if (recorder_open(&meters, &recorder, &error) != STATUS_OK)
             fail_msg("%s", error.message);
-        double until_s = clock_now_s() + 15;
+        atomic_store(&fake->dies, true);
+        double until_s = clock_now_s() + 30;
         while (why == NULL && clock_now_s() < until_s) {
             wave_rest(0.02);
             why = recorder_lost(recorder, 0);
