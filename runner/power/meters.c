@@ -2,6 +2,8 @@
 
 #include "base/suggest.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,26 @@ static enum status check(const struct power_sensor *sensor, const struct meter *
     return STATUS_USAGE;
 }
 
+static bool is_taken(const struct meters *meters, const char *name)
+{
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (strcmp(meters->meters[i].channels[j].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Results know a channel by its name: two that read columns of one file have the same. */
+static void make_unique(const struct meters *meters, struct meter *meter)
+{
+    for (size_t i = 0; i < meter->count; i++) {
+        char *name = meter->channels[i].name;
+        size_t length = strlen(name);
+        for (unsigned number = 2; is_taken(meters, name) && number < 2 * METERS_MOST; number++)
+            snprintf(name + length, SENSOR_NAME_BYTES - length, "#%u", number);
+    }
+}
+
 /* Finds the sensor of the request; it joins the others when it has channels. */
 static enum status add(const struct power_sensor *sensor, const struct sensor_request *request,
                        struct meters *meters, struct error *error)
@@ -57,6 +79,7 @@ static enum status add(const struct power_sensor *sensor, const struct sensor_re
         free(meter.channels);
         return status;
     }
+    make_unique(meters, &meter);
     meters->meters[meters->count++] = meter;
     meters->channel_count += meter.count;
     return STATUS_OK;

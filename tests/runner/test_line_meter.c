@@ -396,6 +396,21 @@ static void what_is_no_meter_is_not_found(void **state)
     meters_free(&meters);
 }
 
+static void two_columns_of_one_file_are_two_meters(void **state)
+{
+    struct place *place = *state;
+    struct meters meters;
+    struct error error;
+    char list[400];
+    make_file(place);
+    snprintf(list, sizeof list, "line=%s@columns=w:-,line=%s@columns=-:w", place->path, place->path);
+    assert_int_equal(meters_find(list, "", &meters, &error), STATUS_OK);
+    assert_int_equal(meters.count, 2);
+    snprintf(list, sizeof list, "line:%s#2", place->path);
+    assert_string_equal(meters.meters[1].channels[0].name, list);
+    meters_free(&meters);
+}
+
 /* Noise through a FIFO: the reader neither crashes nor hangs, and still reads what comes after it. */
 static void noise_does_no_harm(void **state)
 {
@@ -434,6 +449,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_that_hangs_up_is_gone, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_tells_nothing_is_said_at_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_is_no_meter_is_not_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(two_columns_of_one_file_are_two_meters, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(noise_does_no_harm, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
