@@ -396,6 +396,24 @@ static void what_is_no_meter_is_not_found(void **state)
     meters_free(&meters);
 }
 
+static void a_known_delay_is_taken_off(void **state)
+{
+    struct place *place = *state;
+    struct hand hand;
+    struct error error;
+    double watts = NAN;
+    double t_s = 0;
+    make_fifo(place);
+    assert_int_equal(open_by_hand(place, "@delay=7.5@columns=ma@volts=5@scale=2", &hand, &error), STATUS_OK);
+    double before_s = clock_now_s();
+    say(place, "100\n");
+    for (int i = 0; i < 20 && isnan(watts); i++)
+        assert_int_equal(power_line.read(hand.handle, &t_s, &watts, &error), STATUS_OK);
+    assert_float_equal(watts, 1, 1e-12);
+    assert_true(t_s + 7.5 >= before_s && t_s + 7.5 <= clock_now_s());
+    power_line.close(hand.handle);
+}
+
 static void two_columns_of_one_file_are_two_meters(void **state)
 {
     struct place *place = *state;
@@ -449,6 +467,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_that_hangs_up_is_gone, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_tells_nothing_is_said_at_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_is_no_meter_is_not_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_known_delay_is_taken_off, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(two_columns_of_one_file_are_two_meters, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(noise_does_no_harm, make_folder, remove_folder),
     };

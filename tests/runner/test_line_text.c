@@ -25,64 +25,65 @@ static enum status read_format(const char *settings, struct line_format *format,
     return line_format_read(&request, format, error);
 }
 
+static const struct {
+    const char *settings, *line;
+    enum line_kind kind;
+    double watts, meter_s;
+} said[] = {
+    {"", "12.5", LINE_READING, 12.5, NAN},
+    {"", "  -3e1 \t", LINE_READING, -30, NAN},
+    {"@scale=-2", "1.5", LINE_READING, -3, NAN},
+    {"@columns=mw", "1500", LINE_READING, 1.5, NAN},
+    {"@columns=v:a", "12 2.5", LINE_READING, 30, NAN},
+    {"@columns=v:a", "12\t2.5", LINE_READING, 30, NAN},
+    {"@columns=v:a", "12;2.5;", LINE_READING, 30, NAN},
+    {"@columns=v:a", "12 , 2.5", LINE_READING, 30, NAN},
+    {"@columns=A:MV", "2,12000", LINE_READING, 24, NAN},
+    {"@volts=12", "2.5", LINE_READING, 30, NAN},
+    {"@columns=ms:-:ma@volts=5", "1500,ok,200", LINE_READING, 1, 1.5},
+    {"@columns=t:w", "0.25 7", LINE_READING, 7, 0.25},
+    {"@columns=us:w", "250000,7", LINE_READING, 7, 0.25},
+    {"@columns=t:w", "0.25,", LINE_NOT_NUMBERS, NAN, NAN},
+    {"@columns=t:w:-", "0.25,,1", LINE_MISSING, NAN, 0.25},
+    {"", "nan", LINE_MISSING, NAN, NAN},
+    {"", "-inf", LINE_MISSING, NAN, NAN},
+    {"", "1e999", LINE_MISSING, NAN, NAN},
+    {"@columns=t:w", "0.5 ovf", LINE_MISSING, NAN, 0.5},
+    {"@columns=v:a", "12 inf", LINE_MISSING, NAN, NAN},
+    {"", "", LINE_EMPTY, NAN, NAN},
+    {"", " \t ", LINE_EMPTY, NAN, NAN},
+    {"", "watts", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "# 12", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "12.5W", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "0x10", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "1.2.3", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "-", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "1 2", LINE_NOT_NUMBERS, NAN, NAN},
+    {"@columns=t:w", "1", LINE_NOT_NUMBERS, NAN, NAN},
+    {"", "12,5", LINE_DECIMAL_COMMA, NAN, NAN},
+    {"@columns=t:w", "0,5;12,5", LINE_DECIMAL_COMMA, NAN, NAN},
+    {"@columns=t:w", "7 12,5", LINE_DECIMAL_COMMA, NAN, NAN},
+    {"", "1.5, 2", LINE_NOT_NUMBERS, NAN, NAN},
+};
+
 static void lines_are_read_as_columns_say(void **state)
 {
     (void)state;
-    static const struct {
-        const char *settings, *line;
-        enum line_kind kind;
-        double watts, meter_s;
-    } rows[] = {
-        {"", "12.5", LINE_READING, 12.5, NAN},
-        {"", "  -3e1 \t", LINE_READING, -30, NAN},
-        {"@scale=-2", "1.5", LINE_READING, -3, NAN},
-        {"@columns=mw", "1500", LINE_READING, 1.5, NAN},
-        {"@columns=v:a", "12 2.5", LINE_READING, 30, NAN},
-        {"@columns=v:a", "12\t2.5", LINE_READING, 30, NAN},
-        {"@columns=v:a", "12;2.5;", LINE_READING, 30, NAN},
-        {"@columns=v:a", "12 , 2.5", LINE_READING, 30, NAN},
-        {"@columns=A:MV", "2,12000", LINE_READING, 24, NAN},
-        {"@volts=12", "2.5", LINE_READING, 30, NAN},
-        {"@columns=ms:-:ma@volts=5", "1500,ok,200", LINE_READING, 1, 1.5},
-        {"@columns=t:w", "0.25 7", LINE_READING, 7, 0.25},
-        {"@columns=us:w", "250000,7", LINE_READING, 7, 0.25},
-        {"@columns=t:w", "0.25,", LINE_NOT_NUMBERS, NAN, NAN},
-        {"@columns=t:w:-", "0.25,,1", LINE_MISSING, NAN, 0.25},
-        {"", "nan", LINE_MISSING, NAN, NAN},
-        {"", "-inf", LINE_MISSING, NAN, NAN},
-        {"", "1e999", LINE_MISSING, NAN, NAN},
-        {"@columns=t:w", "0.5 ovf", LINE_MISSING, NAN, 0.5},
-        {"@columns=v:a", "12 inf", LINE_MISSING, NAN, NAN},
-        {"", "", LINE_EMPTY, NAN, NAN},
-        {"", " \t ", LINE_EMPTY, NAN, NAN},
-        {"", "watts", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "# 12", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "12.5W", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "0x10", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "1.2.3", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "-", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "1 2", LINE_NOT_NUMBERS, NAN, NAN},
-        {"@columns=t:w", "1", LINE_NOT_NUMBERS, NAN, NAN},
-        {"", "12,5", LINE_DECIMAL_COMMA, NAN, NAN},
-        {"@columns=t:w", "0,5;12,5", LINE_DECIMAL_COMMA, NAN, NAN},
-        {"@columns=t:w", "7 12,5", LINE_DECIMAL_COMMA, NAN, NAN},
-        {"", "1.5, 2", LINE_NOT_NUMBERS, NAN, NAN},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
         struct line_format format;
         struct line_reading reading;
         struct error error = {0};
-        if (read_format(rows[i].settings, &format, &error) != STATUS_OK)
+        if (read_format(said[i].settings, &format, &error) != STATUS_OK)
             fail_msg("row %zu: %s", i, error.message);
-        enum line_kind kind = line_read(&format, rows[i].line, strlen(rows[i].line), &reading);
-        if (kind != rows[i].kind)
-            fail_msg("row %zu '%s': kind %d", i, rows[i].line, kind);
+        enum line_kind kind = line_read(&format, said[i].line, strlen(said[i].line), &reading);
+        if (kind != said[i].kind)
+            fail_msg("row %zu '%s': kind %d", i, said[i].line, kind);
         bool same_watts =
-            isnan(rows[i].watts) ? !isfinite(reading.watts) : fabs(reading.watts - rows[i].watts) < 1e-9;
+            isnan(said[i].watts) ? !isfinite(reading.watts) : fabs(reading.watts - said[i].watts) < 1e-9;
         bool same_time =
-            isnan(rows[i].meter_s) ? isnan(reading.meter_s) : fabs(reading.meter_s - rows[i].meter_s) < 1e-9;
+            isnan(said[i].meter_s) ? isnan(reading.meter_s) : fabs(reading.meter_s - said[i].meter_s) < 1e-9;
         if (!same_watts || !same_time)
-            fail_msg("row %zu '%s': %g W at %g s", i, rows[i].line, reading.watts, reading.meter_s);
+            fail_msg("row %zu '%s': %g W at %g s", i, said[i].line, reading.watts, reading.meter_s);
     }
 }
 
