@@ -139,6 +139,27 @@ static const struct field event_fields[] = {
     {"", field_words, false, 0, 0, 0, "a list of texts such as { \"r0F48\", \"per\", \"r0143\" }", NULL},
 };
 
+/* One state of voltage and frequency; nothing is decided by it here, so it is kept in the document only. */
+struct vf_state {
+    double volts, ghz;
+};
+
+static const struct field vf_fields[] = {
+    {"volts", field_number, true, offsetof(struct vf_state, volts), 0, 10,
+     "a number of volts above 0 and up to 10", NULL},
+    {"ghz", field_number, true, offsetof(struct vf_state, ghz), 0, 1000, "a number above 0 and up to 1000",
+     NULL},
+    {0},
+};
+
+static json_t *read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
+                       void *target)
+{
+    (void)target;
+    struct vf_state state;
+    return field_list(reader, field, value, &state);
+}
+
 static const struct field machine_fields[] = {
     {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
      "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
@@ -159,6 +180,8 @@ static const struct field machine_fields[] = {
     {"cores", field_whole, false, offsetof(struct machine, cores), 1, 65536,
      "a whole number from 1 to 65536: logical processors", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
+    {"vf", read_vf, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
      "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},

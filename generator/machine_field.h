@@ -41,6 +41,8 @@ field_read field_number; /* a number above 0 and within the bounds: double */
 field_read field_size;   /* "8KiB" or a number of bytes, within the bounds: uint64_t */
 field_read field_text;   /* a text that is not empty: char[high + 1] */
 field_read field_words;  /* a list of such texts of any length: kept in the copy only */
+field_read field_list;   /* a list of such tables as field_table takes: each is read into target, one after the other,
+                            and kept in the copy */
 field_read field_map;    /* a table with any keys, each value read as rows[0] is: kept in the copy only */
 field_read field_table;  /* a table with the fields of rows and no other */
 

@@ -106,6 +106,8 @@ static void write_item(struct buffer *buffer, struct buffer *item, bool first, i
     item->size = 0;
 }
 
+static void write_table(struct buffer *buffer, json_t *table, int indent);
+
 /* { "a", "b" }, over as many lines as it needs. */
 static void write_list(struct buffer *buffer, const json_t *list, int indent)
 {
@@ -116,7 +118,11 @@ static void write_list(struct buffer *buffer, const json_t *list, int indent)
     }
     buffer_text(buffer, "{ ");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        write_scalar(&item, json_array_get(list, i));
+        json_t *value = json_array_get(list, i);
+        if (json_is_object(value))
+            write_table(&item, value, indent);
+        else
+            write_scalar(&item, value);
         write_item(buffer, &item, i == 0, indent);
     }
     buffer_text(buffer, " }");
