@@ -55,12 +55,12 @@ static double cycles(const struct dataset_row *row)
     return isnan(told) ? per_pass(row, "instructions") / best_of(row->point, "ipc") : told;
 }
 
-static double hottest(const struct dataset_row *row)
+double dataset_hottest(const json_t *object)
 {
     const char *name;
     json_t *celsius;
     double most = NAN;
-    json_object_foreach(json_object_get(row->rep, "temperature_c"), name, celsius) most =
+    json_object_foreach(json_object_get(object, "temperature_c"), name, celsius) most =
         fmax(most, json_number_value(celsius));
     return most;
 }
@@ -108,6 +108,10 @@ static double own_static(const struct dataset_row *row)
 {
     return row->static_w;
 }
+static double own_hottest(const struct dataset_row *row)
+{
+    return dataset_hottest(row->rep);
+}
 static double own_passes(const struct dataset_row *row)
 {
     return row->passes;
@@ -129,7 +133,7 @@ static const struct {
     const char *name;
     double (*number)(const struct dataset_row *row);
 } named[] = {{"seconds", own_seconds},   {"dynamic_j", own_dynamic}, {"static_w", own_static},
-             {"temperature_c", hottest}, {"passes", own_passes},     {"instructions", own_instructions},
+             {"temperature_c", own_hottest}, {"passes", own_passes},     {"instructions", own_instructions},
              {"loads", own_loads},       {"stores", own_stores},     {"cycles", cycles}};
 
 double dataset_number(const struct dataset_row *row, const char *name)
@@ -149,14 +153,13 @@ const char *dataset_text(const struct dataset_row *row, const char *name)
     return json_string_or(json_object_get(row->point, "point"), name, NULL);
 }
 
-/* What the channels of the headline told of the repetition. */
-static double headline_joules(const json_t *point, const json_t *rep)
+double dataset_joules(const json_t *point, const json_t *object)
 {
     const json_t *from = json_object_get(json_object_get(point, "power"), "from");
     double sum = json_array_size(from) > 0 ? 0 : NAN;
     for (size_t i = 0; i < json_array_size(from); i++)
         sum +=
-            json_number_or(json_object_get(rep, "energy_j"), json_string_value(json_array_get(from, i)), NAN);
+            json_number_or(json_object_get(object, "energy_j"), json_string_value(json_array_get(from, i)), NAN);
     return sum;
 }
 
@@ -187,7 +190,8 @@ static void add_rep(struct dataset *dataset, const json_t *point, const json_t *
     row->seconds = json_number_or(rep, "seconds", NAN);
     row->static_w =
         json_number_or(json_object_get(json_object_get(point, "power"), "power.static_w"), "value", NAN);
-    row->dynamic_j = headline_joules(point, rep) - row->static_w * row->seconds;
+    row->energy_j = dataset_joules(point, rep);
+    row->dynamic_j = row->energy_j - row->static_w * row->seconds;
 }
 
 void dataset_add(struct dataset *dataset, json_t *points)

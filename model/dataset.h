@@ -16,6 +16,7 @@ struct dataset_row {
     size_t group;     /* of its recipe */
     double passes;    /* of all copies */
     double seconds;   /* of the loop; NAN: not told */
+    double energy_j;  /* what the headline's channels told of the loop, or of a rest; NAN: not told */
     double static_w;  /* of the point; NAN: not told */
     double dynamic_j; /* what the loop took above that; NAN: not told */
 };
@@ -44,6 +45,12 @@ double dataset_number(const struct dataset_row *row, const char *name);
 
 /* A text of the sweep; NULL when there is none. */
 const char *dataset_text(const struct dataset_row *row, const char *parameter);
+
+/* What the point's headline channels told in the object's "energy_j"; NAN when one of them did not. */
+double dataset_joules(const json_t *point, const json_t *object);
+
+/* The hottest of the object's "temperature_c"; NAN: none. */
+double dataset_hottest(const json_t *object);
 
 void dataset_free(struct dataset *dataset);
 

@@ -49,6 +49,8 @@ struct model {
 };
 
 extern const struct model model_access_energy;
+extern const struct model model_idle;
+extern const struct model model_ppep;
 
 /* The table; NULL-terminated. */
 extern const struct model *const models[];
