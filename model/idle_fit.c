@@ -17,38 +17,49 @@ static void add_sample(struct idle_samples *samples, const struct idle_sample *s
     more[samples->count++] = *sample;
 }
 
+/* A window under way: its begin, and the temperature over the time so far. */
+struct window_sum {
+    double from_s, from_j; /* NAN: none yet */
+    double last_s, last_c;
+    double degree_seconds;
+};
+
+/* True when the window is full: then *sample is its means, and the next window begins. */
+static bool window_full(struct window_sum *sum, double t_s, double joules, double celsius, double window_s,
+                        struct idle_sample *sample)
+{
+    if (!isnan(sum->from_s)) {
+        sum->degree_seconds += (celsius + sum->last_c) / 2 * (t_s - sum->last_s);
+        sum->last_s = t_s;
+        sum->last_c = celsius;
+        if (t_s - sum->from_s < window_s)
+            return false;
+        sample->watts = (joules - sum->from_j) / (t_s - sum->from_s);
+        sample->celsius = sum->degree_seconds / (t_s - sum->from_s);
+    }
+    bool full = !isnan(sum->from_s);
+    *sum = (struct window_sum){t_s, joules, t_s, celsius, 0};
+    return full;
+}
+
 /* Cuts the interval's samples into windows. */
 static size_t add_windows(struct idle_samples *samples, const json_t *point, double window_s,
                           struct idle_sample like)
 {
-    const json_t *list = json_object_get(json_object_get(point, "idle_after"), "samples");
     const json_t *each;
-    double from_s = NAN;
-    double from_j = NAN;
-    double celsius = 0;
+    struct window_sum sum = {.from_s = NAN};
     size_t i;
-    size_t count = 0;
     size_t added = 0;
-    json_array_foreach(list, i, each)
+    json_array_foreach(json_object_get(json_object_get(point, "idle_after"), "samples"), i, each)
     {
         double t_s = json_number_or(each, "t_s", NAN);
         double joules = dataset_joules(point, each);
-        if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(dataset_hottest(each)))
+        double celsius = dataset_hottest(each);
+        if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(celsius) ||
+            !window_full(&sum, t_s, joules, celsius, window_s, &like))
             continue;
-        celsius += dataset_hottest(each);
-        count++;
-        if (!isnan(from_s) && t_s - from_s < window_s)
-            continue;
-        if (!isnan(from_s)) {
-            like.watts = (joules - from_j) / (t_s - from_s);
-            like.celsius = celsius / (double)count;
-            add_sample(samples, &like);
-            added++;
-        }
-        from_s = t_s;
-        from_j = joules;
-        celsius = 0;
-        count = 0;
+        add_sample(samples, &like);
+        added++;
     }
     return added;
 }

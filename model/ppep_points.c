@@ -118,14 +118,24 @@ static void divide(struct ppep_point *point, double count)
         point->rates.event[i] /= count;
 }
 
-/* The temperature over a repetition, of which the end's is told: the middle between its end and that of the one
- * before, for the first as it goes on to the second. */
+/* The mean temperature over a repetition, of which the end's is told: of the parabola through the three ends
+ * that are nearest, or the line through two. */
 static double celsius_of(const struct dataset *dataset, size_t from, size_t row, size_t to)
 {
-    double end = dataset_hottest(dataset->rows[row].rep);
-    if (row > from)
-        return (end + dataset_hottest(dataset->rows[row - 1].rep)) / 2;
-    return row + 1 < to ? end - (dataset_hottest(dataset->rows[row + 1].rep) - end) / 2 : end;
+    double end[3];
+    size_t count = to - from < 3 ? to - from : 3;
+    size_t first = row > from ? row - 1 : from;
+    first = first + count > to ? to - count : first;
+    for (size_t i = 0; i < count; i++)
+        end[i] = dataset_hottest(dataset->rows[first + i].rep);
+    /* Of the repetition that ends at the first of the three, the second or the third. */
+    static const double weights[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
+    const double *of = weights[row - first];
+    if (count == 3)
+        return (of[0] * end[0] + of[1] * end[1] + of[2] * end[2]) / 12;
+    if (count == 2)
+        return row == from ? (3 * end[0] - end[1]) / 2 : (end[0] + end[1]) / 2;
+    return end[0];
 }
 
 /* The mean of the rows of one point; what is missing is counted. */

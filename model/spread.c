@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void set_lengths(const struct linear_data *data, double *length)
+{
+    for (size_t i = 0; i < data->rows; i++)
+        for (size_t j = 0; j < data->columns; j++)
+            length[j] = hypot(length[j], data->x[i * data->columns + j]);
+}
+
 /* The pseudo-inverse of the rows' columns, each column scaled to length 1 on the way. False where LAPACK gives
  * up. */
 static bool invert(const struct linear_data *data, double *inverse)
@@ -16,9 +23,7 @@ static bool invert(const struct linear_data *data, double *inverse)
     double *right = algebra_numbers(n * n);
     double singular[LINEAR_COLUMNS];
     double length[LINEAR_COLUMNS] = {0};
-    for (size_t i = 0; i < data->rows; i++)
-        for (size_t j = 0; j < n; j++)
-            length[j] = hypot(length[j], data->x[i * n + j]);
+    set_lengths(data, length);
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < n; j++)
             x[i * n + j] = data->x[i * n + j] / length[j];
@@ -47,23 +52,83 @@ static void add_outer(struct spread *spread, const double *score, double times)
             spread->covariance[j * spread->columns + k] += times * score[j] * score[k];
 }
 
-/* Rows of one cluster move the coefficients together. */
-static void add_clusters(const struct linear_data *data, const size_t *cluster, const double *inverse,
-                         const struct linear_fit *fit, struct spread *spread)
+/* Solves the n * n system by elimination with pivots; both are overwritten. False when it is singular. */
+static bool solve_small(double *matrix, double *right, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        size_t pivot = j;
+        for (size_t i = j + 1; i < n; i++)
+            if (fabs(matrix[i * n + j]) > fabs(matrix[pivot * n + j]))
+                pivot = i;
+        if (!(fabs(matrix[pivot * n + j]) > 1e-9))
+            return false;
+        for (size_t k = 0; pivot != j && k <= n; k++) {
+            double *one = k < n ? &matrix[j * n + k] : &right[j];
+            double *other = k < n ? &matrix[pivot * n + k] : &right[pivot];
+            double kept = *one;
+            *one = *other;
+            *other = kept;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double factor = i == j ? 0 : matrix[i * n + j] / matrix[j * n + j];
+            for (size_t k = j; k < n; k++)
+                matrix[i * n + k] -= factor * matrix[j * n + k];
+            right[i] -= factor * right[j];
+        }
+    }
+    for (size_t j = 0; j < n; j++)
+        right[j] /= matrix[j * n + j];
+    return true;
+}
+
+/* The sums of products of columns of a row, each column over its length. */
+static void add_products(const struct linear_data *data, const double *length, size_t row, double times,
+                         double *products)
+{
+    const double *x = data->x + row * data->columns;
+    for (size_t j = 0; j < data->columns; j++)
+        for (size_t k = 0; k < data->columns; k++)
+            products[j * data->columns + k] += times * x[j] / length[j] * x[k] / length[k];
+}
+
+/* How the coefficients move when a cluster is left out, which its leverage makes as large as it should be
+ * (the jackknife; Bell and McCaffrey 2002, CR3). */
+static void add_cluster(const struct linear_data *data, const size_t *cluster, size_t which,
+                        const struct linear_fit *fit, const double *products, const double *length,
+                        struct spread *spread)
 {
     size_t n = data->columns;
-    size_t count = clusters_of(cluster, data->rows);
-    double *scores = algebra_numbers(count * n);
+    double rest[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    double score[LINEAR_COLUMNS] = {0};
+    memcpy(rest, products, n * n * sizeof *rest);
     for (size_t i = 0; i < data->rows; i++) {
+        if (cluster[i] != which)
+            continue;
         double off = data->y[i] - linear_predict(fit, data->x + i * n);
+        add_products(data, length, i, -1, rest);
         for (size_t j = 0; j < n; j++)
-            scores[cluster[i] * n + j] += inverse[j * data->rows + i] * off;
+            score[j] += data->x[i * n + j] / length[j] * off;
     }
-    double few = (double)count / fmax((double)count - (double)n, 1);
-    for (size_t i = 0; i < count; i++)
-        add_outer(spread, scores + i * n, few);
-    spread->freedom = fmax((double)count - (double)n, 1);
-    free(scores);
+    if (!solve_small(rest, score, n))
+        return;
+    for (size_t j = 0; j < n; j++)
+        score[j] /= length[j];
+    add_outer(spread, score, 1);
+}
+
+static void add_clusters(const struct linear_data *data, const size_t *cluster, const struct linear_fit *fit,
+                         struct spread *spread)
+{
+    double length[LINEAR_COLUMNS] = {0};
+    size_t count = clusters_of(cluster, data->rows);
+    double *products = algebra_numbers(data->columns * data->columns);
+    set_lengths(data, length);
+    for (size_t i = 0; i < data->rows; i++)
+        add_products(data, length, i, 1, products);
+    for (size_t which = 0; which < count; which++)
+        add_cluster(data, cluster, which, fit, products, length, spread);
+    spread->freedom = fmax((double)count - (double)data->columns, 1);
+    free(products);
 }
 
 static void add_rows(const struct linear_data *data, const double *inverse, const struct linear_fit *fit,
@@ -111,7 +176,7 @@ enum status spread_fit(const struct linear_data *data, const size_t *cluster, co
     if (!invert(data, inverse))
         status = error_set(error, STATUS_FAILED, "the least squares did not converge");
     else if (cluster != NULL)
-        add_clusters(data, cluster, inverse, fit, spread);
+        add_clusters(data, cluster, fit, spread);
     else
         add_rows(data, inverse, fit, spread);
     if (status == STATUS_OK && taken != NULL)
