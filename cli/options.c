@@ -62,6 +62,7 @@ static const struct row rows[] = {
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 when a rate was seen by no source or is inconclusive"},
+    {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
     {"junit", 0, KIND_TEXT, "FILE", FIELD(junit), "write a JUnit report too"},
     {"json", 0, KIND_FLAG, NULL, FIELD(json), "machine-readable output"},

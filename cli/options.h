@@ -41,6 +41,7 @@ struct options {
     bool calibrate;            /* --calibrate */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
+    bool schema;               /* --schema */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 
