@@ -32,6 +32,7 @@ struct options {
     const char *junit;         /* --junit FILE */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
+    const char *threshold;     /* --threshold, as given */
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
