@@ -133,10 +133,9 @@ static void compare_sizes(struct diff *diff, const char *name, const json_t *old
         json_t *there = member(new, numbers[i]);
         bool both = json_is_number(here) && json_is_number(there);
         bool same = both ? json_equal(here, there) : here == there;
-        diff_row(diff, name, "", numbers[i], here, there,
-                 both ? (struct diff_change){.by = json_number_value(there) - json_number_value(here)}
-                      : DIFF_NO_NUMBER,
-                 same ? "same" : "another size", false, !same);
+        struct diff_change change = {.by = both ? json_number_value(there) - json_number_value(here) : NAN};
+        diff_row(diff, name, "", numbers[i], here, there, change, same ? "same" : "another size", false,
+                 !same);
     }
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         const json_t *here = json_object_get(old, objects[i]);
