@@ -203,7 +203,8 @@ const struct command command_export = {
     .details =
         "One row for each metric of a point: what was wanted, the verdict, and the best evidence with its "
         "interval;\n-v has a row for each observation. Columns p.NAME are the sweep's parameters. Time has "
-        "metrics time.*,\npower has power.* and energy.*. `part` is empty for the whole point, else a "
+        "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
+        "the whole point, else a "
         "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
         "did not run has one row that says why.\nWithout -o the table goes to stdout.\n",
     .options = accepted,

@@ -20,6 +20,7 @@ static const struct {
              {"passes_per_s", "1/s"},
              {"instructions_per_tick", "1/tick"},
              {"load_bytes_per_s", "B/s"},
+             {"counter.", "1/pass"},
              {"energy.", "J"},
              {"power.", "W"}};
 
@@ -107,6 +108,16 @@ static void visit_members(const struct walk *walk, const json_t *object, const c
 static const struct point_value by_clock = {
     .class = VALUE_TIME, .part = "", .verdict = "", .reason = "", .source = "tsc", .kind = "measured"};
 
+/* Events of one pass. */
+static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
+{
+    struct point_value value = by_clock;
+    value.class = VALUE_RATE;
+    value.part = part;
+    value.source = "perf";
+    visit_members(walk, json_object_get(object, "counters"), "counter.", &value);
+}
+
 static void visit_copies(const struct walk *walk, const json_t *threads)
 {
     for (size_t i = 0; i < json_array_size(threads); i++) {
@@ -119,6 +130,7 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
         value.part = part;
         visit_members(walk, json_object_get(copy, "time"), "time.", &value);
         visit_members(walk, copy, "", &value);
+        visit_counters(walk, copy, part);
         value.class = VALUE_RATE;
         json_object_foreach(json_object_get(copy, "rates"), metric, seen)
         {
@@ -170,6 +182,7 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
     }
     visit_members(&walk, json_object_get(point, "time"), "time.", &by_clock);
     visit_members(&walk, json_object_get(point, "together"), "", &by_clock);
+    visit_counters(&walk, point, "");
     visit_copies(&walk, json_object_get(point, "threads"));
     visit_power(&walk, json_object_get(point, "power"));
 }
