@@ -8,7 +8,7 @@
 
 static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL};
 
-enum { SHOWN = 3, MOST_SHARDS = 1000000 };
+enum { SHOWN = 3 };
 
 /* The first few of a list's texts stand for all. */
 static void warn_of(const struct options *options, const json_t *texts, const char *what)
@@ -18,20 +18,6 @@ static void warn_of(const struct options *options, const json_t *texts, const ch
         command_warn(options, "%s%s", json_string_value(json_array_get(texts, i)), what);
     if (count > SHOWN)
         command_warn(options, "and %zu more%s", count - SHOWN, what);
-}
-
-/* The number of shards of which the results are, where all are of as many; else 0. */
-static size_t shards_of(const json_t *contexts)
-{
-    double count = 0;
-    for (size_t i = 0; i < json_array_size(contexts); i++) {
-        const json_t *shard = json_object_get(json_array_get(contexts, i), "shard");
-        double here = json_number_or(shard, "count", 0);
-        if (here < 2 || here > MOST_SHARDS || (count != 0 && here != count))
-            return 0;
-        count = here;
-    }
-    return (size_t)count;
 }
 
 static bool has_shard(const json_t *contexts, size_t index)
@@ -44,12 +30,12 @@ static bool has_shard(const json_t *contexts, size_t index)
 }
 
 /* How many shards are not among the results; each is told. */
-static size_t tell_missing(const struct options *options, const json_t *contexts)
+static size_t tell_missing(const struct options *options, const struct results_merge *merge)
 {
-    size_t count = shards_of(contexts);
+    size_t count = results_merge_shards(merge);
     size_t missing = 0;
     for (size_t i = 1; i <= count; i++) {
-        if (has_shard(contexts, i))
+        if (has_shard(merge->contexts, i))
             continue;
         if (missing++ < SHOWN)
             command_warn(options, "shard %zu of %zu is not among the results", i, count);
@@ -143,7 +129,7 @@ static enum status merge_all(const struct options *options, struct results_merge
         return status;
     if (json_array_size(merge->points) == 0)
         return error_set(error, STATUS_FAILED, "there is no point in the results: nothing is written");
-    *missing = tell_missing(options, merge->contexts);
+    *missing = tell_missing(options, merge);
     if (*missing > 0 && options->strict)
         return error_set(error, STATUS_UNAVAILABLE,
                          "%zu shard%s missing: nothing is written because of --strict", *missing,

@@ -6,8 +6,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { MOST_SHARDS = 1000000 };
 
 void results_merge_begin(struct results_merge *merge)
 {
@@ -15,6 +18,8 @@ void results_merge_begin(struct results_merge *merge)
                                     .benchmarks = json_array(),
                                     .points = json_array(),
                                     .files = json_array(),
+                                    .turns = json_array(),
+                                    .counts = json_array(),
                                     .places = json_object(),
                                     .twice = json_array(),
                                     .traceless = json_array()};
@@ -139,6 +144,18 @@ static void settle(struct results_merge *merge, size_t place, json_t *point, con
     json_array_set_new(merge->files, place, json_string(path));
 }
 
+/* The K-th point of shard I of N has turn K * N + I. */
+static json_t *turn_of(struct results_merge *merge, json_int_t context)
+{
+    size_t place = (size_t)context;
+    const json_t *shard = json_object_get(json_array_get(merge->contexts, place), "shard");
+    while (json_array_size(merge->counts) <= place)
+        json_array_append_new(merge->counts, json_integer(0));
+    json_int_t count = json_integer_value(json_array_get(merge->counts, place));
+    json_array_set_new(merge->counts, place, json_integer(count + 1));
+    return json_real((double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0));
+}
+
 static void add_point(struct results_merge *merge, const json_t *original, json_int_t context,
                       const char *path)
 {
@@ -157,6 +174,7 @@ static void add_point(struct results_merge *merge, const json_t *original, json_
                             json_integer((json_int_t)json_array_size(merge->points)));
         json_array_append(merge->points, point);
         json_array_append_new(merge->files, json_string(path));
+        json_array_append_new(merge->turns, turn_of(merge, context));
     }
     buffer_free(&key);
     json_decref(point);
@@ -250,6 +268,47 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
     return status;
 }
 
+size_t results_merge_shards(const struct results_merge *merge)
+{
+    double count = 0;
+    for (size_t i = 0; i < json_array_size(merge->contexts); i++) {
+        const json_t *shard = json_object_get(json_array_get(merge->contexts, i), "shard");
+        double here = json_number_or(shard, "count", 0);
+        if (here < 2 || here > MOST_SHARDS || (count != 0 && here != count))
+            return 0;
+        count = here;
+    }
+    return (size_t)count;
+}
+
+struct place {
+    double turn;
+    size_t index;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct place *one = a;
+    const struct place *other = b;
+    if (one->turn != other->turn)
+        return one->turn < other->turn ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+/* The points' order, to be freed. */
+static struct place *order_of(const struct results_merge *merge)
+{
+    size_t count = json_array_size(merge->points);
+    struct place *order = calloc(count + 1, sizeof *order);
+    bool sharded = results_merge_shards(merge) > 0;
+    if (order == NULL)
+        abort(); /* out of memory */
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct place){sharded ? json_number_value(json_array_get(merge->turns, i)) : 0, i};
+    qsort(order, count, sizeof *order, by_turn);
+    return order;
+}
+
 /* The first context with the others and all benchmarks in it. New reference. */
 static json_t *first_line(const struct results_merge *merge)
 {
@@ -277,19 +336,18 @@ static enum status check_free(const char *path, struct error *error)
 enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
 {
     struct buffer text = {0};
-    size_t index;
-    json_t *point;
+    struct place *order = order_of(merge);
     enum status status = check_free(path, error);
     json_t *line = first_line(merge);
     json_write(&text, line, 0);
     json_decref(line);
-    json_array_foreach(merge->points, index, point)
-    {
-        if (status == STATUS_OK)
-            status =
-                copy_trace(merge, point, json_string_value(json_array_get(merge->files, index)), path, error);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(merge->points); i++) {
+        json_t *point = json_array_get(merge->points, order[i].index);
+        const char *file = json_string_value(json_array_get(merge->files, order[i].index));
+        status = copy_trace(merge, point, file, path, error);
         json_write(&text, point, 0);
     }
+    free(order);
     if (status == STATUS_OK)
         status = file_write(path, text.data, text.size, false, error);
     buffer_free(&text);
@@ -298,8 +356,8 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
 
 void results_merge_free(struct results_merge *merge)
 {
-    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->points,   merge->files,
-                             merge->places,   merge->twice,      merge->traceless};
+    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->points, merge->files,    merge->turns,
+                             merge->counts,   merge->places,     merge->twice,  merge->traceless};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         json_decref(owned[i]);
     *merge = (struct results_merge){0};

@@ -21,6 +21,7 @@ expect_empty err
 points whole.jsonl >wanted
 points merged.jsonl >found
 cmp wanted found || fail "the shards have other points than the whole"
+expect_same "$(json merged.jsonl name)" "$(json whole.jsonl name)" "the order of the points"
 expect_same "$(json merged.jsonl "#contexts" | head -n 1)" 2 "contexts beside the first"
 expect_same "$(json merged.jsonl shard/index | head -n 1)" 3 "the first file's own context"
 expect_exit 0 "$TRAUMA" check merged.jsonl
