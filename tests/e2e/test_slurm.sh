@@ -15,9 +15,12 @@ stop_daemons()
     for pid in $daemons; do
         kill "$pid" 2>/dev/null || true
     done
+    (sleep 5 && kill -9 $daemons) 2>/dev/null &
+    killer=$!
     for pid in $daemons; do
         wait "$pid" 2>/dev/null || true
     done
+    kill $killer 2>/dev/null || true
 }
 trap stop_daemons EXIT
 trap 'exit 1' INT TERM HUP
@@ -31,14 +34,13 @@ start()
     daemons="$! $daemons"
 }
 
-# until_true SECONDS COMMAND...
+# until_true SECONDS COMMAND...: by the clock, as commands of Slurm wait long for daemons that do not answer.
 until_true()
 {
-    tries=$(($1 * 10))
+    end=$(($(date +%s) + $1))
     shift
     while ! "$@" >/dev/null 2>&1; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
+        [ "$(date +%s)" -lt $end ] || return 1
         sleep 0.1
     done
 }
@@ -102,7 +104,7 @@ start slurmctld slurmctld -D -f "$SLURM_CONF"
 start slurmd slurmd -D -f "$SLURM_CONF"
 is_idle()
 {
-    sinfo -h -o %T | grep -qx idle
+    timeout 5 sinfo -h -o %T | grep -qx idle
 }
 until_true 20 is_idle || cannot_start "its node did not come up"
 
@@ -115,15 +117,15 @@ export TRAUMA
 expect_exit 2 $submit suite measured none
 expect_exit 2 $submit nowhere measured 2
 [ ! -e measured ] || fail "a refused job left a folder"
-expect_exit 0 $submit suite measured 3
+expect_exit 0 timeout 30 $submit suite measured 3
 grep -Eqx '[0-9]+ [0-9]+' "$WORK/out" || fail "submit.sh prints no jobs: $(cat "$WORK/out")"
 expect_exit 2 $submit suite measured 3
 is_done()
 {
-    [ -z "$(squeue -h)" ]
+    left=$(timeout 5 squeue -h) && [ -z "$left" ]
 }
-if ! until_true 90 is_done; then
-    squeue >&2
+if ! until_true 45 is_done; then
+    timeout 5 squeue >&2 || true
     tail -n 20 measured/*.log measured/parts/*.log >&2 || true
     fail "the jobs did not end"
 fi
