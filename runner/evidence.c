@@ -33,6 +33,8 @@ enum status evidence_gather(const struct subject *subject, const char *counters,
                             struct error *error)
 {
     memset(evidence, 0, sizeof *evidence);
+    struct subject asked = *subject;
+    asked.all_counts = counters != NULL; /* who names the sources wants what they count */
     for (size_t i = 0; counter_sources[i] != NULL; i++) {
         const struct counter_source *source = counter_sources[i];
         if (!names_contain(counters, source->name))
@@ -40,7 +42,7 @@ enum status evidence_gather(const struct subject *subject, const char *counters,
         struct error reason = {0};
         enum status status = source->usable(&reason);
         if (status == STATUS_OK)
-            status = source->observe(subject, &evidence->observations, &reason);
+            status = source->observe(&asked, &evidence->observations, &reason);
         if (status == STATUS_OK)
             continue;
         if (status == STATUS_FAILED) {

@@ -46,14 +46,19 @@ const struct observation *observations_find(const struct observations *list, con
 
 json_t *observation_to_json(const struct observation *observation)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
-                     observation->kind, "value", json_from_number(observation->value), "low",
-                     json_from_number(observation->low), "high", json_from_number(observation->high), "n",
-                     json_from_number(observation->n));
+    json_t *json =
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind", observation->kind,
+                  "value", json_from_number(observation->value), "low", json_from_number(observation->low),
+                  "high", json_from_number(observation->high), "n", json_from_number(observation->n));
+    if (observation->counted > 0 && observation->counted < 1)
+        json_object_set_new(json, "counted", json_from_number(observation->counted));
+    return json;
 }
 
 void observations_free(struct observations *list)
 {
     free(list->items);
+    json_decref(list->counters);
+    json_decref(list->warnings);
     *list = (struct observations){0};
 }

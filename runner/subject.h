@@ -8,6 +8,7 @@
 #include "runner/placement.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,6 +25,7 @@ struct subject {
     const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
     int cpu;                         /* logical processor to measure on; -1: any */
     const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
+    bool all_counts;                 /* the raw counts of all known events are wanted too */
     const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
