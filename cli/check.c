@@ -80,6 +80,15 @@ static enum status gather_in_state(const struct work_item *item, const struct su
     return status;
 }
 
+static void warn_of(const struct options *options, const json_t *point)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(point, "warnings"), i, warning) command_warn(
+        options, "%s/%s: %s; %s", json_string_or(point, "benchmark", ""), json_string_or(point, "point", ""),
+        json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+}
+
 static void check_program(const struct work *work, const struct work_item *item,
                           const struct program *program, const struct options *options, int cpu,
                           struct findings *findings)
@@ -100,6 +109,8 @@ static void check_program(const struct work *work, const struct work_item *item,
     enum status status = gather_in_state(item, &subject, options, &evidence, &error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
+        evidence_record(&evidence, point);
+        warn_of(options, point);
         add_point(findings, options, point);
     } else {
         add_failure(findings, options, point, &error);

@@ -85,19 +85,6 @@ static void set_skipped(const struct session *session, const struct subject *sub
                  error->message);
 }
 
-static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
-                         struct error *error)
-{
-    struct evidence evidence;
-    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        copies_add_rates(&evidence.observations, point);
-    }
-    evidence_free(&evidence);
-    return status;
-}
-
 /* What measuring complains of is in the results; on stderr the first points stand for all. */
 static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
 {
@@ -115,6 +102,21 @@ static void tell_warnings(struct session *session, const struct subject *subject
     if (session->warned == WARNED_POINTS)
         command_warn(session->options, "further points have warnings too: they are in the results");
     session->warned++;
+}
+
+static enum status judge(struct session *session, const struct subject *subject, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(session, subject, evidence.observations.warnings);
+    }
+    evidence_free(&evidence);
+    return status;
 }
 
 /* Measures and gathers evidence. */

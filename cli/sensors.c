@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/sensors_events.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
 #include "runner/power/meters.h"
@@ -170,7 +171,7 @@ static void print_json(const json_t *entries)
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    if (options->input_count > 0) {
+    if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
         error_hint(error, "it always lists all that there is");
         return STATUS_USAGE;
@@ -188,6 +189,8 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
+    if (options->events)
+        return sensors_events(options);
     json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
     if (options->json)
         print_json(entries);
@@ -197,12 +200,16 @@ static int run(const struct options *options)
     return STATUS_OK;
 }
 
-static const char *const accepted[] = {"sysfs-root", "json", NULL};
+static const char *const accepted[] = {"sysfs-root", "events", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "",
+    .arguments = "[--events [FAMILY|all]]",
     .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .details =
+        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
+        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,
     .run = run,
 };

@@ -61,6 +61,17 @@ json_t *evidence_judge(const struct subject *subject, const struct evidence *evi
     return verdict_judge(subject->manifest, &evidence->observations, unseen);
 }
 
+void evidence_record(const struct evidence *evidence, json_t *point)
+{
+    if (evidence->observations.counters != NULL)
+        json_object_set(point, "counters", evidence->observations.counters);
+    if (evidence->observations.warnings == NULL)
+        return;
+    if (json_object_get(point, "warnings") == NULL)
+        json_object_set_new(point, "warnings", json_array());
+    json_array_extend(json_object_get(point, "warnings"), evidence->observations.warnings);
+}
+
 void evidence_free(struct evidence *evidence)
 {
     observations_free(&evidence->observations);

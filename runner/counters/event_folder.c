@@ -87,6 +87,13 @@ static enum status gather(const char *path, void *context, struct error *error)
     struct event_table *table = gathering->table;
     struct event_file file;
     enum status status = read_file(path, &table->arena, &file, error);
+    if (status == STATUS_OK && gathering->wanted.tool == NULL && file.cpu_count == 0) {
+        error_set(error, STATUS_RECIPE, "the file of events is of no processor");
+        error_at(error, path, 0);
+        error_hint(error,
+                   "expected a line \"cpu VENDOR FAMILY MODELS\", as in \"cpu AuthenticAMD 25 0x00-0x0f\"");
+        return STATUS_RECIPE;
+    }
     if (status != STATUS_OK || !fits(&file, &gathering->wanted))
         return status;
     if (table->file_count == EVENT_TABLE_FILES)
