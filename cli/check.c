@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
@@ -17,10 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",   "target",         "filter",     "set",         "seed",
-                                       "shard",     "counters",       "sysfs-root", "allow-state", "strict",
-                                       "tap",       "junit",          "json",       "quiet",       "verbose",
-                                       "calibrate", "no-calibration", "tune",       "here",        NULL};
+static const char *const accepted[] = {
+    "machine",        "target", "filter", "set",    "seed",    "shard", "counters", "sysfs-root",
+    "allow-state",    "strict", "tap",    "junit",  "json",    "quiet", "verbose",  "calibrate",
+    "no-calibration", "tune",   "here",   "import", "columns", NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -107,6 +108,8 @@ static void check_program(const struct work *work, const struct work_item *item,
         findings->tally.skipped++;
     }
     enum status status = gather_in_state(item, &subject, options, &evidence, &error);
+    if (status == STATUS_OK)
+        status = imported_add(options, &evidence, &error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
         evidence_record(&evidence, point);
@@ -148,6 +151,8 @@ static enum status check_programs(const struct options *options, struct findings
     enum status status = work_open(options, false, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
+    if (status == STATUS_OK)
+        status = imported_check(options, &work, error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
@@ -263,6 +268,8 @@ static enum status check_inputs(const struct options *options, struct findings *
     }
     if (results == 0)
         return check_programs(options, findings, error);
+    if (options->import != NULL)
+        return error_set(error, STATUS_USAGE, "--import is of a recipe or suite, and recorded by trauma run");
     if (results < options->input_count)
         return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
     enum status status = STATUS_OK;

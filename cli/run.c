@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/figure_metric.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
@@ -24,11 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
-                                       "seed",           "shard",    "resume", "reps",       "time",
-                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
-                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
-                                       "no-calibration", "tune",     "here",   NULL};
+static const char *const accepted[] = {
+    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
+    "tune",        "here",    "import", "columns", NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -109,6 +110,8 @@ static enum status judge(struct session *session, const struct subject *subject,
 {
     struct evidence evidence;
     enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(session->options, &evidence, error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
         copies_add_rates(&evidence.observations, point);
@@ -406,6 +409,8 @@ static int run(const struct options *given)
         status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)

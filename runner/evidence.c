@@ -65,6 +65,8 @@ void evidence_record(const struct evidence *evidence, json_t *point)
 {
     if (evidence->observations.counters != NULL)
         json_object_set(point, "counters", evidence->observations.counters);
+    if (evidence->observations.imported != NULL)
+        json_object_set(point, "imported", evidence->observations.imported);
     if (evidence->observations.warnings == NULL)
         return;
     if (json_object_get(point, "warnings") == NULL)

@@ -29,8 +29,8 @@ enum status evidence_gather(const struct subject *subject, const char *counters,
 /* The judged rates of the subject (verdict_judge). New reference. */
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence);
 
-/* Sets point["counters"] to the raw counts, where there are any, and adds what the sources warn of to
- * point["warnings"]. */
+/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, where there are any,
+ * and adds what the sources warn of to point["warnings"]. */
 void evidence_record(const struct evidence *evidence, json_t *point);
 
 void evidence_free(struct evidence *evidence);

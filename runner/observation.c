@@ -59,6 +59,7 @@ void observations_free(struct observations *list)
 {
     free(list->items);
     json_decref(list->counters);
+    json_decref(list->imported);
     json_decref(list->warnings);
     *list = (struct observations){0};
 }

@@ -25,6 +25,7 @@ struct observations {
     size_t count;
     size_t capacity;
     json_t *counters; /* raw counts {name: {...}} (runner/counters/perf_measure.h); NULL: none */
+    json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/counters/import.h); NULL: none */
     json_t *warnings; /* [{"what", "mend"}] of those who observed; NULL: none */
 };
 
