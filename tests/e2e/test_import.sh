@@ -32,7 +32,7 @@ expect_text err '--import FILE'
 # What is recorded decides again when the results are checked.
 expect_exit 0 "$TRAUMA" run "$WORK/import.lua" --filter miss=0.25 --counters bytes --power none --reps 1 \
     --time 0.001 --import "$WORK/perf.csv" --columns my-event=events.mine -o "$WORK/results.jsonl"
-expect_same "$(sed -n 2p "$WORK/results.jsonl" >"$WORK/point"; json "$WORK/point" imported.counts.mine)" 7 "the count"
-expect_same "$(json "$WORK/point" imported.tool)" perf "the tool"
+expect_same "$(sed -n 2p "$WORK/results.jsonl" >"$WORK/point"; json "$WORK/point" imported/counts/mine)" 7 "the count"
+expect_same "$(json "$WORK/point" imported/tool)" perf "the tool"
 expect_exit 0 "$TRAUMA" check "$WORK/results.jsonl"
 grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "the recorded evidence does not decide"
