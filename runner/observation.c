@@ -33,6 +33,31 @@ void observations_add_copy(struct observations *list, unsigned copy, const char 
     list->items[list->count - 1].copy = copy;
 }
 
+/* Moves the document, or adds what it holds to the one that is there. */
+static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, json_t *from))
+{
+    if (*list == NULL) {
+        *list = *from;
+        *from = NULL;
+    } else if (*from != NULL) {
+        add(*list, *from);
+    }
+}
+
+void observations_move(struct observations *list, struct observations *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct observation *one = &from->items[i];
+        observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+        list->items[list->count - 1].copy = one->copy;
+        list->items[list->count - 1].counted = one->counted;
+    }
+    take_over(&list->counters, &from->counters, json_object_update);
+    take_over(&list->imported, &from->imported, json_object_update);
+    take_over(&list->warnings, &from->warnings, json_array_extend);
+    observations_free(from);
+}
+
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source)
 {

@@ -26,6 +26,7 @@ struct subject {
     int cpu;                         /* logical processor to measure on; -1: any */
     const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
     bool all_counts;                 /* the raw counts of all known events are wanted too */
+    bool brief;                      /* what nothing is asked of is looked at briefly */
     const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
@@ -63,6 +64,9 @@ enum status subject_check_runs(const struct subject *subject, struct error *erro
 /* STATUS_UNAVAILABLE when it walks through very much data: nothing is promised of a walk, and to simulate it
  * or to race it with another takes minutes. */
 enum status subject_check_walk(const struct subject *subject, struct error *error);
+
+/* True when its time depends on what runs on other processors: several copies, or data in L3 or memory. */
+bool subject_shares(const struct subject *subject);
 
 /* How many copies run together. */
 size_t subject_copies(const struct subject *subject);

@@ -189,4 +189,4 @@ static const char *const metrics[] = {
 };
 
 const struct counter_source counter_perf = {
-    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .metrics = metrics};
+    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true, .metrics = metrics};
