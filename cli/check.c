@@ -134,9 +134,13 @@ static void pass_on(const struct options *options, const json_t *point)
 {
     const json_t *warning;
     size_t i;
-    json_array_foreach(json_object_get(point, "warnings"), i, warning) command_warn(
-        options, "%s/%s: %s; %s", json_string_or(point, "benchmark", ""), json_string_or(point, "point", ""),
-        json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+    json_array_foreach(json_object_get(point, "warnings"), i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        command_warn(options, "%s/%s: %s%s%s", json_string_or(point, "benchmark", ""),
+                     json_string_or(point, "point", ""), json_string_or(warning, "what", ""),
+                     mend[0] == '\0' ? "" : "; ", mend);
+    }
 }
 
 /* Judges what all sources saw; what no worker looked at is looked at here. */

@@ -7,10 +7,9 @@
 
 #include "base/json.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char SOURCE[] = "perf";
 static const char KIND[] = "measured";
@@ -64,13 +63,46 @@ static enum status add_machine_rows(const json_t *machine, struct event_table *t
     return STATUS_OK;
 }
 
-/* The recipe's measure = { events = {...} }. */
+static const char COUNT[] = "events.";
+
+/* The count's name in a metric such as events.cycles, or NULL. */
+static const char *count_in(const char *metric)
+{
+    return strncmp(metric, COUNT, strlen(COUNT)) == 0 ? metric + strlen(COUNT) : NULL;
+}
+
+static void ask_for(struct perf_request *request, const char *name)
+{
+    if (name != NULL && request->name_count < PERF_ASKED)
+        request->names[request->name_count++] = name;
+}
+
+/* The recipe's measure = { events = {...} }, and events.NAME that it expects something of. */
 static void add_asked(const json_t *manifest, struct perf_request *request)
 {
     const json_t *events = json_object_get(json_object_get(manifest, "measure"), "events");
-    for (size_t i = 0; i < json_array_size(events) && request->name_count < PERF_ASKED; i++)
-        if (json_is_string(json_array_get(events, i)))
-            request->names[request->name_count++] = json_string_value(json_array_get(events, i));
+    for (size_t i = 0; i < json_array_size(events); i++)
+        ask_for(request, json_string_value(json_array_get(events, i)));
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+        ask_for(request, count_in(metric));
+}
+
+/* Counts that are judged are observations too. */
+static void observe_expected(const json_t *manifest, struct observations *list)
+{
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+    {
+        const char *name = count_in(metric);
+        const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
+        if (seen != NULL)
+            observations_add(list, metric, SOURCE, KIND, json_number_or(seen, "value", 0),
+                             json_number_or(seen, "low", 0), json_number_or(seen, "high", 0),
+                             json_number_or(seen, "n", 0));
+    }
 }
 
 /* A machine's own row is the only one of its metric: no other stands in for it. */
@@ -119,6 +151,40 @@ static void derive_served(struct observations *list)
                      l1.high * (1 - l2.low), l2.n);
 }
 
+static void warn(struct observations *list, const char *name, const struct error *reason)
+{
+    char what[sizeof reason->message + 96];
+    snprintf(what, sizeof what, "perf did not count \"%.60s\": %s", name, reason->message);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend",
+                                                    reason->hint[0] == '\0' ? NULL : reason->hint));
+}
+
+/* Leaves out what no file knows, so that it costs no more than itself. */
+static void drop_unknown(struct event_table *table, struct perf_request *request, struct observations *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < request->name_count; i++) {
+        struct event_sum sum;
+        struct error reason;
+        if (event_table_sum(table, request->names[i], &sum, &reason) == STATUS_OK)
+            request->names[kept++] = request->names[i];
+        else
+            warn(list, request->names[i], &reason);
+    }
+    request->name_count = kept;
+}
+
+/* What was asked for and could not be counted is told too. */
+static void tell_missing(const struct perf_request *request, const struct error *reason,
+                         struct observations *list)
+{
+    for (size_t i = 0; i < request->name_count; i++)
+        if (json_object_get(list->counters, request->names[i]) == NULL)
+            warn(list, request->names[i], reason);
+}
+
 static enum status measure_with(const struct subject *subject, const struct perf_host *host,
                                 struct event_table *table, struct observations *list, struct error *error)
 {
@@ -130,10 +196,15 @@ static enum status measure_with(const struct subject *subject, const struct perf
     size_t before = list->count;
     struct error reason;
     add_asked(subject->manifest, &request);
+    drop_unknown(table, &request, list);
     enum status status = perf_plan_make(table, host, &request, plan, &reason);
     if (status == STATUS_OK)
         status = perf_measure(plan, subject, list, &reason);
     free(plan);
+    if (status == STATUS_OK) {
+        tell_missing(&request, &reason, list);
+        observe_expected(subject->manifest, list);
+    }
     if (status == STATUS_OK && list->count == before && list->counters == NULL)
         status = STATUS_UNAVAILABLE;
     if (status != STATUS_OK)
@@ -157,6 +228,25 @@ enum status perf_observe_on(const struct subject *subject, const struct perf_hos
     return status;
 }
 
+/* Copies on cores of two kinds would need two tables at once. */
+static enum status check_units(const struct subject *subject, const struct perf_host *host,
+                               struct error *error)
+{
+    if (subject->place == NULL || strcmp(host->pmu, "cpu") == 0)
+        return STATUS_OK;
+    for (size_t i = 1; i < subject->place->count; i++) {
+        struct perf_host other;
+        perf_host_read(&other, subject->place->cpus[i], "");
+        if (strcmp(other.pmu, host->pmu) == 0)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE, "the copies run on cores of two kinds, %s and %s", host->pmu,
+                  other.pmu);
+        error_hint(error, "place = { cores = {...} } keeps them on one kind");
+        return STATUS_UNAVAILABLE;
+    }
+    return STATUS_OK;
+}
+
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     if (!subject->machine->present) {
@@ -168,6 +258,8 @@ static enum status observe(const struct subject *subject, struct observations *l
     struct perf_host host;
     perf_host_read(&host, subject->place == NULL ? subject->cpu : subject->place->cpus[0], "");
     enum status status = subject_check_runs(subject, error);
+    if (status == STATUS_OK)
+        status = check_units(subject, &host, error);
     if (status == STATUS_OK)
         status = usable_on(&host, error);
     return status == STATUS_OK ? perf_observe_on(subject, &host, list, error) : status;

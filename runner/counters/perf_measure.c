@@ -141,13 +141,15 @@ static bool values_of(const struct perf_want *want, const struct taken *taken, s
 {
     double share = copy == taken->copies && taken->copies > 0 ? (double)taken->copies : 1;
     double passes = (double)(taken->passes.more - taken->passes.fewer) * share;
+    /* Copies draw their bandwidth at the same time, and their seconds are added up. */
+    double together = strncmp(want->name, "bandwidth.", 10) == 0 ? share : 1;
     *events = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
         const double *counts = taken->counts + (copy * SAMPLES + i) * EVENT_TABLE_EVENTS;
         if (!want->is_count && want->under.count > 0 && !enough(&want->under, counts))
             return false;
         double under = want->under.count > 0 ? event_sum_value(&want->under, counts) : 1;
-        values[i] = event_sum_value(&want->over, counts) / (want->is_count ? passes : under);
+        values[i] = together * event_sum_value(&want->over, counts) / (want->is_count ? passes : under);
         *events += under;
     }
     return true;

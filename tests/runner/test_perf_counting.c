@@ -321,21 +321,30 @@ static void names_asked_for(void **state)
     struct error error;
     struct observations list = {0};
     struct machine_of_test test;
-    set_up_subject(&test,
-                   "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"r0243\",\"loads\"]}}");
+    set_up_subject(&test, "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"r0243\",\"loads\"]}"
+                          ",\"expect\":{\"events.cycles\":{\"max\":600}}}");
     fake_start(6, &host);
     assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
     assert_float_equal(count_of(&list, "r0243"), 20, 1e-6);
     assert_float_equal(count_of(&list, "loads"), 200, 1e-6);
-    assert_int_equal(json_object_size(list.counters), 2);
+    assert_int_equal(json_object_size(list.counters), 3);
+    assert_seen(&list, "events.cycles", 500); /* as something is expected of it */
+    assert_null(observations_find(&list, "events.loads", "perf"));
     observations_free(&list);
     tear_down_subject(&test);
-    set_up_subject(&test, "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"laods\"]}}");
+    /* A name that nothing knows, and an event that this processor lacks, cost no more than themselves. */
+    set_up_subject(&test,
+                   "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"laods\",\"r9999\"]}}");
     list = (struct observations){0};
     fake_start(6, &host);
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_RECIPE);
-    assert_non_null(strstr(error.message, "\"laods\""));
-    assert_non_null(strstr(error.hint, "loads"));
+    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_seen(&list, "ipc", 2);
+    assert_int_equal(json_array_size(list.warnings), 2);
+    const json_t *warning = json_array_get(list.warnings, 0);
+    assert_non_null(strstr(json_string_or(warning, "what", ""), "\"laods\""));
+    assert_non_null(strstr(json_string_or(warning, "mend", ""), "loads"));
+    warning = json_array_get(list.warnings, 1);
+    assert_non_null(strstr(json_string_or(warning, "what", ""), "\"r9999\""));
     observations_free(&list);
     tear_down_subject(&test);
 }
