@@ -36,3 +36,12 @@ expect_same "$(sed -n 2p "$WORK/results.jsonl" >"$WORK/point"; json "$WORK/point
 expect_same "$(json "$WORK/point" imported/tool)" perf "the tool"
 expect_exit 0 "$TRAUMA" check "$WORK/results.jsonl"
 grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "the recorded evidence does not decide"
+
+# What perf itself writes here, with an event that every kernel counts.
+if command -v perf >/dev/null 2>&1 && perf stat -x, -e task-clock -o "$WORK/real.csv" true 2>"$WORK/err"; then
+    expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.csv"
+    if perf stat -j -e task-clock,page-faults -o "$WORK/real.json" true 2>"$WORK/err"; then
+        expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.json"
+        expect_text err 'nothing was made of page-faults'
+    fi
+fi
