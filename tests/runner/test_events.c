@@ -165,6 +165,75 @@ static void codes_are_those_of_libpfm4(void **state)
     assert_true(agreed > 100);
 }
 
+enum { SELECTS = 4096 };
+
+/* AMD's event select: bits 0 to 7 and 32 to 35. */
+static size_t select_of(uint64_t code)
+{
+    return (size_t)((code & 0xff) | (code >> 24 & 0xf00));
+}
+
+/* All masks that libpfm4 has of each event select of the unit. */
+static void learn_masks(pfm_pmu_t unit, uint8_t masks[SELECTS], bool known[SELECTS])
+{
+    pfm_pmu_info_t info = {.size = sizeof info};
+    assert_int_equal(pfm_get_pmu_info(unit, &info), PFM_SUCCESS);
+    for (int event = info.first_event; event != -1; event = pfm_get_event_next(event)) {
+        pfm_event_info_t about = {.size = sizeof about};
+        char name[256];
+        if (pfm_get_event_info(event, PFM_OS_NONE, &about) != PFM_SUCCESS)
+            continue;
+        snprintf(name, sizeof name, "%s::%s", info.name, about.name);
+        for (int i = -1; i < about.nattrs; i++) {
+            pfm_event_attr_info_t attribute = {.size = sizeof attribute};
+            if (i >= 0 && (pfm_get_event_attr_info(event, i, PFM_OS_NONE, &attribute) != PFM_SUCCESS ||
+                           attribute.type != PFM_ATTR_UMASK))
+                continue;
+            snprintf(name, sizeof name, "%s::%s%s%s", info.name, about.name, i < 0 ? "" : ":",
+                     i < 0 ? "" : attribute.name);
+            uint64_t code = code_of(name);
+            known[select_of(code)] = known[select_of(code)] || code != 0;
+            masks[select_of(code)] |= (uint8_t)(code >> 8);
+        }
+    }
+}
+
+/* libpfm4 has other names for AMD's events: what can be held against it are the codes. */
+static void codes_of_amd_are_in_libpfm4(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *family;
+        pfm_pmu_t unit;
+    } known[] = {{"amd-zen1", PFM_PMU_AMD64_FAM17H_ZEN1},
+                 {"amd-zen2", PFM_PMU_AMD64_FAM17H_ZEN2},
+                 {"amd-zen3", PFM_PMU_AMD64_FAM19H_ZEN3},
+                 {"amd-zen4", PFM_PMU_AMD64_FAM19H_ZEN4}};
+    unsigned agreed = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint8_t masks[SELECTS] = {0};
+        bool there[SELECTS] = {false};
+        struct event_table *table = new_table();
+        const struct event_processor processor = {"", 0, 0, "cpu", known[i].family};
+        assert_int_equal(event_folder_table(&processor, table, NULL), STATUS_OK);
+        learn_masks(known[i].unit, masks, there);
+        for (size_t j = 0; j < table->files[0].row_count; j++) {
+            const struct event_row *row = &table->files[0].rows[j];
+            uint64_t code = strtoull(row->text + 1, NULL, 16);
+            if (row->kind != EVENT_CODE || !there[select_of(code)])
+                continue;
+            uint8_t mask = (uint8_t)(code >> 8);
+            if (mask != 0xff && (mask & ~masks[select_of(code)]) != 0)
+                print_message("%s: %s is %s, beyond the masks %02x of libpfm4\n", known[i].family, row->name,
+                              row->text, masks[select_of(code)]);
+            assert_true(mask == 0xff || (mask & ~masks[select_of(code)]) == 0);
+            agreed++;
+        }
+        end_table(table);
+    }
+    assert_true(agreed > 80);
+}
+
 static enum status link_text(const char *text, struct event_table *table, struct error *error)
 {
     *table = (struct event_table){.counters = 0};
@@ -308,6 +377,7 @@ int main(void)
         cmocka_unit_test(processors_have_their_files),
         cmocka_unit_test(all_files_are_whole),
         cmocka_unit_test(codes_are_those_of_libpfm4),
+        cmocka_unit_test(codes_of_amd_are_in_libpfm4),
         cmocka_unit_test(expressions_come_to_what_they_say),
         cmocka_unit_test(wrong_files_are_refused_at_their_line),
         cmocka_unit_test(own_files_come_first),
