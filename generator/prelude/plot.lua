@@ -82,6 +82,32 @@ local function selection(given, path, sweep, is_one)
     return host.object(table.unpack(members))
 end
 
+-- What a zip{} pairs with the value moves along with it.
+local function base(given, path, sweep)
+    if not given then return nil end
+    local whole = {}
+    for name, value in next, given do whole[name] = value end
+    for name, value in next, given do
+        local axis = sweep.axes[sweep.axis_of[name] or 0]
+        for row = 1, axis and axis.length or 0 do
+            if axis.columns[name][row] == value then
+                for _, paired in ipairs(axis.names) do whole[paired] = axis.columns[paired][row] end
+                break
+            end
+        end
+    end
+    return selection(whole, path, sweep, true)
+end
+
+-- What a zip{} pairs with x tells no lines apart.
+local function paired_with(name, by, sweep)
+    local paired = {}
+    for _, other in ipairs(sweep.axis_of[name] and sweep.axes[sweep.axis_of[name]].names or {}) do
+        if other ~= name and other ~= by then paired[#paired + 1] = other end
+    end
+    return paired[1] and host.list(paired) or nil
+end
+
 -- Words have no order of their own: a figure keeps the recipe's.
 local function orders(fields, sweep)
     local members = {}
@@ -152,7 +178,8 @@ local function figure(value, path, sweep)
         "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
         "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit,
         "only", selection(fields.only, path .. ".only", sweep, false),
-        "relative", selection(fields.relative, path .. ".relative", sweep, true), "order", orders(fields, sweep))
+        "relative", base(fields.relative, path .. ".relative", sweep), "order", orders(fields, sweep),
+        "paired", paired_with(fields.x, fields.by, sweep))
 end
 
 -- sweep: as sweep.read gives it.

@@ -98,10 +98,10 @@ static void every_field_reaches_the_document(void **state)
         "\"idle_states\":\"C1\"},\"measure\":{\"time\":0.5,\"reps\":3},\"line\":2}");
     assert_document(
         json_object_get(json_array_get(recipe.benchmarks, 0), "plot"),
-        "[{\"x\":\"a\",\"y\":[\"ipc\"]},{\"x\":\"ipc\",\"y\":[\"served.L1\"],\"by\":\"d\",\"title\":\"Second\","
+        "[{\"x\":\"a\",\"y\":[\"ipc\"],\"paired\":[\"b\"]},{\"x\":\"ipc\",\"y\":[\"served.L1\"],\"by\":\"d\",\"title\":\"Second\","
         "\"xlabel\":\"IPC\",\"order\":{\"d\":[0.5,false]}},{\"x\":\"b\",\"y\":[\"ipc\",\"dpc\"],\"kind\":\"bars\","
         "\"right\":[\"power.total_w\"],\"log\":\"y\",\"together\":true,\"fit\":\"linear\",\"only\":{\"a\":[1,3]},"
-        "\"relative\":{\"b\":[\"-\"]},\"order\":{\"b\":[\"x y\",\"-\",true]}},{\"x\":\"time\",\"y\":[\"power\"],"
+        "\"relative\":{\"a\":[2],\"b\":[\"-\"]},\"order\":{\"b\":[\"x y\",\"-\",true]},\"paired\":[\"a\"]},{\"x\":\"time\",\"y\":[\"power\"],"
         "\"from\":\"trace\",\"right\":[\"temperature\"]},{\"x\":\"temperature\",\"y\":[\"power\"],\"by\":\"a\","
         "\"from\":\"idle_after\",\"fit\":\"cubic\"}]");
     assert_string_equal(recipe.points[2].name, "a=2,b=-,c=7,d=false");
