@@ -27,6 +27,7 @@ extern const struct command command_check;
 extern const struct command command_machine;
 extern const struct command command_sensors;
 extern const struct command command_plot;
+extern const struct command command_report;
 extern const struct command command_explain;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */

@@ -145,9 +145,13 @@ static const char *describe_fit(struct arena *arena, const struct figure_line *l
 {
     struct buffer text = {0};
     buffer_printf(&text, "%s%s%s", line->label, line->label[0] == '\0' ? "" : ": ", degrees[fit->degree]);
-    if (fit->degree == 1)
-        buffer_printf(&text, ", slope %.4g, %.4g at 0", fit->coefficients[1] / fit->scale,
-                      polynomial_at(fit, 0));
+    if (fit->degree == 1) {
+        double slope = fit->coefficients[1] / fit->scale;
+        double at_zero = polynomial_at(fit, 0);
+        if (fabs(at_zero) < 1e-9 * fabs(fit->coefficients[0])) /* rounding */
+            at_zero = 0;
+        buffer_printf(&text, ", slope %.4g, %.4g at 0", slope, at_zero);
+    }
     buffer_printf(&text, ", R\xc2\xb2 %.3f", fit->r2);
     const char *copy = arena_strdup(arena, text.data);
     buffer_free(&text);

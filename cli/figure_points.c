@@ -302,6 +302,7 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     if (right_has_rows(sheet))
         panel->right_label = write_label(sheet, sheet->right);
     panel->kind = sheet->kind;
+    panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
 }

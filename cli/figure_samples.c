@@ -177,6 +177,7 @@ static void describe_trace(const struct figure_request *request, const json_t *p
     buffer_free(&text);
     panel->x_label = figure_words(request, "xlabel", "Time (s)");
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
+    panel->from_zero = !json_is_false(json_object_get(request->plot, "zero"));
     panel->plain = true;
 }
 
@@ -330,7 +331,7 @@ static void describe_idle(const struct figure_request *request, const char *inte
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
     panel->kind =
         strcmp(json_string_or(request->plot, "kind", ""), "lines") == 0 ? FIGURE_LINES : FIGURE_POINTS;
-    panel->from_zero = false;
+    panel->from_zero = json_is_true(json_object_get(request->plot, "zero"));
     if (without > 0)
         figure_warn(request->figure, request->name,
                     "%zu points have no samples of power and temperature in %s", without, interval);

@@ -34,6 +34,7 @@ local schema = check.schema {
     { "kind", check.word { "lines", "points", "bars", "stacked" } },
     { "log", check.word { "x", "y", "xy" } },
     { "together", check.boolean },
+    { "zero", check.boolean },
     { "fit", check.word { "linear", "quadratic", "cubic" } },
     { "only", check.table },
     { "relative", check.table },
@@ -159,6 +160,9 @@ local function check_points(fields, path, parameters)
     if bars and fields.log == "x" or bars and fields.log == "xy" then
         check.refuse(path .. ".log", fields.log, "bars stand beside one another: expected 'y'")
     end
+    if bars and fields.zero == false then
+        check.refuse(path .. ".zero", false, "bars begin at 0, or their lengths would not compare")
+    end
     if fields.kind == "stacked" and (fields.log or fields.right) then
         check.fail(path .. ".kind: stacked bars have one y axis that begins at 0: leave log and right out")
     end
@@ -176,7 +180,7 @@ local function figure(value, path, sweep)
     if fields.from then check_samples(fields, path) else check_points(fields, path, sweep.names) end
     return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel,
         "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
-        "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit,
+        "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero,
         "only", selection(fields.only, path .. ".only", sweep, false),
         "relative", base(fields.relative, path .. ".relative", sweep), "order", orders(fields, sweep),
         "paired", paired_with(fields.x, fields.by, sweep))

@@ -308,6 +308,8 @@ static const struct refusal refusals[] = {
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', relative = { hit = { 1, 2 } } }"),
      "expected one value"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', right = 'pwr' }"), "a metric, such as"},
+    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', kind = 'bars', zero = false }"),
+     "bars begin at 0"},
     {1, BENCHMARK("plot = { from = 'trace', y = 'ipc' }"), "expected power, temperature or clock"},
     {1, BENCHMARK("plot = { from = 'trace', x = 'temperature' }"), "expected time"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { from = 'trace', by = 'hit' }"), "a figure of its own"},

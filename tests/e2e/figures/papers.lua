@@ -15,7 +15,7 @@ figure("f2001-8", "Power and IPC against L1 data-cache hit rate and load depende
 figure("f2001-12", "2001, figures 12 and 13", { accuracy = range(0.5, 1, 0.1), distance = { 0, 1, 4, 10 } },
   { x = "accuracy", y = { "power.dynamic_w", "dpc" }, by = "distance", xlabel = "Branch prediction accuracy" })
 figure("f2001-14", "2001, figure 14", { n = range(0, 32, 4), value = { "mask", "bit" } },
-  { x = "n", y = "power.dynamic_w", right = "ipc", by = "value", xlabel = "n of 2^n (bit) and 2^n - 1 (mask)" })
+  { x = "n", y = "power.dynamic_w", right = "ipc", by = "value", zero = false, xlabel = "n of 2^n (bit) and 2^n - 1 (mask)" })
 
 -- Kestor et al. 2013
 figure("f2013-3", "2013, figure 3: a power profile", { program = { "MB_NOP", "MB_L2" } },
@@ -33,7 +33,7 @@ figure("f2016-4", "2016, figure 4: idle power against temperature", { state = { 
   { from = "idle_after", by = "state", fit = "cubic" })
 figure("f2016-5", "2016, figure 5: distance", zip { mm = { 0, 3.5, 7, 10.5 }, path = { "short", "a", "b", "long" } },
   { { x = "path", y = "power.dynamic_w", kind = "bars", only = { path = { "short", "long" } }, relative = { path = "short" } },
-    { x = "mm", y = "power.dynamic_w", fit = "linear", xlabel = "Additional distance (mm)" } })
+    { x = "mm", y = "power.dynamic_w", fit = "linear", zero = false, xlabel = "Additional distance (mm)" } })
 figure("f2016-7", "2016, figure 7: toggle rate and pattern",
   { pattern = { "zeros", "ones", "As", "half random", "random" }, path = { "short", "long" } },
   { x = "pattern", y = "power.dynamic_w", by = "path", kind = "bars", relative = { pattern = "random" } })
