@@ -1,4 +1,5 @@
 /* trauma check: targets against observations. */
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
@@ -13,6 +14,7 @@
 #include "runner/results.h"
 #include "runner/verdict.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +99,9 @@ static void check_program(const struct work *work, const struct work_item *item,
         command_warn(options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
         findings->tally.skipped++;
     }
+    double begin_s = clock_now_s();
     enum status status = gather_in_state(item, &subject, options, &evidence, &error);
+    json_object_set_new(point, "seconds", json_real(clock_now_s() - begin_s));
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
         add_point(findings, options, point);
@@ -180,6 +184,19 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
+/* What its repetitions took. */
+static double recorded_seconds(const json_t *recorded)
+{
+    double seconds = 0;
+    size_t index;
+    const json_t *rep;
+    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
+    {
+        seconds += json_number_or(rep, "wall_s", 0);
+    }
+    return isfinite(seconds) ? seconds : 0;
+}
+
 /* Recorded observations are judged again, by the targets recorded with them. */
 static enum status check_recorded(const json_t *recorded, const char *path, const struct options *options,
                                   struct findings *findings, struct error *error)
@@ -195,6 +212,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    json_object_set_new(point, "seconds", json_real(recorded_seconds(recorded)));
     findings->tally.skipped += json_object_get(recorded, "skipped") != NULL;
     if (json_is_string(failure)) {
         json_object_set(point, "error", failure);

@@ -95,7 +95,8 @@ void html_table_begin(struct buffer *page, const char *caption, const char *cons
     html_text(page, caption);
     buffer_text(page, "</caption>\n<thead><tr>");
     for (size_t i = 0; heads[i] != NULL; i++)
-        html_element(page, "th scope=\"col\"", heads[i]);
+        html_element(page, heads[i][0] == '#' ? "th scope=\"col\" class=\"number\"" : "th scope=\"col\"",
+                     heads[i] + (heads[i][0] == '#'));
     buffer_text(page, "</tr></thead>\n<tbody>\n");
 }
 

@@ -18,7 +18,7 @@ static bool is_elsewhere(const char *key)
 static void write_sensors(struct page *page)
 {
     static const char *const heads[] = {
-        "Sensor", "Label", "Quantity", "Read every (s)", "Updates every (s)", "Resolution", NULL};
+        "Sensor", "Label", "Quantity", "#Read every (s)", "#Updates every (s)", "#Resolution", NULL};
     const json_t *sensors = json_object_get(page->context, "sensors");
     size_t index;
     const json_t *sensor;

@@ -100,7 +100,7 @@ static void write_sample(struct page *page, const struct figure_panel *panel, co
 static void write_numbers(struct page *page, const struct figure_panel *panel)
 {
     const char *y = panel->right_label == NULL ? panel->y_label : "Value";
-    const char *const heads[] = {"Line", panel->x_label, y, "Low", "High", "Note", NULL};
+    const char *const heads[] = {"Line", panel->x_label, y, "#Low", "#High", "Note", NULL};
     if (count_samples(panel) > SAMPLES_MOST)
         return;
     buffer_text(&page->text, "<details><summary>As numbers</summary>\n");

@@ -73,11 +73,10 @@ static void write_channels(struct page *page, const json_t *point)
 
 void page_power(struct page *page)
 {
-    static const char *const heads[] = {
-        "Point", "Static (W)", "Dynamic (W)", "Dynamic energy of a repetition (J)", "Trusted", "Why", NULL};
-    static const char *const channel_heads[] = {
-        "Point",   "Sensor", "Static (W)", "Dynamic (W)", "Dynamic energy of a repetition (J)",
-        "Trusted", "Why",    NULL};
+    static const char *const heads[] = {"Point", "#Static (W)", "#Dynamic (W)", "#Energy (J)", "Trusted",
+                                        "Why",   NULL};
+    static const char *const channel_heads[] = {"Point",       "Sensor",  "#Static (W)", "#Dynamic (W)",
+                                                "#Energy (J)", "Trusted", "Why",         NULL};
     size_t index, count = 0;
     const json_t *point;
     json_array_foreach(page->points, index, point)
@@ -89,7 +88,10 @@ void page_power(struct page *page)
         buffer_text(&page->text, "<p>No power was measured.</p>\n</section>\n");
         return;
     }
-    html_table_begin(&page->text, "Power above idle, and whether it is to be trusted", heads);
+    html_table_begin(
+        &page->text,
+        "Static and dynamic power, dynamic energy of a repetition, and whether they are to be trusted",
+        heads);
     write_points(page, true);
     write_points(page, false);
     html_table_end(&page->text);

@@ -104,6 +104,10 @@ static void write_row(struct page *page, const struct row *row)
 {
     char name[512], wanted[64] = "", evidence[1024];
     buffer_printf(&page->text, "<tr class=\"%s\">", looks[row->look].class);
+    buffer_printf(&page->text, "<td class=\"verdict\"><span aria-hidden=\"true\">%s</span> ",
+                  looks[row->look].sign);
+    html_text(&page->text, word_of(row));
+    buffer_text(&page->text, "</td>");
     html_element(&page->text, "th scope=\"row\"", page_point_name(row->point, name, sizeof name));
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
     if (row->entry != NULL) {
@@ -113,10 +117,6 @@ static void write_row(struct page *page, const struct row *row)
         snprintf(evidence, sizeof evidence, "%s", json_string_or(row->point, "error", ""));
     }
     html_element(&page->text, "td class=\"number\"", wanted);
-    buffer_printf(&page->text, "<td class=\"verdict\"><span aria-hidden=\"true\">%s</span> ",
-                  looks[row->look].sign);
-    html_text(&page->text, word_of(row));
-    buffer_text(&page->text, "</td>");
     html_element(&page->text, "td", evidence);
     buffer_text(&page->text, "</tr>\n");
 }
@@ -144,7 +144,7 @@ static void write_filter(struct page *page, const struct row *rows, size_t count
 
 void page_verdicts(struct page *page)
 {
-    static const char *const heads[] = {"Point", "Metric", "Wanted", "Verdict", "Evidence", NULL};
+    static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
     struct arena arena = {0};
     json_t *judged = json_array();
     struct row *rows = arena_alloc(&arena, most_rows(page) + 1, sizeof *rows);
@@ -202,7 +202,7 @@ static size_t gather_unseen(const struct page *page, struct unseen *list)
 
 void page_unseen(struct page *page)
 {
-    static const char *const heads[] = {"Metric", "Points", "Why, and what mends it", NULL};
+    static const char *const heads[] = {"Metric", "#Points", "Why, and what mends it", NULL};
     struct arena arena = {0};
     struct unseen *list = arena_alloc(&arena, most_rows(page) + 1, sizeof *list);
     size_t count = gather_unseen(page, list);

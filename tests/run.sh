@@ -12,7 +12,8 @@ cd "$(dirname "$0")/.."
 build=build-tests
 
 step "packages"
-need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format
+# xmllint and a browser look at reports, and Perl at TAP.
+need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl chromium
 
 step "configure"
 cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON || stop "cmake failed"
