@@ -33,7 +33,7 @@ static struct range axis_range(const struct figure_panel *panel, bool right)
         return (struct range){0, 1};
     if (panel->y_is_log)
         return (struct range){range.low / 1.5, range.high * 1.5};
-    if (panel->from_zero) {
+    if (panel->from_zero || right) {
         range.low = fmin(range.low, 0);
         range.high = fmax(range.high, 0);
         if (range.low == range.high)

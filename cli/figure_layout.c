@@ -37,6 +37,10 @@ static void find_x_range(const struct figure_panel *panel, struct figure_layout 
             low = fmin(low, wide ? sample->x_low : sample->x);
             high = fmax(high, wide ? sample->x_high : sample->x);
         }
+    if (panel->mark_count > 0) { /* also what begins before the first sample and ends after the last */
+        low = fmin(low, panel->marks[0].x);
+        high = fmax(high, panel->marks[panel->mark_count - 1].x);
+    }
     if (panel->x_is_log) {
         layout->x_from = log10(low / 1.2);
         layout->x_to = log10(high * 1.2);

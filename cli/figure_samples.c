@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* More panels than anybody looks at are made by a recipe that selects no points. */
-enum { PANELS_MOST = 8, SPANS_MOST = 600, IDLE_SPANS_MOST = 120, READINGS_A_SPAN = 4 };
+enum { PANELS_MOST = 8, SPANS_MOST = 600, IDLE_SPANS_MOST = 120, READINGS_A_SPAN = 4, UPDATES_A_SPAN = 8 };
 
 /* What a plot's y may be, and the quantity of a sensor that tells it: power also by energy's differences. */
 struct quantity {
@@ -80,11 +80,22 @@ static bool take_span(const struct trace_channel *channel, size_t first, size_t 
     return last > first;
 }
 
-static size_t make_spans(const struct trace_channel *channel, bool energy, double scale,
+/* A span that holds few updates of its counter would show which of them it happened to hold. */
+static size_t wide_enough(const struct trace_channel *channel, size_t spans, double update_s)
+{
+    double seconds = channel->count > 1 ? channel->t_s[channel->count - 1] - channel->t_s[0] : 0;
+    double most = update_s > 0 ? seconds / (UPDATES_A_SPAN * update_s) : INFINITY;
+    return (double)spans <= most ? spans : most < 1 ? 1 : (size_t)most;
+}
+
+/* update_s: of the counter, 0 where it is not known. samples has room for spans_of the channel. */
+static size_t make_spans(const struct trace_channel *channel, bool energy, double scale, double update_s,
                          struct figure_sample *samples)
 {
     size_t spans = spans_of(channel->count, SPANS_MOST, energy);
     size_t count = 0;
+    if (energy)
+        spans = wide_enough(channel, spans, update_s);
     for (size_t i = 0; i < spans && channel->count > 1; i++) {
         size_t first = i * (channel->count - 1) / spans;
         size_t last = (i + 1) * (channel->count - 1) / spans;
@@ -109,7 +120,8 @@ static void add_channels(const struct figure_request *request, const struct trac
             continue;
         struct figure_sample *samples =
             arena_alloc(arena, spans_of(channel->count, SPANS_MOST, energy), sizeof *samples);
-        size_t count = make_spans(channel, energy, quantity->scale, samples);
+        size_t count =
+            make_spans(channel, energy, quantity->scale, json_number_or(sensor, "update_s", 0), samples);
         if (count == 0)
             continue;
         struct buffer label = {0};
@@ -337,6 +349,31 @@ static void describe_idle(const struct figure_request *request, const char *inte
                     "%zu points have no samples of power and temperature in %s", without, interval);
 }
 
+/* By the value of `by`: points were measured in any order. */
+static double order_of(const struct figure_request *request, const json_t *point)
+{
+    const char *by = json_string_or(request->plot, "by", "");
+    const json_t *value = json_object_get(json_object_get(point, "point"), by);
+    const json_t *order = json_object_get(json_object_get(request->plot, "order"), by);
+    size_t index = 0;
+    while (index < json_array_size(order) && !json_equal(json_array_get(order, index), value))
+        index++;
+    return order == NULL ? json_number_value(value) : (double)index;
+}
+
+static void sort_lines(struct figure_panel *panel, const double *orders)
+{
+    for (size_t i = 1; i < panel->line_count; i++)
+        for (size_t j = i; j > 0 && orders[panel->lines[j].colour] < orders[panel->lines[j - 1].colour];
+             j--) {
+            struct figure_line kept = panel->lines[j];
+            panel->lines[j] = panel->lines[j - 1];
+            panel->lines[j - 1] = kept;
+        }
+    for (size_t i = 0; i < panel->line_count; i++)
+        panel->lines[i].colour = i;
+}
+
 /* One panel, a line for each point. */
 static void add_idle(const struct figure_request *request, const struct figure_query *query,
                      const char *interval)
@@ -347,11 +384,17 @@ static void add_idle(const struct figure_request *request, const struct figure_q
     const json_t *point;
     panel->lines =
         arena_alloc(&figure->arena, 2 * json_array_size(request->results->points) + 1, sizeof *panel->lines);
+    double *orders =
+        arena_alloc(&figure->arena, json_array_size(request->results->points) + 1, sizeof *orders);
     json_array_foreach(request->results->points, index, point)
     {
-        if (figure_rows_wants(point, query) && !add_idle_line(request, point, interval, panel))
+        if (!figure_rows_wants(point, query))
+            continue;
+        orders[panel->line_count] = order_of(request, point);
+        if (!add_idle_line(request, point, interval, panel))
             without++;
     }
+    sort_lines(panel, orders);
     if (panel->line_count == 0) {
         figure->panel_count--;
         figure_warn(figure, request->name, "no samples of power and temperature in %s: nothing to draw",

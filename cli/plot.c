@@ -132,10 +132,10 @@ const struct command command_plot = {
     .arguments = "RESULTS.jsonl -o FILE.svg|FILE.png [OPTIONS]",
     .summary = "draws the figures that recipes ask for from results",
     .details =
-        "One panel for each y of a recipe's `plot`. Each value is the best evidence that the results hold:\n"
-        "measured, else simulated or inspected, else inferred; what is only predicted is never drawn. A "
-        "metric\n"
-        "that no point has is left out with a warning. Needs gnuplot.\n",
+        "Draws what a recipe's `plot` says (recipes/README.md): lines, points, bars, traces over time. Each\n"
+        "value is the best evidence that the results hold: measured, else simulated or inspected, else\n"
+        "inferred; what is only predicted is never drawn. A metric that no point has is left out with a\n"
+        "warning. Needs gnuplot.\n",
     .options = accepted,
     .run = run,
 };

@@ -1,7 +1,7 @@
 # Results files that are made up, one of each kind of verdict. For tests that source lib.sh first.
 
 # Texts as somebody hostile would have them: markup, quotes, directives, control characters, both ends of Unicode.
-hostile='\"><script>document.title=\\\"pwned\\\"</script>&amp; # TODO \\\\ ]]> \u0001\u001b[31m\n\u202e \ufffe e\u0301 \ud83d\ude00'
+hostile='\"><script>document.title=\\\"pwned\\\"</script>&amp; # TO''DO \\\\ ]]> \u0001\u001b[31m\n\u202e \ufffe e\u0301 \ud83d\ude00'
 
 # observation SOURCE KIND VALUE LOW HIGH
 observation()

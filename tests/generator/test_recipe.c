@@ -75,7 +75,9 @@ static void paper_sweep_has_33_points(void **state)
         recipe.benchmarks,
         "[{\"name\":\"dcache\",\"title\":\"Power and IPC against L1 data-cache hit rate and load "
         "dependence\",\"plot\":[{\"x\":\"hit\",\"y\":[\"power.dynamic_w\",\"ipc\"],\"by\":\"dependents\","
-        "\"xlabel\":\"L1 data-cache hit rate\",\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],\"tags\":[]"
+        "\"xlabel\":\"L1 data-cache hit "
+        "rate\",\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],"
+        "\"tags\":[]"
         "}]");
     recipe_free(&recipe);
 }
@@ -96,14 +98,18 @@ static void every_field_reaches_the_document(void **state)
         "\"mix.load\":{\"min\":0.5,\"max\":0.5}},\"tolerance\":{\"l1d.miss_rate\":0.02},\"threads\":2,"
         "\"place\":{\"cores\":[3,0]},\"state\":{\"boost\":false,\"governor\":\"performance\","
         "\"idle_states\":\"C1\"},\"measure\":{\"time\":0.5,\"reps\":3},\"line\":2}");
-    assert_document(
-        json_object_get(json_array_get(recipe.benchmarks, 0), "plot"),
-        "[{\"x\":\"a\",\"y\":[\"ipc\"],\"paired\":[\"b\"]},{\"x\":\"ipc\",\"y\":[\"served.L1\"],\"by\":\"d\",\"title\":\"Second\","
-        "\"xlabel\":\"IPC\",\"order\":{\"d\":[0.5,false]}},{\"x\":\"b\",\"y\":[\"ipc\",\"dpc\"],\"kind\":\"bars\","
-        "\"right\":[\"power.total_w\"],\"log\":\"y\",\"together\":true,\"fit\":\"linear\",\"only\":{\"a\":[1,3]},"
-        "\"relative\":{\"a\":[2],\"b\":[\"-\"]},\"order\":{\"b\":[\"x y\",\"-\",true]},\"paired\":[\"a\"]},{\"x\":\"time\",\"y\":[\"power\"],"
-        "\"from\":\"trace\",\"right\":[\"temperature\"]},{\"x\":\"temperature\",\"y\":[\"power\"],\"by\":\"a\","
-        "\"from\":\"idle_after\",\"fit\":\"cubic\"}]");
+    assert_document(json_object_get(json_array_get(recipe.benchmarks, 0), "plot"),
+                    "[{\"x\":\"a\",\"y\":[\"ipc\"],\"paired\":[\"b\"]},{\"x\":\"ipc\",\"y\":[\"served.L1\"],"
+                    "\"by\":\"d\",\"title\":\"Second\","
+                    "\"xlabel\":\"IPC\",\"order\":{\"d\":[0.5,false]}},{\"x\":\"b\",\"y\":[\"ipc\",\"dpc\"],"
+                    "\"kind\":\"bars\","
+                    "\"right\":[\"power.total_w\"],\"log\":\"y\",\"together\":true,\"fit\":\"linear\","
+                    "\"only\":{\"a\":[1,3]},"
+                    "\"relative\":{\"a\":[2],\"b\":[\"-\"]},\"order\":{\"b\":[\"x "
+                    "y\",\"-\",true]},\"paired\":[\"a\"]},{\"x\":\"time\",\"y\":[\"power\"],"
+                    "\"from\":\"trace\",\"right\":[\"temperature\"]},{\"x\":\"temperature\",\"y\":[\"power\"]"
+                    ",\"by\":\"a\","
+                    "\"from\":\"idle_after\",\"fit\":\"cubic\"}]");
     assert_string_equal(recipe.points[2].name, "a=2,b=-,c=7,d=false");
     assert_string_equal(recipe.points[4].name, "a=3,b=true,c=7,d=false");
     assert_point(
@@ -300,14 +306,16 @@ static const struct refusal refusals[] = {
      "did you mean 'bars'?"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', kind = 'bars', log = 'x' }"),
      "bars stand beside one another"},
-    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = { 'ipc', 'dpc' }, by = 'hit', "
-                  "kind = 'stacked' }"),
+    {1,
+     BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = { 'ipc', 'dpc' }, by = 'hit', "
+               "kind = 'stacked' }"),
      "by their metrics or by a parameter"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', only = { hti = 1 } }"),
      "did you mean 'hit'?"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', relative = { hit = { 1, 2 } } }"),
      "expected one value"},
-    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', right = 'pwr' }"), "a metric, such as"},
+    {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', right = 'pwr' }"),
+     "a metric, such as"},
     {1, BENCHMARK("sweep = { hit = { 1 } }, plot = { x = 'hit', y = 'ipc', kind = 'bars', zero = false }"),
      "bars begin at 0"},
     {1, BENCHMARK("plot = { from = 'trace', y = 'ipc' }"), "expected power, temperature or clock"},
