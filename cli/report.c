@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output", "benchmark", "quiet", NULL};
+static const char *const accepted[] = {"output", "quiet", NULL};
 
 static enum status check_request(const struct options *options, struct error *error)
 {
@@ -76,7 +76,7 @@ static enum status write_report(const struct options *options, const struct resu
     const char *path = options->inputs[0];
     const struct figure_results drawn = {results->context, results->points, file_folder_of(folder, path)};
     find_link(path, options->output, &link);
-    figure_build(&figure, &drawn, options->benchmark);
+    figure_build(&figure, &drawn, NULL);
     warn_lines(options, &figure.warnings);
     struct page page = {.context = results->context,
                         .points = results->points,

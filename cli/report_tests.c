@@ -186,29 +186,23 @@ static void write_suite(struct buffer *text, struct suite *suite)
     buffer_text(text, "  </testsuite>\n");
 }
 
-/* True when a point before this one is of the same benchmark. */
-static bool came_before(const json_t *points, size_t index, const char *benchmark)
-{
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(json_string_or(json_array_get(points, i), "benchmark", ""), benchmark) == 0)
-            return true;
-    return false;
-}
-
 enum status report_junit(const json_t *points, const char *path, struct error *error)
 {
     struct buffer text = {0};
     buffer_text(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
+    json_t *written = json_object(); /* the benchmarks whose suites are */
     for (size_t i = 0; i < json_array_size(points); i++) {
         struct suite suite = {.benchmark = json_string_or(json_array_get(points, i), "benchmark", "")};
-        if (came_before(points, i, suite.benchmark))
+        if (json_object_get(written, suite.benchmark) != NULL)
             continue;
+        json_object_set_new(written, suite.benchmark, json_true());
         visit_all(points, add_junit, &suite);
         write_suite(&text, &suite);
         buffer_free(&suite.cases);
     }
     buffer_text(&text, "</testsuites>\n");
     enum status status = file_write(path, text.data, text.size, false, error);
+    json_decref(written);
     buffer_free(&text);
     return status;
 }

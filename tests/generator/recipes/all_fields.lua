@@ -13,10 +13,7 @@ benchmark {
   loop = { units = 5 }, measure = { reps = 3, time = 0.5 }, threads = 2, place = { cores = { 3, 0 } },
   state = { boost = false, governor = "performance", idle_states = "C1" },
   expect = { ipc = { min = 1.5 }, ["mix.load"] = 0.5 }, tolerance = { ["l1d.miss_rate"] = 0.02 },
-  plot = { { x = "a", y = "ipc" }, { x = "ipc", y = { "served.L1" }, by = "d", title = "Second", xlabel = "IPC" },
-           { x = "b", y = { "ipc", "dpc" }, kind = "bars", right = "power.total_w", log = "y", together = true,
-             fit = "linear", only = { a = { 1, 3 } }, relative = { b = "-" }, from = "points" },
-           { from = "trace", right = "temperature" }, { from = "idle_after", by = "a", fit = "cubic" } },
+  plot = { { x = "a", y = "ipc" }, { x = "ipc", y = { "served.L1" }, by = "d", title = "Second", xlabel = "IPC" } },
 }
 
 benchmark {
