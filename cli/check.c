@@ -1,4 +1,5 @@
 /* trauma check: targets against observations. */
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
@@ -16,6 +17,7 @@
 #include "runner/results.h"
 #include "runner/verdict.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +94,7 @@ struct timed {
     size_t turn;
     struct program program;
     struct evidence_parts parts;
+    double seconds; /* that this process spent on it; its worker's are not known */
     enum status status;
     struct error error;
 };
@@ -143,16 +146,19 @@ static void pass_on(const struct options *options, const json_t *point)
     }
 }
 
-/* Judges what all sources saw; what no worker looked at is looked at here. */
+/* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
+ * point. */
 static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
-                     struct evidence_parts *parts)
+                     struct evidence_parts *parts, double seconds)
 {
     const struct work_item *item = &checking->work->items[index];
     const char *target = json_string_or(subject->manifest, "target", "");
     json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
     struct error error;
+    double begin_s = clock_now_s();
     evidence_ask(subject, checking->options->counters, false, parts);
+    json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
     enum status status = evidence_join(parts, &evidence, &error);
     if (status == STATUS_OK)
         status = imported_add(checking->options, &evidence, &error);
@@ -199,6 +205,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     const struct work_item *item = &checking->work->items[checking->order[turn]];
     struct calibrated calibrated;
     bool changed;
+    double begin_s = clock_now_s();
     *timed = (struct timed){.turn = turn};
     enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu,
                                             &timed->program, &changed, &calibrated, error);
@@ -215,6 +222,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
         timed->error = *error;
         status = STATUS_OK;
     }
+    timed->seconds = clock_now_s() - begin_s;
     return status;
 }
 
@@ -230,7 +238,7 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
     enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
         subject_find_place(&subject, &place);
-        conclude(checking, index, &subject, &timed->parts);
+        conclude(checking, index, &subject, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
         add_failure(checking->findings, checking->options, index,
                     new_point(item->benchmark, item->point, target), &timed->error);
@@ -340,6 +348,19 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
+/* What its repetitions took. */
+static double recorded_seconds(const json_t *recorded)
+{
+    double seconds = 0;
+    size_t index;
+    const json_t *rep;
+    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
+    {
+        seconds += json_number_or(rep, "wall_s", 0);
+    }
+    return isfinite(seconds) ? seconds : 0;
+}
+
 /* Recorded observations are judged again, by the targets recorded with them. */
 static enum status check_recorded(const json_t *recorded, const char *path, const struct options *options,
                                   struct findings *findings, struct error *error)
@@ -355,6 +376,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    json_object_set_new(point, "seconds", json_real(recorded_seconds(recorded)));
     findings->tally.skipped += json_object_get(recorded, "skipped") != NULL;
     if (json_is_string(failure)) {
         json_object_set(point, "error", failure);

@@ -27,6 +27,7 @@ extern const struct command command_check;
 extern const struct command command_machine;
 extern const struct command command_sensors;
 extern const struct command command_plot;
+extern const struct command command_report;
 extern const struct command command_explain;
 extern const struct command command_export;
 extern const struct command command_diff;

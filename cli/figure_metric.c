@@ -19,6 +19,11 @@ static const struct metric_words metric_table[] = {
     {"dpc", "Decoded instructions per cycle", NULL, "DPC"},
     {"power.dynamic_w", "Dynamic power", "W", NULL},
     {"power.static_w", "Static power", "W", NULL},
+    {"power.total_w", "Power", "W", NULL},
+    {"power.cpu_w", "Processor power", "W", NULL},
+    {"power.constant_w", "Power of the rest of the system", "W", NULL},
+    {"power.outside_w", "Power outside of the processor", "W", NULL},
+    {"power.fans_w", "Power of the fans", "W", NULL},
     {"energy.dynamic_j", "Dynamic energy", "J", NULL},
     {"energy.per_access_j.", "Energy per access, ", "J", NULL},
     {"l1d.miss_rate", "L1 data-cache miss rate", NULL, NULL},
@@ -50,6 +55,11 @@ static const struct metric_words *words_of(const char *metric)
     return NULL;
 }
 
+bool metric_is_named(const char *metric)
+{
+    return words_of(metric) != NULL;
+}
+
 static const char *compose(struct arena *arena, const struct metric_words *row, const char *metric,
                            const char *unit)
 {
@@ -79,6 +89,47 @@ const char *metric_short_name(struct arena *arena, const char *metric)
     return row->short_name != NULL ? row->short_name : compose(arena, row, metric, NULL);
 }
 
+/* What metrics that begin so have in common. */
+static const struct metric_words families[] = {
+    {"power.", "Power", "W", NULL},
+    {"energy.per_access_j.", "Energy per access", "J", NULL},
+    {"energy.", "Energy", "J", NULL},
+    {"served.", "Share of loads", NULL, NULL},
+    {"mix.", "Share of instructions", NULL, NULL},
+    {"bandwidth.", "Bandwidth", NULL, NULL},
+};
+
+static bool all_begin_with(const json_t *metrics, const char *prefix)
+{
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        if (metric == NULL || strncmp(metric, prefix, strlen(prefix)) != 0)
+            return false;
+    }
+    return true;
+}
+
+const char *metrics_axis_label(struct arena *arena, const json_t *metrics)
+{
+    struct buffer text = {0};
+    if (json_array_size(metrics) == 1 && json_is_string(json_array_get(metrics, 0)))
+        return metric_axis_label(arena, json_string_value(json_array_get(metrics, 0)));
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (all_begin_with(metrics, families[i].metric)) {
+            buffer_printf(&text, families[i].unit == NULL ? "%s" : "%s (%s)", families[i].words,
+                          families[i].unit);
+            break;
+        }
+    for (size_t i = 0, named = text.size; named == 0 && i < json_array_size(metrics); i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        if (metric != NULL)
+            buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", metric_short_name(arena, metric));
+    }
+    const char *label = arena_strdup(arena, text.size == 0 ? "" : text.data);
+    buffer_free(&text);
+    return label;
+}
+
 struct kind_rank {
     const char *kind;
     int rank;
@@ -105,6 +156,7 @@ static bool read_value(const json_t *object, struct metric_value *seen)
     if (!json_is_number(json_object_get(object, "value")))
         return false;
     seen->value = json_number_or(object, "value", 0);
+    seen->doubtful = false;
     seen->low = json_number_or(object, "low", seen->value);
     seen->high = json_number_or(object, "high", seen->value);
     return true;
@@ -135,5 +187,9 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
         return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
-    return read_value(json_object_get(json_object_get(point, "power"), metric), seen);
+    const json_t *power = json_object_get(point, "power");
+    if (!read_value(json_object_get(power, metric), seen))
+        return false;
+    seen->doubtful = strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
+    return true;
 }

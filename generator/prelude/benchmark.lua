@@ -218,7 +218,7 @@ function benchmark.declare(options)
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
-        "plot", house.plot.read(fields.plot, plan.names),
+        "plot", house.plot.read(fields.plot, plan),
         "targets", host.list { "x86_64" },
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)
