@@ -95,12 +95,14 @@ static struct series tell(struct random *random, const struct waveform *wave, co
 static struct teller choose_teller(struct random *random)
 {
     double period_s = exp(uniform(random, log(0.0002), log(0.02)));
+    double update_s = period_s * exp(uniform(random, log(0.05), log(20)));
+    /* Between two readings there is one wrap at most. */
     return (struct teller){.period_s = period_s,
                            .jitter = uniform(random, 0, 0.9),
                            .missing = uniform(random, 0, 0.2),
-                           .update_s = period_s * exp(uniform(random, log(0.05), log(20))),
+                           .update_s = update_s,
                            .quantum_j = exp(uniform(random, log(1e-6), log(0.05))),
-                           .wrap_j = uniform(random, 50, 500)};
+                           .wrap_j = uniform(random, 50, 500) + 220 * (update_s + 20 * period_s)};
 }
 
 /* The most that one case erred by, as a share of its integral. */
