@@ -164,7 +164,8 @@ static json_t *describe_channel(const struct recorder *recorder, const struct su
     return object;
 }
 
-/* The meter of the highest rank below `below` that has a whole channel; false when there is none. */
+/* The meter of the highest rank below `below` that has a whole channel and sees what runs; false when there
+ * is none. */
 static bool find_headline(const struct recorder *recorder, int below, size_t *found)
 {
     const struct meters *meters = recorder_meters(recorder);
@@ -174,7 +175,8 @@ static bool find_headline(const struct recorder *recorder, int below, size_t *fo
         bool whole = false;
         for (size_t j = 0; j < meter->count; j++)
             whole = whole || (meter->channels[j].whole && tells_power(&meter->channels[j]));
-        if (!whole || meter->sensor->rank <= best || meter->sensor->rank >= below)
+        if (!whole || meter->sensor->accelerator || meter->sensor->rank <= best ||
+            meter->sensor->rank >= below)
             continue;
         best = meter->sensor->rank;
         *found = i;
