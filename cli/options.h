@@ -40,6 +40,7 @@ struct options {
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
+    bool measure;              /* --measure: of sensors, what they tell and how often */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };

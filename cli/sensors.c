@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
 #include "runner/power/meters.h"
@@ -72,8 +73,10 @@ static json_t *describe_sensor(const struct power_sensor *sensor, const char *sy
     add_item(entry, "observes", json_string(sensor->what));
     for (size_t i = 0; why_not.code == STATUS_OK && i < count; i++)
         add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
-                           channels[i].path));
+                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channels[i].name, "label",
+                           channels[i].label, "path", channels[i].path, "quantity",
+                           sensor_quantities[channels[i].quantity].name, "unit",
+                           sensor_quantities[channels[i].quantity].unit, "whole", channels[i].whole));
     return entry;
 }
 
@@ -180,6 +183,11 @@ static enum status check_options(const struct options *options, struct error *er
         error_hint(error, "give the folder that holds sys/class/powercap");
         return STATUS_USAGE;
     }
+    if (!options->measure && (options->power != NULL || options->time > 0)) {
+        error_set(error, STATUS_USAGE, "%s is for --measure", options->power != NULL ? "--power" : "--time");
+        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
+        return STATUS_USAGE;
+    }
     return STATUS_OK;
 }
 
@@ -188,6 +196,8 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
+    if (options->measure)
+        return sensors_measure(options);
     json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
     if (options->json)
         print_json(entries);
@@ -197,12 +207,16 @@ static int run(const struct options *options)
     return STATUS_OK;
 }
 
-static const char *const accepted[] = {"sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure", "time", "power", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
     .arguments = "",
     .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .details =
+        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
+        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n",
     .options = accepted,
     .run = run,
 };
