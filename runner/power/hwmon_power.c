@@ -70,6 +70,7 @@ struct place {
     char folder[FILE_PATH_BYTES];
     char driver[DRIVER_BYTES];
     char device[DEVICE_BYTES]; /* "@0000:03:00.0"; "" when the folder does not say */
+    size_t index;              /* of the folders */
     size_t row;                /* of drivers; DRIVER_COUNT: of none */
 };
 
@@ -84,7 +85,7 @@ struct finding {
     struct sensor_channel *channels;
     struct origin *origins; /* of the channels */
     size_t count, capacity;
-    size_t places;
+    bool gpu;
     size_t unread; /* files that are there and cannot be read */
     int number;    /* errno of the first of them */
     char path[SENSOR_PATH_BYTES];
@@ -158,14 +159,17 @@ static void make_unique(struct finding *finding, struct sensor_channel *found)
         }
 }
 
-static void take_file(const struct place *place, const char *file, bool gpu, struct finding *finding)
+/* Of the files that may be whole, or of the others. */
+static void take_file(const struct place *place, const char *file, bool whole, struct finding *finding)
 {
     const struct file_kind *kind = kind_of(file);
     double value;
-    if (kind == NULL || (kind->gpu_only && !gpu) || finding->count == finding->capacity)
+    if (kind == NULL || (kind->gpu_only && !finding->gpu) || finding->count == finding->capacity)
         return;
     struct sensor_channel *found = &finding->channels[finding->count];
     describe(place, file, kind, found);
+    if (found->whole != whole)
+        return;
     make_unique(finding, found);
     int number = file_channel_read(found->path, found->quantity, &value);
     if (number != 0 && finding->unread++ == 0) {
@@ -174,7 +178,7 @@ static void take_file(const struct place *place, const char *file, bool gpu, str
     }
     if (number != 0)
         return;
-    finding->origins[finding->count++] = (struct origin){place->row, finding->places, kind->order};
+    finding->origins[finding->count++] = (struct origin){place->row, place->index, kind->order};
 }
 
 static bool is_told_better(const struct finding *finding, size_t channel)
@@ -207,15 +211,14 @@ static bool tells_power(const struct finding *finding)
     return false;
 }
 
-static enum status nothing_found(const struct finding *finding, const char *root, bool gpu,
-                                 struct error *error)
+static enum status nothing_found(const struct finding *finding, const char *root, struct error *error)
 {
     if (finding->unread > 0) {
         error_set(error, STATUS_UNAVAILABLE, "no hwmon file of power can be read: %s: %s", finding->path,
                   strerror(finding->number));
         error_hint(error, "sudo chmod a+r %s, or run as root; a card that sleeps tells nothing",
                    finding->path);
-    } else if (gpu) {
+    } else if (finding->gpu) {
         error_set(error, STATUS_UNAVAILABLE, "no graphics card under %s tells power or energy", root);
         error_hint(error, "amdgpu, radeon, nouveau, i915 and xe do; NVIDIA's own driver tells nvml instead");
     } else {
@@ -226,18 +229,17 @@ static enum status nothing_found(const struct finding *finding, const char *root
     return STATUS_UNAVAILABLE;
 }
 
-static void look_through(const char *root, bool gpu, struct finding *finding)
+static void look_through(const char *root, bool whole, struct finding *finding)
 {
     char **names = file_list(root, "");
     for (char **name = names; name != NULL && *name != NULL; name++) {
-        struct place place;
-        if (!enter(root, *name, gpu, &place))
+        struct place place = {.index = (size_t)(name - names)};
+        if (!enter(root, *name, finding->gpu, &place))
             continue;
         char **files = file_list(place.folder, "");
         for (char **file = files; file != NULL && *file != NULL; file++)
-            take_file(&place, *file, gpu, finding);
+            take_file(&place, *file, whole, finding);
         file_free_names(files);
-        finding->places++;
     }
     file_free_names(names);
 }
@@ -246,17 +248,19 @@ static enum status find(const struct sensor_request *request, bool gpu, struct s
                         size_t capacity, size_t *count, struct error *error)
 {
     char root[FILE_PATH_BYTES];
-    struct finding finding = {.channels = channels, .capacity = capacity};
+    struct finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
     finding.origins = calloc(capacity + 1, sizeof *finding.origins);
     if (finding.origins == NULL)
         abort();
     snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
-    look_through(root, gpu, &finding);
+    /* Of a hundred cores' counters some may find no room; the socket's does. */
+    look_through(root, true, &finding);
+    look_through(root, false, &finding);
     choose_whole(&finding);
     bool found = tells_power(&finding);
     *count = found ? finding.count : 0;
     free(finding.origins);
-    return found ? STATUS_OK : nothing_found(&finding, root, gpu, error);
+    return found ? STATUS_OK : nothing_found(&finding, root, error);
 }
 
 static enum status find_host(const struct sensor_request *request, struct sensor_channel *channels,

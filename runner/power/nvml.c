@@ -162,13 +162,25 @@ static bool tells_power(const struct sensor_channel *channels, size_t count)
     return false;
 }
 
+/* Under another root than the machine's own there are no GPUs but those that the user names. */
+static enum status open_library(const struct sensor_request *request, struct nvml_library *library,
+                                struct error *error)
+{
+    const char *named = nvml_library_named(request_text(request, "library"));
+    if (named != NULL || request->root[0] == '\0')
+        return nvml_library_open(named, library, error);
+    error_set(error, STATUS_UNAVAILABLE, "GPUs are no files: with --sysfs-root NVML is not looked for");
+    error_hint(error, "name a library: --power nvml@library=FILE, or the variable TRAUMA_NVML");
+    return STATUS_UNAVAILABLE;
+}
+
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
                         size_t capacity, size_t *count, struct error *error)
 {
     struct nvml_library library;
     unsigned devices = 0;
     *count = 0;
-    if (nvml_library_open(request_text(request, "library"), &library, error) != STATUS_OK)
+    if (open_library(request, &library, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
     int refused = library.count(&devices);
     for (unsigned i = 0; i < devices; i++) {
@@ -195,7 +207,7 @@ static enum status open_all(const struct sensor_request *request, const struct s
                             size_t count, void **handle, struct error *error)
 {
     struct nvml_library library;
-    if (nvml_library_open(request_text(request, "library"), &library, error) != STATUS_OK)
+    if (open_library(request, &library, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
     struct gpus *gpus = calloc(1, sizeof *gpus);
     if (gpus == NULL)

@@ -71,10 +71,15 @@ static enum status start(const struct nvml_library *library, struct error *error
     return STATUS_UNAVAILABLE;
 }
 
+const char *nvml_library_named(const char *setting)
+{
+    const char *named = setting != NULL ? setting : getenv(variable);
+    return named != NULL && named[0] != '\0' ? named : NULL;
+}
+
 enum status nvml_library_open(const char *path, struct nvml_library *library, struct error *error)
 {
-    const char *named = path != NULL ? path : getenv(variable);
-    const char *wanted = named != NULL && named[0] != '\0' ? named : usual_name;
+    const char *wanted = path != NULL ? path : usual_name;
     *library = (struct nvml_library){.handle = dlopen(wanted, RTLD_NOW | RTLD_LOCAL)};
     if (library->handle == NULL) {
         const char *why = dlerror();

@@ -51,8 +51,11 @@ struct nvml_library {
     int (*fields)(nvml_device device, int count, struct nvml_field *fields);
 };
 
-/* Opens the library at path (NULL: where the loader finds it, or the variable TRAUMA_NVML says) and starts
- * it. STATUS_UNAVAILABLE, with what mends it, when it or its driver is not there or forbids it. */
+/* What the user says is the library: the setting, else the variable TRAUMA_NVML; NULL: nothing. */
+const char *nvml_library_named(const char *setting);
+
+/* Opens the library at path (NULL: where the loader finds it) and starts it. STATUS_UNAVAILABLE, with what
+ * mends it, when it or its driver is not there or forbids it. */
 enum status nvml_library_open(const char *path, struct nvml_library *library, struct error *error);
 
 void nvml_library_close(struct nvml_library *library);

@@ -2,7 +2,8 @@
  * perf_event_open. Each event counts on one processor of each package (`cpumask`) and for all that runs there
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-events): `type` and `events/energy-*` say what to
  * open, `*.scale` how many joules a count is. It is the hardware's counter that powercap reads too, widened
- * to 64 bits, so that it does not wrap. */
+ * to 64 bits, so that it does not wrap. Each reading interrupts that processor for about a
+ * microsecond. */
 #include "runner/power/file_channels.h"
 #include "runner/power/sensor.h"
 
@@ -239,7 +240,7 @@ static enum status read_all(void *handle, double *t_s, double *values, struct er
 const struct power_sensor power_perf = {.name = "perf-power",
                                         .what = "energy of CPU packages and their parts (perf's PMU power)",
                                         .type = "power",
-                                        .period_s = 0.001,
+                                        .period_s = 0.005,
                                         .rank = 30,
                                         .find = find,
                                         .open = open_all,

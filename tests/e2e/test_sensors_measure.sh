@@ -38,6 +38,16 @@ expect_text out "amdgpu:power1 instant *"
 expect_text out "75 W"
 expect_no_text out powercap
 
+# What a card draws is no headline of a program on the processor, and has its column.
+mkdir -p cards/sys/class/hwmon
+cp -r "$card" cards/sys/class/hwmon/
+write_recipe small.lua 'measure = { idle_before = 0.1, idle_after = 0.1 },'
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o cards.jsonl --time 0.1 --reps 2 --counters plan \
+    --filter hit=0.5 --sysfs-root cards
+json cards.jsonl power/power.total_w "power/sensors/amdgpu:power1 instant/power.static_w/value" |
+    tail -n 1 >found
+expect_same "$(cat found)" "$(printf -- '-\t75.0')" "a run beside a card"
+
 # One that goes away under way says so, and the other is told all the same.
 (
     sleep 0.4

@@ -17,18 +17,29 @@ static struct sensor_channel channels[CHANNELS];
 static size_t count;
 static struct error error;
 
-/* "hwmon3" with the driver's name and, for each pair that follows up to NULL, a file and its text. */
-static void put(const struct tree *tree, const char *folder, const char *driver, ...)
+/* A file of a hwmon folder, and its text. */
+struct file {
+    const char *name, *text;
+};
+
+/* "hwmon3" with the driver's name and the files, up to one without a name. */
+static void put(const struct tree *tree, const char *folder, const char *driver, const struct file *files)
 {
     char path[128];
-    va_list files;
     snprintf(path, sizeof path, "sys/class/hwmon/%s", folder);
     tree_put(tree, path, "name", driver);
-    va_start(files, driver);
-    for (const char *file; (file = va_arg(files, const char *)) != NULL;)
-        tree_put(tree, path, file, va_arg(files, const char *));
-    va_end(files);
+    for (; files->name != NULL; files++)
+        tree_put(tree, path, files->name, files->text);
 }
+
+#define FILES(...)                                                                                           \
+    (const struct file[])                                                                                    \
+    {                                                                                                        \
+        __VA_ARGS__,                                                                                         \
+        {                                                                                                    \
+            NULL, NULL                                                                                       \
+        }                                                                                                    \
+    }
 
 static enum status find(const struct power_sensor *sensor, const struct tree *tree)
 {
@@ -62,15 +73,16 @@ static void expect(const char *name, const char *label, bool whole, enum sensor_
 static void a_graphics_card_tells_power_heat_and_clocks(void **state)
 {
     const struct tree *tree = *state;
-    put(tree, "hwmon2", "amdgpu\n", "power1_average", "212000000\n", "power1_input", "215000000\n",
-        "power1_label", "PPT\n", "power1_cap", "300000000\n", "temp1_input", "51000\n", "temp1_label",
-        "edge\n", "temp2_input", "62000\n", "temp2_label", "junction\n", "temp3_input", "58000\n",
-        "temp3_label", "mem\n", "freq1_input", "2100000000\n", "freq1_label", "sclk\n", NULL);
+    put(tree, "hwmon2", "amdgpu\n",
+        FILES({"power1_average", "212000000\n"}, {"power1_input", "215000000\n"}, {"power1_label", "PPT\n"},
+              {"power1_cap", "300000000\n"}, {"temp1_input", "51000\n"}, {"temp1_label", "edge\n"},
+              {"temp2_input", "62000\n"}, {"temp2_label", "junction\n"}, {"temp3_input", "58000\n"},
+              {"temp3_label", "mem\n"}, {"freq1_input", "2100000000\n"}, {"freq1_label", "sclk\n"}));
     tree_link(tree, "../../../devices/pci0000:00/0000:03:00.0", "sys/class/hwmon/hwmon2/device");
     /* An older one tells an average alone. */
-    put(tree, "hwmon3", "amdgpu\n", "power1_average", "90000000\n", NULL);
+    put(tree, "hwmon3", "amdgpu\n", FILES({"power1_average", "90000000\n"}));
     tree_link(tree, "../../../devices/pci0000:00/0000:43:00.0", "sys/class/hwmon/hwmon3/device");
-    put(tree, "hwmon1", "fam15h_power\n", "power1_input", "45000000\n", NULL);
+    put(tree, "hwmon1", "fam15h_power\n", FILES({"power1_input", "45000000\n"}));
     assert_int_equal(find(&power_hwmon_gpu, tree), STATUS_OK);
     assert_int_equal(count, 7);
     expect("amdgpu@0000:03:00.0:PPT instant", "PPT instant", true, SENSOR_POWER, 215);
@@ -86,12 +98,13 @@ static void a_graphics_card_tells_power_heat_and_clocks(void **state)
 static void a_processor_is_told_by_one_driver(void **state)
 {
     const struct tree *tree = *state;
-    put(tree, "hwmon0", "power_meter\n", "power1_average", "310000000\n", NULL);
-    put(tree, "hwmon1", "zenpower\n", "power1_input", "61000000\n", "power1_label", "SVI2_P_Core\n",
-        "power2_input", "9000000\n", "power2_label", "SVI2_P_SoC\n", "temp1_input", "50000\n", NULL);
-    put(tree, "hwmon2", "ina226\n", "power1_input", "-4500000\n", NULL);
-    put(tree, "hwmon3", "something_new\n", "energy1_input", "77000000\n", NULL);
-    put(tree, "hwmon4", "amdgpu\n", "power1_input", "15000000\n", NULL);
+    put(tree, "hwmon0", "power_meter\n", FILES({"power1_average", "310000000\n"}));
+    put(tree, "hwmon1", "zenpower\n",
+        FILES({"power1_input", "61000000\n"}, {"power1_label", "SVI2_P_Core\n"},
+              {"power2_input", "9000000\n"}, {"power2_label", "SVI2_P_SoC\n"}, {"temp1_input", "50000\n"}));
+    put(tree, "hwmon2", "ina226\n", FILES({"power1_input", "-4500000\n"}));
+    put(tree, "hwmon3", "something_new\n", FILES({"energy1_input", "77000000\n"}));
+    put(tree, "hwmon4", "amdgpu\n", FILES({"power1_input", "15000000\n"}));
     assert_int_equal(find(&power_hwmon, tree), STATUS_OK);
     assert_int_equal(count, 5);
     expect("zenpower:SVI2_P_Core instant", "SVI2_P_Core instant", true, SENSOR_POWER, 61);
@@ -104,9 +117,10 @@ static void a_processor_is_told_by_one_driver(void **state)
 static void instant_and_average_are_not_added(void **state)
 {
     const struct tree *tree = *state;
-    put(tree, "hwmon0", "fam15h_power\n", "power1_input", "44000000\n", "power1_average", "40000000\n",
-        "power1_crit", "125000000\n", NULL);
-    put(tree, "hwmon1", "fam15h_power\n", "power1_input", "45000000\n", NULL);
+    put(tree, "hwmon0", "fam15h_power\n",
+        FILES({"power1_input", "44000000\n"}, {"power1_average", "40000000\n"},
+              {"power1_crit", "125000000\n"}));
+    put(tree, "hwmon1", "fam15h_power\n", FILES({"power1_input", "45000000\n"}));
     assert_int_equal(find(&power_hwmon, tree), STATUS_OK);
     assert_int_equal(count, 3);
     expect("fam15h_power:power1 instant", "power1 instant", true, SENSOR_POWER, 44);
@@ -117,12 +131,25 @@ static void instant_and_average_are_not_added(void **state)
 static void sockets_count_and_their_cores_do_not(void **state)
 {
     const struct tree *tree = *state;
-    put(tree, "hwmon0", "amd_energy\n", "energy1_input", "5000000\n", "energy1_label", "Ecore000\n",
-        "energy2_input", "80000000\n", "energy2_label", "Esocket0\n", NULL);
+    put(tree, "hwmon0", "amd_energy\n",
+        FILES({"energy1_input", "5000000\n"}, {"energy1_label", "Ecore000\n"},
+              {"energy2_input", "80000000\n"}, {"energy2_label", "Esocket0\n"}));
     assert_int_equal(find(&power_hwmon, tree), STATUS_OK);
     assert_int_equal(count, 2);
     expect("amd_energy:Ecore000", "Ecore000", false, SENSOR_ENERGY, 5);
     expect("amd_energy:Esocket0", "Esocket0", true, SENSOR_ENERGY, 80);
+    /* Also where there are more cores than there is room for. */
+    for (int i = 3; i < 60; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "energy%d_input", i);
+        put(tree, "hwmon0", "amd_energy\n", FILES({file, "1\n"}));
+    }
+    put(tree, "hwmon0", "amd_energy\n",
+        FILES({"energy60_input", "7000000\n"}, {"energy60_label", "Esocket1\n"}));
+    assert_int_equal(find(&power_hwmon, tree), STATUS_OK);
+    assert_int_equal(count, CHANNELS);
+    expect("amd_energy:Esocket0", "Esocket0", true, SENSOR_ENERGY, 80);
+    expect("amd_energy:Esocket1", "Esocket1", true, SENSOR_ENERGY, 7);
 }
 
 static void what_is_missing_is_said(void **state)
@@ -132,12 +159,12 @@ static void what_is_missing_is_said(void **state)
     assert_non_null(strstr(error.message, "/sys/class/hwmon tells power"));
     assert_non_null(strstr(error.hint, "modprobe"));
     /* Degrees are no power. */
-    put(tree, "hwmon0", "amdgpu\n", "temp1_input", "51000\n", NULL);
+    put(tree, "hwmon0", "amdgpu\n", FILES({"temp1_input", "51000\n"}));
     assert_int_equal(find(&power_hwmon_gpu, tree), STATUS_UNAVAILABLE);
     assert_int_equal(count, 0);
     assert_non_null(strstr(error.message, "no graphics card"));
     assert_non_null(strstr(error.hint, "nvml"));
-    put(tree, "hwmon0", "amdgpu\n", "power1_input", "much\n", NULL);
+    put(tree, "hwmon0", "amdgpu\n", FILES({"power1_input", "much\n"}));
     assert_int_equal(find(&power_hwmon_gpu, tree), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "hwmon0/power1_input: Invalid argument"));
 }
@@ -146,7 +173,7 @@ static void what_may_not_be_read_is_said(void **state)
 {
     const struct tree *tree = *state;
     char path[FILE_PATH_BYTES];
-    put(tree, "hwmon0", "amd_energy\n", "energy1_input", "5000000\n", NULL);
+    put(tree, "hwmon0", "amd_energy\n", FILES({"energy1_input", "5000000\n"}));
     assert_int_equal(chmod(tree_path(tree, "sys/class/hwmon/hwmon0/energy1_input", path), 0), 0);
     uid_t user = geteuid();
     if (user == 0 && seteuid(NOBODY) != 0)

@@ -117,6 +117,11 @@ static void another_library_may_be_named(void **state)
     assert_non_null(strstr(error.message, "/nowhere/libnvml.so"));
     assert_non_null(strstr(error.hint, "libnvidia-ml1"));
     meters_free(&meters);
+    /* A tree of files has no GPUs. */
+    assert_int_equal(meters_find("nvml", "/tmp", &meters, &error), STATUS_OK);
+    assert_int_equal(meters.count, 0);
+    assert_non_null(strstr(error.message, "--sysfs-root"));
+    meters_free(&meters);
     /* A library, but none of NVIDIA's. */
     assert_int_equal(meters_find("nvml@library=libm.so.6", "", &meters, &error), STATUS_OK);
     assert_non_null(strstr(error.message, "has no nvmlInit_v2"));
