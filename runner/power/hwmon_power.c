@@ -23,12 +23,13 @@ static const struct driver {
 } drivers[] = {
     /* A counter of each core and of each socket. */
     {"amd_energy", "Esocket", false},
+    {"zenergy", "Esocket", false},
     /* Reading its average takes as long as it averages over, 10 ms unless told otherwise. */
     {"fam15h_power", "", false},
     /* Cores and the rest of the chip, as their voltage regulators tell: their sum is the processor's. */
     {"zenpower", "", false},
     {"sbrmi", "", false},
-    {"xgene", "", false},
+    {"apm_xgene", "", false},
     /* ACPI's, at the power supply: a second's average or more. */
     {"power_meter", "", false},
     /* Shunts on a board: which rail is known to who built it. */
@@ -44,7 +45,9 @@ static const struct driver {
     {"radeon", "", true},
     {"nouveau", "", true},
     {"i915", "", true},
-    {"xe", "", true},
+    {"i915_gt0", NULL, true},
+    {"i915_gt1", NULL, true},
+    {"xe", "card", true}, /* holds its "pkg" */
 };
 enum { DRIVER_COUNT = sizeof drivers / sizeof drivers[0] };
 

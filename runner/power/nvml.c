@@ -3,7 +3,7 @@
  * since Ampere, and stands in only where the chip tells neither. A100 and H100 look at their power about a
  * quarter of the time (Yang et al. 2023, arXiv 2312.02741), in step with nothing: repetitions have to differ
  * in phase. The energy counter moves every 10 to 100 ms, in millijoules, from when the driver was loaded; it
- * counts as the whole, as it misses nothing between readings. */
+ * counts as the whole, as it misses nothing between readings. Asking for it can take some milliseconds. */
 #include "runner/power/nvml_library.h"
 #include "runner/power/sensor.h"
 

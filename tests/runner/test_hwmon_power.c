@@ -152,6 +152,18 @@ static void sockets_count_and_their_cores_do_not(void **state)
     expect("amd_energy:Esocket1", "Esocket1", true, SENSOR_ENERGY, 7);
 }
 
+/* What is told of a card holds what is told of its chip. */
+static void a_part_is_not_added_to_what_holds_it(void **state)
+{
+    const struct tree *tree = *state;
+    put(tree, "hwmon0", "xe\n",
+        FILES({"energy1_input", "9000000\n"}, {"energy1_label", "card\n"}, {"energy2_input", "6000000\n"},
+              {"energy2_label", "pkg\n"}));
+    assert_int_equal(find(&power_hwmon_gpu, tree), STATUS_OK);
+    expect("xe:card", "card", true, SENSOR_ENERGY, 9);
+    expect("xe:pkg", "pkg", false, SENSOR_ENERGY, 6);
+}
+
 static void what_is_missing_is_said(void **state)
 {
     const struct tree *tree = *state;
@@ -193,6 +205,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_processor_is_told_by_one_driver, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(instant_and_average_are_not_added, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(sockets_count_and_their_cores_do_not, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(a_part_is_not_added_to_what_holds_it, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(what_is_missing_is_said, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(what_may_not_be_read_is_said, tree_make, tree_remove),
     };
