@@ -26,7 +26,7 @@ expect_exit 0 "$TRAUMA" sensors --measure --time 2 --json --sysfs-root with
 json_document out 0/name 0/quantity 0/unit 0/whole 0/period_s 0/update_is_bound >found
 expect_same "$(cat found)" "$(printf 'powercap:intel-rapl:0\tenergy\tJ\ttrue\t0.001\tfalse')" "the counter"
 json_document out 0/resolution 0/update_s 0/read_s 0/mean/value 0/mean/unit >found
-awk '{ exit !($1 > 0.49 && $1 < 0.51 && $2 > 0.045 && $2 < 0.2 && $3 < $2 / 2 && $4 > 2 && $4 < 11 && $5 == "W") }' found ||
+awk '{ exit !($1 > 0.49 && $1 < 0.51 && $2 > 0.045 && $2 < 0.6 && $3 < $2 && $4 > 0.8 && $4 < 11 && $5 == "W") }' found ||
     fail "the counter's resolution, update and reading period, mean: $(cat found)"
 json_document out 1/name 1/whole 1/update_s 1/resolution 1/mean/value 2/name 2/mean/value 2/mean/unit >found
 expect_same "$(cat found)" \
@@ -50,10 +50,10 @@ expect_same "$(cat found)" "$(printf -- '-\t75.0')" "a run beside a card"
 
 # One that goes away under way says so, and the other is told all the same.
 (
-    sleep 0.4
+    sleep 1
     rm "$card/power1_input" "$card/temp1_input"
 ) &
-expect_exit 0 "$TRAUMA" sensors --measure --time 1.2 --json --sysfs-root with
+expect_exit 0 "$TRAUMA" sensors --measure --time 2.5 --json --sysfs-root with
 json_document out 1/reason >found
 grep -q "can no longer be read" found || fail "no reason for the sensor that went: $(cat found)"
 json_document out 0/reason 0/mean/unit >found
