@@ -64,7 +64,7 @@ wait "$writer" || true
 
 expect_exit 4 "$TRAUMA" sensors --measure --time 0.1 --sysfs-root without --power powercap
 expect_text err "no RAPL energy counter"
-expect_exit 2 "$TRAUMA" sensors --power powercap
+expect_exit 2 "$TRAUMA" sensors --time 1
 expect_text err "--measure"
 expect_exit 2 "$TRAUMA" sensors --measure --power powercup
 expect_text err "did you mean 'powercap'"
