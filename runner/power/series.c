@@ -151,17 +151,20 @@ static double counted(const struct series *series, const struct sensor_channel *
     return sum + within_step(series, channel, moved, t_s);
 }
 
-/* Whether samples of a power say enough of the window: none of it longer than a half is between two. */
-static bool is_seen(const struct series *series, double from_s, double to_s)
+/* Whether samples of a power say enough of the window: there is one in it, and no time between two of them is
+ * both longer than half of it and longer than the slack. */
+static bool is_seen(const struct series *series, double from_s, double to_s, double slack_s)
 {
+    double most_s = fmax((to_s - from_s) / 2, slack_s);
     double seen_s = from_s;
-    size_t first = first_after(series, from_s);
-    for (size_t i = first; i < series->count && series->t_s[i] < to_s; i++) {
-        if (series->t_s[i] - seen_s > (to_s - from_s) / 2)
+    bool any = false;
+    for (size_t i = first_after(series, from_s); i < series->count && series->t_s[i] < to_s; i++) {
+        if (series->t_s[i] - seen_s > most_s)
             return false;
         seen_s = series->t_s[i];
+        any = true;
     }
-    return to_s - seen_s <= (to_s - from_s) / 2;
+    return any && to_s - seen_s <= most_s;
 }
 
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
@@ -171,7 +174,7 @@ double series_energy(const struct series *series, const struct sensor_channel *c
         series->t_s[series->count - 1] < to_s - slack_s)
         return NAN;
     if (channel->quantity == SENSOR_POWER)
-        return is_seen(series, from_s, to_s) ? integral(series, from_s, to_s) : NAN;
+        return is_seen(series, from_s, to_s, slack_s) ? integral(series, from_s, to_s) : NAN;
     if (channel->quantity != SENSOR_ENERGY)
         return NAN;
     size_t first = first_after(series, from_s);

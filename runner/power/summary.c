@@ -71,17 +71,22 @@ static size_t idle_parts(const struct subject_of_power *of, struct window window
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
+/* A part that a sensor told nothing of is left out; none is told when that is more than half of them. */
 static size_t idle_watts(const struct subject_of_power *of, const struct summary_windows *windows,
                          double watts[2 * IDLE_PARTS])
 {
     size_t count = 0;
+    size_t looked_at = 0;
     for (size_t i = 0; i < windows->idle_count; i++) {
         struct window idle = window_trim(windows->idle[i], IDLE_TRIM);
         size_t parts = idle_parts(of, idle);
-        for (size_t j = 0; j < parts; j++)
-            watts[count++] = watts_of(of, window_part(idle, j, parts));
+        for (size_t j = 0; j < parts; j++) {
+            watts[count] = watts_of(of, window_part(idle, j, parts));
+            count += isfinite(watts[count]) != 0;
+        }
+        looked_at += parts;
     }
-    return count;
+    return 2 * count < looked_at ? 0 : count;
 }
 
 /* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */

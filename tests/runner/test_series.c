@@ -207,6 +207,9 @@ static void what_was_not_told_is_not_made_up(void **state)
     assert_true(isnan(series_energy(&series, &power, 1, 0.9, 0.02)));
     assert_true(isnan(series_energy(&series, &thermometer, 0.6, 1, 0.02)));
     assert_float_equal(series_energy(&series, &power, 0.49, 1.51, 0.02), 10.2, 1e-9);
+    /* A short time has a reading in it, or nothing is known of it. */
+    assert_float_equal(series_energy(&series, &power, 0.605, 0.617, 0.02), 0.12, 1e-9);
+    assert_true(isnan(series_energy(&series, &power, 0.612, 0.618, 0.02)));
     /* Then nothing for a second. */
     for (int i = 0; i <= 100; i++)
         series_add(&series, 2.5 + i * 0.01, 10);
