@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
@@ -259,7 +260,7 @@ static void print_json(const json_t *entries)
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    if (options->input_count > 0) {
+    if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
         error_hint(error, "it always lists all that there is");
         return STATUS_USAGE;
@@ -284,6 +285,8 @@ static int run(const struct options *options)
         return command_fail(&error);
     if (options->measure)
         return sensors_measure(options);
+    if (options->events)
+        return sensors_events(options);
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
@@ -297,16 +300,19 @@ static int run(const struct options *options)
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"measure", "time", "power", "sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "",
+    .arguments = "[--events [FAMILY|all]]",
     .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
     .details =
         "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
         "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
-        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n",
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n"
+        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
+        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,
     .run = run,
 };
