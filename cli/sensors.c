@@ -304,7 +304,7 @@ static const char *const accepted[] = {"measure", "time", "power", "events", "sy
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "[--events [FAMILY|all]]",
+    .arguments = "[--measure | --events [FAMILY|all]]",
     .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
     .details =
         "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
