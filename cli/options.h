@@ -43,6 +43,7 @@ struct options {
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
+    bool measure;              /* --measure: of sensors, what they tell and how often */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */
