@@ -200,7 +200,7 @@ double series_at(const struct series *series, double t_s)
 
 struct series_facts series_look(const struct series *series)
 {
-    struct series_facts facts = {NAN, NAN};
+    struct series_facts facts = {NAN, NAN, NAN};
     double *spans = calloc(series->count + 1, sizeof *spans);
     size_t changes = 0;
     size_t last = 0;
@@ -216,6 +216,8 @@ struct series_facts series_look(const struct series *series)
             spans[changes++] = series->t_s[i] - series->t_s[last];
         last = i;
     }
+    if (series->count > 1)
+        facts.spacing_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
     if (changes >= LEAST_CHANGES)
         facts.update_s = stats_median(spans, changes);
     free(spans);

@@ -40,6 +40,7 @@ double series_at(const struct series *series, double t_s);
 struct series_facts {
     double update_s;   /* median time from one change to the next; NAN: fewer than 4 changes */
     double resolution; /* the least step between two values; NAN: it never changed */
+    double spacing_s;  /* mean time from one sample to the next; NAN: fewer than 2 samples */
 };
 
 struct series_facts series_look(const struct series *series);

@@ -336,6 +336,10 @@ double summary_wished_seconds(struct recorder *recorder, double precision)
         return 0;
     for (size_t i = 0; i < meters->meters[meter].count; i++) {
         struct series_facts facts = recorder_look(recorder, meter, i);
+        /* What sends by itself is no faster than it sends, whether its value moves or not. */
+        bool sends = meters->meters[meter].period_s == 0 && isfinite(facts.spacing_s);
+        if (sends && !(facts.update_s > facts.spacing_s))
+            facts.update_s = facts.spacing_s;
         /* Each end of a loop may lie half an update away from where its reading says. */
         if (meters->meters[meter].channels[i].whole && isfinite(facts.update_s))
             wished = fmax(wished, facts.update_s / precision);
