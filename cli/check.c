@@ -6,6 +6,7 @@
 #include "cli/check_order.h"
 #include "cli/check_workers.h"
 #include "cli/command.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
@@ -22,9 +23,9 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",     "target",         "filter", "set",   "seed", "shard", "counters", "sysfs-root",
-    "allow-state", "strict",         "tap",    "junit", "json", "quiet", "verbose",  "jobs",
-    "calibrate",   "no-calibration", "tune",   "here",  NULL};
+    "machine",     "target",         "filter", "set",   "seed",   "shard",   "counters", "sysfs-root",
+    "allow-state", "strict",         "tap",    "junit", "json",   "quiet",   "verbose",  "jobs",
+    "calibrate",   "no-calibration", "tune",   "here",  "import", "columns", NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -131,6 +132,20 @@ static enum status ask_alone_in_state(struct checking *checking, const struct wo
     return status;
 }
 
+/* What the sources complain of. */
+static void pass_on(const struct options *options, const json_t *point)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(point, "warnings"), i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        command_warn(options, "%s/%s: %s%s%s", json_string_or(point, "benchmark", ""),
+                     json_string_or(point, "point", ""), json_string_or(warning, "what", ""),
+                     mend[0] == '\0' ? "" : "; ", mend);
+    }
+}
+
 /* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
  * point. */
 static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
@@ -144,8 +159,13 @@ static void conclude(const struct checking *checking, size_t index, const struct
     double begin_s = clock_now_s();
     evidence_ask(subject, checking->options->counters, false, parts);
     json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
-    if (evidence_join(parts, &evidence, &error) == STATUS_OK) {
+    enum status status = evidence_join(parts, &evidence, &error);
+    if (status == STATUS_OK)
+        status = imported_add(checking->options, &evidence, &error);
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        evidence_record(&evidence, point);
+        pass_on(checking->options, point);
         add_in_turn(checking->findings, checking->options, index, point);
     } else {
         add_failure(checking->findings, checking->options, index, point, &error);
@@ -288,6 +308,8 @@ static enum status check_programs(const struct options *options, struct findings
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
     if (status == STATUS_OK)
+        status = imported_check(options, &work, error);
+    if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
         struct checking checking = {
@@ -412,6 +434,8 @@ static enum status check_inputs(const struct options *options, struct findings *
     }
     if (results == 0)
         return check_programs(options, findings, error);
+    if (options->import != NULL)
+        return error_set(error, STATUS_USAGE, "--import is of a recipe or suite, and recorded by trauma run");
     if (results < options->input_count)
         return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
     enum status status = STATUS_OK;

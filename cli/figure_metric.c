@@ -39,7 +39,8 @@ static const struct metric_words metric_table[] = {
     {"data.ones_rate", "Share of ones in the data", NULL, NULL},
     {"mix.", "Share of instructions, ", NULL, NULL},
     {"body.share", "Share of instructions in the body", NULL, NULL},
-    {"bandwidth.", "Bandwidth, ", NULL, NULL},
+    {"bandwidth.", "Bandwidth, ", "B/s", NULL},
+    {"events.", "Count a pass, ", NULL, NULL},
 };
 
 static const struct metric_words *words_of(const char *metric)
@@ -161,6 +162,9 @@ static bool read_value(const json_t *object, struct metric_value *seen)
     return true;
 }
 
+/* "events.cycles" is a raw count of a pass. */
+static const char COUNT[] = "events.";
+
 bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
     const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
@@ -181,6 +185,8 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
         return true;
     seen->kind = "measured";
     seen->source = NULL;
+    if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
+        return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
     const json_t *power = json_object_get(point, "power");
     if (!read_value(json_object_get(power, metric), seen))
         return false;

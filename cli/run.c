@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/figure_metric.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
@@ -24,11 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
-                                       "seed",           "shard",    "resume", "reps",       "time",
-                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
-                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
-                                       "no-calibration", "tune",     "here",   NULL};
+static const char *const accepted[] = {
+    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
+    "tune",        "here",    "import", "columns", NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -53,6 +54,19 @@ static struct protocol choose_protocol(const struct session *session, const json
                            meters_power_channels(&session->power.meters) > 0);
 }
 
+/* What one pass of the loop does, which models need beside times and energies of many passes. */
+static void set_per_pass(const json_t *manifest, json_t *point)
+{
+    static const char *const counted[] = {"instructions", "loads", "stores"};
+    json_t *per_pass = json_object();
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (json_object_get(manifest, counted[i]) != NULL)
+            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
+    if (point != NULL && json_object_size(per_pass) > 0)
+        json_object_set(point, "per_pass", per_pass);
+    json_decref(per_pass);
+}
+
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
  * NULL when a text in it is not UTF-8. */
 static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
@@ -65,6 +79,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
         if (json_object_get(document, carried[i][1]) != NULL)
             json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
+    set_per_pass(document, point);
     return point;
 }
 
@@ -85,19 +100,6 @@ static void set_skipped(const struct session *session, const struct subject *sub
                  error->message);
 }
 
-static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
-                         struct error *error)
-{
-    struct evidence evidence;
-    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        copies_add_rates(&evidence.observations, point);
-    }
-    evidence_free(&evidence);
-    return status;
-}
-
 /* What measuring complains of is in the results; on stderr the first points stand for all. */
 static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
 {
@@ -115,6 +117,23 @@ static void tell_warnings(struct session *session, const struct subject *subject
     if (session->warned == WARNED_POINTS)
         command_warn(session->options, "further points have warnings too: they are in the results");
     session->warned++;
+}
+
+static enum status judge(struct session *session, const struct subject *subject, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(session->options, &evidence, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(session, subject, evidence.observations.warnings);
+    }
+    evidence_free(&evidence);
+    return status;
 }
 
 /* Measures and gathers evidence. */
@@ -404,6 +423,8 @@ static int run(const struct options *given)
         status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)

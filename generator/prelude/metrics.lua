@@ -11,8 +11,8 @@ local names = {
     "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
 }
 
--- Families with a number in the name.
-local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$" }
+-- Families with a number in the name, and raw counts.
+local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$", "^events%.[%w_:%-]+$" }
 
 for _, level in ipairs { "L1", "L2", "L3", "MEM", "SHARED" } do
     names[#names + 1] = "bandwidth." .. level

@@ -44,6 +44,7 @@ struct power_sensor {
 
     /* An instrument that is not found by looking: --power NAME=ADDRESS says where it is. */
     bool external;
+    const char *example; /* such a word of --power; NULL for what is found */
 
     /* What the request may set beside period, NULL-terminated; NULL: nothing. */
     const char *const *settings;
@@ -54,6 +55,10 @@ struct power_sensor {
     /* Of sensors that measure at once, the one that is named first below tells the headline: external
      * meters see all there is. Higher goes first; 0: it tells none. */
     int rank;
+
+    /* Sees a graphics card or the like: of what runs on a processor it tells no headline, and how hot that
+     * is it does not know. */
+    bool accelerator;
 
     /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE with the reason and the command that
      * mends it when there is none to read; STATUS_USAGE when the request is wrong. */
@@ -73,7 +78,13 @@ struct power_sensor {
 };
 
 extern const struct power_sensor power_powercap;
+extern const struct power_sensor power_perf;
+extern const struct power_sensor power_hwmon;
+extern const struct power_sensor power_hwmon_gpu;
+extern const struct power_sensor power_nvml;
 extern const struct power_sensor power_thermometer;
+extern const struct power_sensor power_34401a;
+extern const struct power_sensor power_line;
 
 /* The table; NULL-terminated. */
 extern const struct power_sensor *const power_sensors[];
