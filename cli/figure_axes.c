@@ -51,12 +51,13 @@ double figure_bar_base(const struct figure_panel *panel, const struct figure_sam
     return panel->y_is_log ? axis_range(panel, false).low : sample->base;
 }
 
-static void write_tick_list(struct buffer *script, const char **labels, const double *places, size_t count)
+static void write_tick_list(struct buffer *script, const char **labels, const double *places, size_t count,
+                            int longest)
 {
     buffer_text(script, " noenhanced (");
     for (size_t i = 0; i < count; i++) {
         buffer_text(script, i == 0 ? "" : ", ");
-        figure_quote_part(script, labels[i], LONGEST_TICK, true);
+        figure_quote_part(script, labels[i], longest, true);
         buffer_printf(script, " %.10g", places == NULL ? (double)i : places[i]);
     }
     buffer_text(script, ")\n");
@@ -72,10 +73,11 @@ static void write_x(struct buffer *script, const struct figure_panel *panel,
     buffer_printf(script, " noenhanced offset 0,0.3\nset xrange [%.10g:%.10g]\n", from, to);
     if (panel->ticks != NULL) {
         buffer_text(script, "set xtics norotate");
-        write_tick_list(script, panel->tick_labels, panel->ticks, panel->tick_count);
+        write_tick_list(script, panel->tick_labels, panel->ticks, panel->tick_count, LONGEST_TICK);
     } else if (panel->categories != NULL) {
         buffer_text(script, layout->turned ? "set xtics rotate by 30 right" : "set xtics norotate");
-        write_tick_list(script, panel->categories, NULL, panel->category_count);
+        write_tick_list(script, panel->categories, NULL, panel->category_count,
+                        layout->turned ? LONGEST_TURNED : LONGEST_TICK);
     } else {
         buffer_text(script, "set xtics autofreq norotate\n");
     }

@@ -25,7 +25,7 @@ enum {
     PNG_SCALE = 2,
 };
 
-enum { LONGEST_TITLE = 84, LONGEST_LABEL = 72, LONGEST_TICK = 24, LONGEST_MARK = 24 };
+enum { LONGEST_TITLE = 84, LONGEST_LABEL = 72, LONGEST_TICK = 24, LONGEST_TURNED = 18, LONGEST_MARK = 24 };
 
 struct figure_layout {
     int top; /* of the panel, title and all */

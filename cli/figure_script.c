@@ -6,8 +6,11 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BAR_COLOUR_BYTES = 10 };
 
 struct style {
     const char *colour;
@@ -35,6 +38,19 @@ static struct style style_of(const struct figure_line *line)
     struct style style = styles[line->colour % STYLES];
     style.dash = line->reference ? 2 : line->right ? 4 : 1 + (int)(line->colour / STYLES % DASHES);
     return style;
+}
+
+/* Bars have no shapes: after all colours are used they come again, each time paler. */
+static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BYTES])
+{
+    enum { STYLES = sizeof styles / sizeof *styles, SHADES = 3 };
+    static const double strength[SHADES] = {0.85, 0.45, 0.2};
+    double part = strength[line->colour / STYLES % SHADES];
+    unsigned long full = strtoul(style_of(line).colour + 1, NULL, 16);
+    unsigned long pale = 0;
+    for (int shift = 16; shift >= 0; shift -= 8)
+        pale |= (unsigned long)(255 - part * (double)(255 - (full >> shift & 255))) << shift;
+    snprintf(colour, BAR_COLOUR_BYTES, "#%06lx", pale & 0xffffff);
 }
 
 /* ---- data ---- */
@@ -195,13 +211,15 @@ static void write_key(struct buffer *script, const struct figure_panel *panel, s
     const struct figure_line *line = &panel->lines[index];
     struct style style = style_of(line);
     bool bars = is_bars(panel) && !line->reference;
+    char fill[BAR_COLOUR_BYTES];
+    bar_colour(line, fill);
     if (bars || panel->kind != FIGURE_POINTS || line->reference) {
         buffer_printf(script, "set arrow %zu from ", index + 1);
         write_place(script, place.x, y, height);
         buffer_text(script, " to ");
         write_place(script, place.x + LEGEND_KEY - (bars ? 16 : 8), y, height);
-        buffer_printf(script, " nohead linecolor rgb '%s' linewidth %.1f dashtype %d\n", style.colour,
-                      bars ? 10.0 : 1.8, bars ? 1 : style.dash);
+        buffer_printf(script, " nohead linecolor rgb '%s' linewidth %.1f dashtype %d\n",
+                      bars ? fill : style.colour, bars ? 10.0 : 1.8, bars ? 1 : style.dash);
     }
     if (bars || line->reference || panel->plain)
         return;
@@ -279,12 +297,13 @@ static void write_bars(struct buffer *script, const struct figure_panel *panel, 
     for (size_t i = 0; i < panel->line_count; i++) {
         if (panel->lines[i].reference)
             continue;
+        char fill[BAR_COLOUR_BYTES];
+        bar_colour(&panel->lines[i], fill);
         next_part(script, first);
-        buffer_printf(
-            script,
-            "$line%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 0.85 border linecolor rgb "
-            "'#333333' fillcolor rgb '%s' linewidth 0.8",
-            i, axes_of(&panel->lines[i]), style_of(&panel->lines[i]).colour);
+        buffer_printf(script,
+                      "$line%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 1 border linecolor rgb "
+                      "'#333333' fillcolor rgb '%s' linewidth 0.8",
+                      i, axes_of(&panel->lines[i]), fill);
         if (!any(&panel->lines[i], is_doubtful))
             continue;
         next_part(script, first);
