@@ -7,6 +7,7 @@
 #include "runner/idle.h"
 #include "runner/pace.h"
 #include "runner/power/summary.h"
+#include "runner/trust/outliers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -226,6 +227,8 @@ static void set_point(const struct session *session, json_t *point)
     json_t *reps = json_array();
     for (unsigned i = 0; i < session->count; i++)
         json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
+    if (subject_copies(session->subject) > 0)
+        outliers_flag(reps, session->warnings);
     json_object_set_new(point, "reps", reps);
     if (subject_copies(session->subject) > 0)
         set_time(session, point);
