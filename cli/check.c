@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
@@ -11,6 +12,7 @@
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/results.h"
+#include "runner/trust/conditions.h"
 #include "runner/verdict.h"
 
 #include <stdint.h>
@@ -130,6 +132,19 @@ static enum status check_item(struct work *work, const struct work_item *item, c
     return status;
 }
 
+/* What speaks against measuring now; a machine that is not here is not measured. */
+static void tell_conditions(const struct options *options, const struct work *work, int cpu)
+{
+    unsigned matters = conditions_that_matter(options, false, false);
+    if (matters == 0 || !work_machine(work, &work->sources[0])->present)
+        return;
+    json_t *conditions = conditions_now(options, cpu, matters);
+    json_t *warnings = conditions_warnings(conditions);
+    conditions_tell(options, warnings);
+    json_decref(warnings);
+    json_decref(conditions);
+}
+
 static enum status check_programs(const struct options *options, struct findings *findings,
                                   struct error *error)
 {
@@ -141,6 +156,7 @@ static enum status check_programs(const struct options *options, struct findings
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
         int cpu = host_choose_cpu();
+        tell_conditions(options, &work, cpu);
         struct progress progress = progress_start(options, "points checked", work.item_count);
         for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
             status = check_item(&work, &work.items[i], options, cpu, findings, error);

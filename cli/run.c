@@ -5,6 +5,7 @@
 #include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/company.h"
+#include "cli/conditions.h"
 #include "cli/figure_metric.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -317,6 +318,7 @@ static void print_points(const struct session *session, const json_t *lines)
 static enum status open_file(struct session *session, const char *path, struct error *error)
 {
     json_t *context = run_context(&session->work, session->options, session->power.recorder, session->cpu);
+    conditions_tell(session->options, json_object_get(context, "warnings"));
     enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
                                                   : results_create(&session->file, path, context, error);
     if (status == STATUS_OK) {

@@ -4,10 +4,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
+#include "runner/host.h"
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/trust/conditions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +88,24 @@ static json_t *describe_all(const char *sysfs_root)
     for (size_t i = 0; power_sensors[i] != NULL; i++)
         json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
     return entries;
+}
+
+/* The conditions as entries of the same shape: usable is what could be seen. */
+static void add_conditions(json_t *entries, const json_t *conditions)
+{
+    size_t i;
+    const json_t *condition;
+    json_array_foreach(conditions, i, condition)
+    {
+        const char *state = json_string_or(condition, "state", "");
+        struct error none = {.code = STATUS_OK};
+        json_t *entry = new_entry(json_string_or(condition, "condition", ""), "condition", "observed", &none);
+        set(entry, "usable", json_boolean(strcmp(state, "unknown") != 0));
+        set(entry, "state", json_string(state));
+        json_object_set(entry, "reason", json_object_get(condition, "what"));
+        json_object_set(entry, "hint", json_object_get(condition, "mend"));
+        json_array_append_new(entries, entry);
+    }
 }
 
 /* ---- as a table ---- */
@@ -180,10 +201,16 @@ static int run(const struct options *options)
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
     json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
-    if (options->json)
+    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    if (options->json) {
+        add_conditions(entries, conditions);
         print_json(entries);
-    else
+    } else {
         print_table(entries);
+        printf("\n");
+        conditions_print(conditions);
+    }
+    json_decref(conditions);
     json_decref(entries);
     return STATUS_OK;
 }
@@ -193,7 +220,8 @@ static const char *const accepted[] = {"sysfs-root", "json", NULL};
 const struct command command_sensors = {
     .name = "sensors",
     .arguments = "",
-    .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
+               "and what mends it",
     .options = accepted,
     .run = run,
 };
