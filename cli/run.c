@@ -19,7 +19,9 @@
 #include "runner/host.h"
 #include "runner/measure.h"
 #include "runner/results.h"
+#include "runner/trust/point_watch.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +42,7 @@ struct session {
     const struct options *options;
     struct work work;
     struct run_power power;
+    struct core_clock clock;
     struct results_file file;
     struct tally tally;
     int cpu;
@@ -118,6 +121,21 @@ static void tell_warnings(struct session *session, const struct subject *subject
     session->warned++;
 }
 
+/* Begins to look at what else goes on. */
+static void watch_point(const struct session *session, const struct subject *subject,
+                        struct point_watch *watch)
+{
+    const json_t *state = json_object_get(subject->manifest, "state");
+    const bool placed = subject->place != NULL && subject->place->count > 0;
+    const struct point_request request = {.root = wished_root(session->options),
+                                          .clock = &session->clock,
+                                          .cpus = placed ? subject->place->cpus : &subject->cpu,
+                                          .cpu_count = placed ? subject->place->count : subject->cpu >= 0,
+                                          .wished_ghz = json_number_or(state, "frequency", NAN),
+                                          .allowed = session->options->allow_state};
+    point_watch_begin(watch, &request);
+}
+
 /* Measures and gathers evidence. */
 static enum status measure_and_judge(struct session *session, const struct work_item *item,
                                      const struct subject *subject, json_t *point, struct error *error)
@@ -133,8 +151,11 @@ static enum status measure_and_judge(struct session *session, const struct work_
     status = company_open(&session->work, item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
+    struct point_watch watch;
+    watch_point(session, subject, &watch);
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
+    point_watch_end(&watch, point);
     company_close(&company);
     if (status == STATUS_OK)
         status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
@@ -415,7 +436,10 @@ static int run(const struct options *given)
     if (status == STATUS_OK && !options->dry_run)
         status = run_power_open(&session.power, &error);
     if (status == STATUS_OK && !options->dry_run)
+        (void)core_clock_open(&session.clock, NULL); /* without it the system's word is all that is told */
+    if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
+    core_clock_close(&session.clock);
     run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)
