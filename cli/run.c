@@ -57,6 +57,19 @@ static struct protocol choose_protocol(const struct session *session, const json
                            meters_power_channels(&session->power.meters) > 0);
 }
 
+/* What one pass of the loop does, which models need beside times and energies of many passes. */
+static void set_per_pass(const json_t *manifest, json_t *point)
+{
+    static const char *const counted[] = {"instructions", "loads", "stores"};
+    json_t *per_pass = json_object();
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (json_object_get(manifest, counted[i]) != NULL)
+            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
+    if (point != NULL && json_object_size(per_pass) > 0)
+        json_object_set(point, "per_pass", per_pass);
+    json_decref(per_pass);
+}
+
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
  * NULL when a text in it is not UTF-8. */
 static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
@@ -69,6 +82,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
         if (json_object_get(document, carried[i][1]) != NULL)
             json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
+    set_per_pass(document, point);
     return point;
 }
 

@@ -127,6 +127,16 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     table_cell(table, "%s%s", lead, text);
 }
 
+/* As results name it, and what its driver calls it where that is not in the name. */
+static void add_channel(struct table *table, const json_t *channel)
+{
+    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 8];
+    const char *name = json_string_or(channel, "name", "");
+    const char *label = json_string_or(channel, "label", "");
+    snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
+    add_remark(table, "   ", text);
+}
+
 static void write_observes(const json_t *entry, struct buffer *text)
 {
     const json_t *observes = json_object_get(entry, "observes");
@@ -156,8 +166,7 @@ static void add_entry(struct table *table, const json_t *entry)
     const json_t *channels = json_object_get(entry, "channels");
     size_t index;
     const json_t *channel;
-    json_array_foreach(channels, index, channel)
-        add_remark(table, "   ", json_string_or(channel, "label", ""));
+    json_array_foreach(channels, index, channel) add_channel(table, channel);
 }
 
 static void print_table(const json_t *entries)

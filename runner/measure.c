@@ -6,6 +6,7 @@
 #include "runner/copies.h"
 #include "runner/idle.h"
 #include "runner/pace.h"
+#include "runner/power/per_access.h"
 #include "runner/power/summary.h"
 #include "runner/trust/outliers.h"
 
@@ -192,7 +193,10 @@ static void set_power(const struct session *session, json_t *point)
         of.idle[of.idle_count++] = session->after;
     if (session->subject->machine != NULL)
         of.published_idle_w = session->subject->machine->idle_w;
-    json_object_set_new(point, "power", summary_power(session->options->recorder, &of));
+    json_t *power = summary_power(session->options->recorder, &of);
+    per_access_set(session->subject->manifest,
+                   (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+    json_object_set_new(point, "power", power);
     free(windows);
 }
 
