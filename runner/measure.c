@@ -184,7 +184,10 @@ static void set_power(const struct session *session, json_t *point)
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
     }
-    struct summary_windows of = {.loops = windows, .runs = windows + session->count, .count = session->count};
+    struct summary_windows of = {.loops = windows,
+                                 .runs = windows + session->count,
+                                 .count = session->count,
+                                 .idles = subject_copies(session->subject) == 0};
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
