@@ -8,7 +8,6 @@
 enum { LEAST_REPS = 3, LEAST_UPDATES = 10, LEAST_READINGS = 20 };
 
 /* Shares of what is to be told. */
-static const double WIDE = 0.2;       /* half an interval, of the dynamic power */
 static const double IDLE_WIDE = 0.05; /* half an interval, of the static power */
 static const double COARSE = 0.1;     /* a step of the sensor */
 static const double MOVED = 0.2;      /* of the idle level */
@@ -126,7 +125,9 @@ static bool is_fine(const struct power_case *of, struct power_verdict *verdict)
             "would do",
             of->step_j, dynamic_w * of->seconds, of->step_j / (COARSE * dynamic_w));
     if (of->step_w > COARSE * dynamic_w)
-        return against(verdict, "the sensor's steps of %.3g W are too coarse for a dynamic power of %.3g W",
+        return against(verdict,
+                       "the sensor's steps of %.3g W, as its readings show them, are too coarse for a "
+                       "dynamic power of %.3g W",
                        of->step_w, dynamic_w);
     return true;
 }
@@ -134,9 +135,8 @@ static bool is_fine(const struct power_case *of, struct power_verdict *verdict)
 static bool is_quiet(const struct power_case *of, struct power_verdict *verdict)
 {
     double half = (of->dynamic_w.high - of->dynamic_w.low) / 2;
-    double least = of->idles ? IDLE_WIDE * fabs(static_w(of)) : WIDE * fabs(of->dynamic_w.value);
     bool holds_0 = of->dynamic_w.low <= 0 && of->dynamic_w.high >= 0;
-    if (!holds_0 || half <= least)
+    if (of->idles ? half <= IDLE_WIDE * fabs(static_w(of)) : !holds_0)
         return true;
     return against(
         verdict,
@@ -179,7 +179,7 @@ static bool is_steady(const struct power_case *of, struct power_verdict *verdict
 typedef bool check(const struct power_case *of, struct power_verdict *verdict);
 
 static check *const checks[] = {is_complete, is_alive, is_fast,  is_in_range,
-                                is_fine,     is_quiet, is_level, is_steady};
+                                is_quiet,    is_fine,  is_level, is_steady};
 
 struct power_verdict power_trust(const struct power_case *of)
 {

@@ -3,10 +3,53 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What differs by no more is the same number, computed on another way. */
+static const double ARITHMETIC = 1e-9;
+
 /* The larger, where not known is nothing. */
 static double larger(double a, double b)
 {
     return fmax(a, b); /* leaves NAN out */
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The least difference between two of the values, which are put in order, but for what arithmetic leaves; or
+ * the least that is not 0, if that is less and `from_0`. NAN when all are the same. */
+static double least_step(double *values, size_t count, bool from_0)
+{
+    double step = NAN;
+    if (count == 0)
+        return NAN;
+    qsort(values, count, sizeof *values, by_value);
+    double dust = ARITHMETIC * fmax(fabs(values[0]), fabs(values[count - 1]));
+    for (size_t i = 0; i < count; i++) {
+        double beyond = i == 0 ? NAN : values[i] - values[i - 1];
+        step = beyond > dust ? fmin(step, beyond) : step; /* fmin leaves NAN out */
+        step = from_0 && values[i] > dust ? fmin(step, values[i]) : step;
+    }
+    return step;
+}
+
+double trust_step(const struct series *series, bool counts)
+{
+    double *values = malloc((series->count + 1) * sizeof *values);
+    size_t count = 0;
+    if (values == NULL)
+        abort(); /* out of memory */
+    for (size_t i = counts; i < series->count; i++) {
+        double value = series->values[i] - (counts ? series->values[i - 1] : 0);
+        if (!counts || value >= 0) /* a wrap is no step */
+            values[count++] = value;
+    }
+    double step = least_step(values, count, counts);
+    free(values);
+    return step;
 }
 
 /* The slowest and coarsest of the channels decides. A counter always moves while power is drawn: one that has
@@ -15,13 +58,11 @@ static void add_channel(const struct series *series, enum sensor_quantity quanti
 {
     struct series_facts facts = series_look(series);
     bool counts = quantity == SENSOR_ENERGY;
+    double *step = counts ? &of->step_j : &of->step_w;
     if (counts && !isfinite(facts.update_s) && isfinite(facts.resolution) && series->count > 1)
         facts.update_s = (series->t_s[series->count - 1] - series->t_s[0]) / 4;
     of->update_s = larger(of->update_s, facts.update_s);
-    if (counts)
-        of->step_j = larger(of->step_j, facts.resolution);
-    else
-        of->step_w = larger(of->step_w, facts.resolution);
+    *step = larger(*step, trust_step(series, counts));
 }
 
 static bool is_of(const struct sensor_channel *described, size_t index, size_t channel)

@@ -12,4 +12,8 @@
 void trust_facts(const struct recorder *recorder, size_t meter, size_t channel,
                  const struct summary_windows *windows, struct power_case *of);
 
+/* What a sensor's numbers are multiples of, as far as they show it; NAN when they are all the same. counts:
+ * it counts up; then how its steps differ tells more than they do, as they are seldom single ones. */
+double trust_step(const struct series *series, bool counts);
+
 #endif

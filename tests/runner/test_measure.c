@@ -279,6 +279,9 @@ static void the_loop_alone_is_told_in_watts(void **state)
                        100, 3);
     assert_null(json_object_get(power, "power.outside_w"));
     assert_null(json_object_get(power, "power.constant_w"));
+    assert_true(strstr(json_string_or(power, "verdict", ""), "trustworthy") !=
+                NULL); /* or not, on a busy machine */
+    assert_true(json_string_or(power, "reason", "")[0] != '\0');
     const json_t *start = json_object_get(bench.point, "start");
     assert_true(json_number_or(start, "iterations", -1) == 0);
     assert_true(json_number_or(start, "wall_s", 0) >= START_S);
@@ -385,6 +388,7 @@ static void a_sensor_that_goes_away_costs_its_own_column(void **state)
     assert_null(json_object_get(json_object_get(sensors, "s:0"), "power.dynamic_w"));
     assert_string_equal(json_string_or(json_object_get(sensors, "s:0"), "reason", ""),
                         "the sensor went away: pulled out");
+    assert_string_equal(json_string_or(json_object_get(sensors, "s:0"), "verdict", ""), "untrustworthy");
     assert_null(json_object_get(power, "power.outside_w"));
     json_decref(bench.point);
 }

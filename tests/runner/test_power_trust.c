@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "runner/power/energy.h"
 #include "runner/power/trust.h"
+#include "runner/power/trust_facts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -122,7 +123,8 @@ static void test_sensor(void **state)
     made = make_good();
     made.of.step_j = NAN;
     made.of.step_w = 1.5;
-    expect(&made, false, "steps of 1.5 W are too coarse for a dynamic power of 10");
+    expect(&made, false,
+           "steps of 1.5 W, as its readings show them, are too coarse for a dynamic power of 10");
     made.of.step_w = 0.5;
     expect(&made, true, "");
     made = make_good();
@@ -231,6 +233,34 @@ static void test_noise(void **state)
     assert_in_range(much, 390, 400);
 }
 
+/* A counter in steps of 0.25 J that is read when it has made two to five of them; a power in steps of 0.5 W.
+ */
+static void test_step(void **state)
+{
+    (void)state;
+    struct random random = random_start(6, "steps");
+    struct series energy = {0};
+    struct series fine = {0};
+    struct series power = {0};
+    struct series still = {0};
+    double joules = 99;
+    for (int i = 0; i < 200; i++) {
+        joules += 0.25 * (2 + random_below(&random, 4));
+        series_add(&energy, i, fmod(joules, 100)); /* which wraps */
+        series_add(&fine, i, 10.0 * i + 1e-5 * random_below(&random, 1000));
+        series_add(&power, i, 0.5 * (40 + random_below(&random, 20)));
+        series_add(&still, i, 7);
+    }
+    assert_float_equal(trust_step(&energy, true), 0.25, 1e-9);
+    assert_true(trust_step(&fine, true) < 2e-5);
+    assert_float_equal(trust_step(&power, false), 0.5, 1e-9);
+    assert_true(isnan(trust_step(&still, true)) && isnan(trust_step(&still, false)));
+    struct series *all[] = {&energy, &fine, &power, &still};
+    for (size_t i = 0; i < 4; i++)
+        series_free(all[i]);
+    assert_true(isnan(trust_step(&still, true)));
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -252,7 +282,7 @@ int main(void)
         cmocka_unit_test(test_sensor),     cmocka_unit_test(test_time_that_would_do),
         cmocka_unit_test(test_drift),      cmocka_unit_test(test_saturated),
         cmocka_unit_test(test_idle_point), cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_step),       cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
