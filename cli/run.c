@@ -305,6 +305,18 @@ static void cell_metric(struct table *table, const json_t *point, const char *me
         table_cell(table, "-");
 }
 
+/* What is not to be trusted has a mark; the point's warning says why. */
+static void cell_power(struct table *table, const json_t *point)
+{
+    const json_t *power = json_object_get(point, "power");
+    struct metric_value seen;
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0 &&
+        metric_value_of(point, "power.dynamic_w", &seen))
+        table_cell(table, "%.3g ?", seen.value);
+    else
+        cell_metric(table, point, "power.dynamic_w", 3);
+}
+
 static const char *overall(const json_t *point)
 {
     struct tally tally = {0};
@@ -341,7 +353,7 @@ static void print_points(const struct session *session, const json_t *lines)
             table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
         else
             table_cell(&table, "-");
-        cell_metric(&table, point, "power.dynamic_w", 3);
+        cell_power(&table, point);
         table_cell(&table, "%s", overall(point));
     }
     table_print(&table);

@@ -57,7 +57,7 @@ static json_t *to_json(double *ghz, size_t count)
 /* In kHz; what is told in Hz or GHz besides would be another file's. Six digits are all that kHz have. */
 static json_t *listed(const char *root)
 {
-    double ghz[CLOCKS_MOST];
+    double ghz[CLOCKS_MOST] = {0};
     size_t count = 0;
     struct buffer text = {0};
     read_file(root, "cpufreq/scaling_available_frequencies", &text);

@@ -9,10 +9,12 @@
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
 #include "runner/trust/outliers.h"
+#include "runner/trust/warning.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_REPS = 1000 };
 
@@ -199,6 +201,9 @@ static void set_power(const struct session *session, json_t *point)
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->subject->manifest,
                    (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
+        warning_add(session->warnings, NULL, "power is not to be trusted: %s",
+                    json_string_or(power, "reason", ""));
     json_object_set_new(point, "power", power);
     free(windows);
 }
@@ -243,14 +248,14 @@ static void set_point(const struct session *session, json_t *point)
     set_idle(session, "idle_after", session->after, point);
     if (session->subject->place != NULL)
         copies_summarize(session->subject->manifest, reps, session->pace.ticks_per_s, point);
+    if (has_power(session)) {
+        set_measure(session, point);
+        if (subject_copies(session->subject) > 0)
+            json_object_set_new(point, "start", rep_to_json(session, &session->start));
+        set_power(session, point);
+    }
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
-    if (!has_power(session))
-        return;
-    set_measure(session, point);
-    if (subject_copies(session->subject) > 0)
-        json_object_set_new(point, "start", rep_to_json(session, &session->start));
-    set_power(session, point);
 }
 
 static void session_free(struct session *session)
