@@ -26,21 +26,39 @@ struct clock_sampler {
     pthread_mutex_t lock;
     pthread_cond_t end;
     bool ended;
+    double period_s;
     double *ghz;
-    size_t count;
+    size_t count, all; /* kept, and ever */
+    double low, high;  /* of all */
 };
+
+/* A long point is asked less often, and half of what was kept stands for the whole. */
+static void thin(struct clock_sampler *sampler)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sampler->count; i += 2)
+        sampler->ghz[kept++] = sampler->ghz[i];
+    sampler->count = kept;
+    sampler->period_s *= 2;
+}
 
 static void ask(struct clock_sampler *sampler)
 {
     const struct clock_watch *watch = sampler->watch;
     char line[64];
-    for (size_t i = 0; i < watch->cpu_count && sampler->count < READINGS_MOST; i++) {
+    for (size_t i = 0; i < watch->cpu_count; i++) {
         if (!snapshot_line(watch->root, line, sizeof line,
                            "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", watch->cpus[i]))
             continue;
         double ghz = strtod(line, NULL) * 1e-6;
-        if (ghz > 0)
-            sampler->ghz[sampler->count++] = ghz;
+        if (!(ghz > 0))
+            continue;
+        if (sampler->count == READINGS_MOST)
+            thin(sampler);
+        sampler->ghz[sampler->count++] = ghz;
+        sampler->all++;
+        sampler->low = fmin(sampler->low, ghz);
+        sampler->high = fmax(sampler->high, ghz);
     }
 }
 
@@ -57,13 +75,13 @@ static void keep_off(const struct clock_watch *watch)
         (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* else it stays where it was */
 }
 
-static struct timespec next_moment(void)
+static struct timespec next_moment(double period_s)
 {
     struct timespec moment;
     clock_gettime(CLOCK_REALTIME, &moment);
-    moment.tv_nsec += (long)(PERIOD_S * 1e9);
-    moment.tv_sec += moment.tv_nsec / 1000000000;
-    moment.tv_nsec %= 1000000000;
+    double fraction_s = (double)moment.tv_nsec * 1e-9 + period_s;
+    moment.tv_sec += (time_t)fraction_s;
+    moment.tv_nsec = (long)((fraction_s - floor(fraction_s)) * 1e9);
     return moment;
 }
 
@@ -74,7 +92,7 @@ static void *ask_on(void *context)
     pthread_mutex_lock(&sampler->lock);
     while (!sampler->ended) {
         ask(sampler);
-        struct timespec moment = next_moment();
+        struct timespec moment = next_moment(sampler->period_s);
         while (!sampler->ended && pthread_cond_timedwait(&sampler->end, &sampler->lock, &moment) != ETIMEDOUT)
             continue;
     }
@@ -89,7 +107,7 @@ static struct clock_sampler *sampler_open(const struct clock_watch *watch)
     double *ghz = malloc(READINGS_MOST * sizeof *ghz);
     if (sampler == NULL || ghz == NULL)
         abort(); /* out of memory */
-    *sampler = (struct clock_sampler){.watch = watch, .ghz = ghz};
+    *sampler = (struct clock_sampler){.watch = watch, .ghz = ghz, .period_s = PERIOD_S, .low = INFINITY};
     ask(sampler);
     if (sampler->count == 0) {
         free(ghz);
@@ -114,11 +132,8 @@ static struct interval sampler_close(struct clock_sampler *sampler)
         pthread_join(sampler->thread, NULL);
     }
     ask(sampler);
-    struct interval said = {stats_median(sampler->ghz, sampler->count), INFINITY, 0, sampler->count};
-    for (size_t i = 0; i < sampler->count; i++) {
-        said.low = fmin(said.low, sampler->ghz[i]);
-        said.high = fmax(said.high, sampler->ghz[i]);
-    }
+    struct interval said = {stats_median(sampler->ghz, sampler->count), sampler->low, sampler->high,
+                            sampler->all};
     pthread_cond_destroy(&sampler->end);
     pthread_mutex_destroy(&sampler->lock);
     free(sampler->ghz);
