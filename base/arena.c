@@ -14,7 +14,7 @@ struct arena_block {
 
 enum { BLOCK_BYTES = 64 * 1024 };
 
-void *arena_alloc(struct arena *arena, size_t count, size_t size)
+void *arena_room(struct arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         abort();
@@ -33,13 +33,18 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     }
     void *result = block->bytes + block->used;
     block->used += bytes;
-    return memset(result, 0, bytes);
+    return result;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    return memset(arena_room(arena, count, size), 0, count * size);
 }
 
 char *arena_strdup(struct arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    return memcpy(arena_alloc(arena, bytes, 1), text, bytes);
+    return memcpy(arena_room(arena, bytes, 1), text, bytes);
 }
 
 void arena_free(struct arena *arena)

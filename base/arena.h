@@ -15,6 +15,9 @@ struct arena {
  * of memory ends the process, as every caller would have to. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
+/* The same bytes with anything in them, for whoever writes all of them. */
+void *arena_room(struct arena *arena, size_t count, size_t size);
+
 /* A copy of text in the arena. */
 char *arena_strdup(struct arena *arena, const char *text);
 

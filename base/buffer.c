@@ -1,15 +1,18 @@
 #include "base/buffer.h"
 
+#include "base/pen.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void reserve(struct buffer *buffer, size_t more)
+/* What most of what is printed takes. */
+enum { LIKELY_BYTES = 120 };
+
+void buffer_grow(struct buffer *buffer, size_t more)
 {
     size_t needed = buffer->size + more + 1;
-    if (needed <= buffer->capacity)
-        return;
     size_t capacity = buffer->capacity == 0 ? 256 : buffer->capacity;
     while (capacity < needed)
         capacity *= 2;
@@ -20,17 +23,11 @@ static void reserve(struct buffer *buffer, size_t more)
     buffer->capacity = capacity;
 }
 
-char *buffer_reserve(struct buffer *buffer, size_t more)
-{
-    reserve(buffer, more);
-    return buffer->data + buffer->size;
-}
-
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 {
-    reserve(buffer, size);
+    char *end = buffer_reserve(buffer, size);
     if (size != 0)
-        memcpy(buffer->data + buffer->size, bytes, size);
+        memcpy(end, bytes, size);
     buffer->size += size;
     buffer->data[buffer->size] = '\0';
 }
@@ -42,19 +39,39 @@ void buffer_text(struct buffer *buffer, const char *text)
 
 void buffer_number(struct buffer *buffer, unsigned long long number)
 {
-    char digits[20];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    buffer_append(buffer, digits + first, sizeof digits - first);
+    struct pen pen = pen_begin(buffer, PEN_NUMBER);
+    pen_number(&pen, number);
+    pen_end(pen, buffer);
+}
+
+/* The nearest number to one of so few digits is printed as these. Below LEAST %g has an exponent. */
+bool buffer_decimal(struct buffer *buffer, double number)
+{
+    enum { DECIMALS = 6, ONE = 1000000 };
+    static const double LEAST = 1e-4;
+    static const double MOST = 1e4;
+    if (!(number >= LEAST && number < MOST))
+        return false;
+    uint64_t scaled = (uint64_t)(number * ONE + 0.5);
+    if ((double)scaled / ONE != number)
+        return false;
+    char decimals[DECIMALS];
+    unsigned rest = (unsigned)(scaled % ONE);
+    size_t count = rest == 0 ? 0 : DECIMALS;
+    for (size_t i = DECIMALS; i-- > 0; rest /= 10)
+        decimals[i] = (char)('0' + rest % 10);
+    while (count > 0 && decimals[count - 1] == '0')
+        count--;
+    buffer_number(buffer, scaled / ONE);
+    if (count > 0)
+        buffer_append(buffer, ".", 1);
+    buffer_append(buffer, decimals, count);
+    return true;
 }
 
 void buffer_fill(struct buffer *buffer, char character, size_t count)
 {
-    reserve(buffer, count);
-    memset(buffer->data + buffer->size, character, count);
+    memset(buffer_reserve(buffer, count), character, count);
     buffer->size += count;
     buffer->data[buffer->size] = '\0';
 }
@@ -62,18 +79,18 @@ void buffer_fill(struct buffer *buffer, char character, size_t count)
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments;
-    va_start(arguments, format);
     va_list again;
+    char *end = buffer_reserve(buffer, LIKELY_BYTES);
+    size_t room = buffer->capacity - buffer->size;
+    va_start(arguments, format);
     va_copy(again, arguments);
-    char nothing[1]; /* GCC's sanitizers take a null pointer here for a mistake */
-    int size = vsnprintf(nothing, sizeof nothing, format, arguments);
+    int size = vsnprintf(end, room, format, arguments);
     va_end(arguments);
-    if (size > 0) {
-        reserve(buffer, (size_t)size);
-        vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, again);
-        buffer->size += (size_t)size;
-    }
+    if (size > 0 && (size_t)size >= room)
+        vsnprintf(buffer_reserve(buffer, (size_t)size), (size_t)size + 1, format, again);
     va_end(again);
+    buffer->size += size > 0 ? (size_t)size : 0;
+    buffer->data[buffer->size] = '\0';
 }
 
 void buffer_align(struct buffer *buffer, size_t alignment)

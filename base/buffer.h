@@ -2,6 +2,7 @@
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All zeros is an empty buffer. data is NUL-terminated whenever it is not NULL; size leaves the NUL out. */
@@ -14,11 +15,25 @@ struct buffer {
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_text(struct buffer *buffer, const char *text);
 
+/* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too
+ * little.
+ */
+void buffer_grow(struct buffer *buffer, size_t more);
+
 /* The buffer's end, behind which `more` characters and a NUL have room; valid until the buffer changes. */
-char *buffer_reserve(struct buffer *buffer, size_t more);
+static inline char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    if (buffer->capacity - buffer->size <= more)
+        buffer_grow(buffer, more);
+    return buffer->data + buffer->size;
+}
 
 /* Appends the number in decimal. */
 void buffer_number(struct buffer *buffer, unsigned long long number);
+
+/* Appends a number with at most six decimals and ten digits in all as %.10g and %.15g do. False when it is
+ * none such: nothing is appended. */
+bool buffer_decimal(struct buffer *buffer, double number);
 
 /* Appends the character so many times. */
 void buffer_fill(struct buffer *buffer, char character, size_t count);

@@ -1,64 +1,76 @@
 #include "base/json_text.h"
 
+#include "base/pen.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { INDENT = 2, DIGITS = 15 };
+/* PUNCTUATION: more than what stands around a key and behind a value. */
+enum { INDENT = 2, DIGITS = 15, PUNCTUATION = 16 };
 
-static void begin(struct json_text *text, const char *key)
+/* Begins a line where there is more than the outermost value, and writes the key; room behind it for `more`
+ * characters. */
+static struct pen begin(struct json_text *text, const char *key, size_t more)
 {
+    size_t blanks = INDENT * (size_t)text->depth;
+    size_t length = key == NULL ? 0 : strlen(key);
+    struct pen pen = pen_begin(text->buffer, blanks + length + PUNCTUATION + PEN_PADDED + more);
     if (text->depth > 0) {
-        buffer_append(text->buffer, text->first ? "\n" : ",\n", text->first ? 1 : 2);
-        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
+        if (!text->first)
+            PEN_TEXT(&pen, ",");
+        PEN_TEXT(&pen, "\n");
+        pen_blanks(&pen, blanks);
     }
     text->first = false;
     if (key == NULL)
-        return;
-    buffer_append(text->buffer, "\"", 1);
-    buffer_text(text->buffer, key);
-    buffer_append(text->buffer, "\": ", 3);
+        return pen;
+    PEN_TEXT(&pen, "\"");
+    pen_bytes(&pen, key, length);
+    PEN_TEXT(&pen, "\": ");
+    return pen;
 }
 
 void json_text_open(struct json_text *text, const char *key, char mark)
 {
-    begin(text, key);
-    buffer_append(text->buffer, &mark, 1);
+    struct pen pen = begin(text, key, 1);
+    *pen.at++ = mark;
+    pen_end(pen, text->buffer);
     text->depth++;
     text->first = true;
 }
 
 void json_text_close(struct json_text *text, char mark)
 {
-    text->depth--;
+    size_t blanks = INDENT * (size_t)--text->depth;
+    struct pen pen = pen_begin(text->buffer, blanks + PUNCTUATION + PEN_PADDED);
     if (!text->first) {
-        buffer_append(text->buffer, "\n", 1);
-        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
+        PEN_TEXT(&pen, "\n");
+        pen_blanks(&pen, blanks);
     }
     text->first = false;
-    buffer_append(text->buffer, &mark, 1);
+    *pen.at++ = mark;
     if (text->depth == 0)
-        buffer_append(text->buffer, "\n", 1);
-}
-
-static void append_integer(struct buffer *buffer, long long value)
-{
-    if (value < 0)
-        buffer_append(buffer, "-", 1);
-    buffer_number(buffer, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+        PEN_TEXT(&pen, "\n");
+    pen_end(pen, text->buffer);
 }
 
 void json_text_integer(struct json_text *text, const char *key, long long value)
 {
-    begin(text, key);
-    append_integer(text->buffer, value);
+    struct pen pen = begin(text, key, PEN_NUMBER);
+    if (value < 0)
+        PEN_TEXT(&pen, "-");
+    pen_number(&pen, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+    pen_end(pen, text->buffer);
 }
 
 /* As jansson has it: with a point or an exponent, which has neither a plus nor leading zeros. */
 static void append_real(struct buffer *buffer, double value)
 {
     char number[40];
+    if (value != floor(value) && buffer_decimal(buffer, value))
+        return;
     snprintf(number, sizeof number, "%.*g", DIGITS, value);
     const char *exponent = strchr(number, 'e');
     if (exponent == NULL) {
@@ -77,7 +89,7 @@ static void append_real(struct buffer *buffer, double value)
 
 void json_text_real(struct json_text *text, const char *key, double value)
 {
-    begin(text, key);
+    pen_end(begin(text, key, 0), text->buffer);
     append_real(text->buffer, value);
 }
 
@@ -112,13 +124,13 @@ static void append_string(struct buffer *buffer, const char *value)
 
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
-    begin(text, key);
+    pen_end(begin(text, key, 0), text->buffer);
     append_string(text->buffer, value);
 }
 
 void json_text_bool(struct json_text *text, const char *key, bool value)
 {
-    begin(text, key);
+    pen_end(begin(text, key, 0), text->buffer);
     buffer_text(text->buffer, value ? "true" : "false");
 }
 
@@ -166,7 +178,7 @@ void json_text_value(struct json_text *text, const char *key, const json_t *valu
         json_text_bool(text, key, json_is_true(value));
         break;
     default:
-        begin(text, key);
+        pen_end(begin(text, key, 0), text->buffer);
         buffer_text(text->buffer, "null");
     }
 }

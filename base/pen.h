@@ -42,6 +42,16 @@ static inline void pen_padded(struct pen *pen, const char *text, size_t size)
     pen->at += size;
 }
 
+/* Blanks: few are copied whole, as above. */
+static inline void pen_blanks(struct pen *pen, size_t count)
+{
+    if (count <= PEN_PADDED)
+        memset(pen->at, ' ', PEN_PADDED);
+    else
+        memset(pen->at, ' ', count);
+    pen->at += count;
+}
+
 /* A literal. */
 #define PEN_TEXT(pen, text) pen_bytes(pen, "" text "", sizeof(text) - 1)
 
@@ -51,16 +61,28 @@ static inline void pen_fill(struct pen *pen, char character, size_t count)
     pen->at += count;
 }
 
+/* Two digits at a time, from behind, in bytes that are then copied whole: the pen needs room for PEN_NUMBER.
+ */
+enum { PEN_NUMBER = 24, PEN_DIGITS = 20 };
+
 static inline void pen_number(struct pen *pen, uint64_t number)
 {
-    char digits[20];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    while (first < sizeof digits)
-        *pen->at++ = digits[first++];
+    static const char pairs[201] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
+    char digits[2 * PEN_NUMBER];
+    size_t first = PEN_NUMBER;
+    if (number < 10) {
+        *pen->at++ = (char)('0' + number);
+        return;
+    }
+    for (; number >= 100; number /= 100)
+        memcpy(digits + (first -= 2), pairs + 2 * (number % 100), 2);
+    memcpy(digits + (first -= 2), pairs + 2 * number, 2);
+    first += number < 10;
+    memcpy(pen->at, digits + first, PEN_DIGITS);
+    pen->at += PEN_NUMBER - first;
 }
 
 #endif

@@ -99,3 +99,12 @@ void bench_skip(struct bench *bench, const char *part, const char *sentence)
     printf("  left out: %s\n", sentence);
     fflush(stdout);
 }
+
+void bench_note(struct bench *bench, const char *part, const char *sentence)
+{
+    json_array_append_new(bench->results, json_pack("{s:s, s:s}", "part", part, "note", sentence));
+    if (bench->json)
+        return;
+    printf("  %s\n", sentence);
+    fflush(stdout);
+}

@@ -70,6 +70,9 @@ void bench_value(struct bench *bench, const char *part, const char *name, double
 /* A sentence on why a part, or some of it, was left out. */
 void bench_skip(struct bench *bench, const char *part, const char *sentence);
 
+/* What who reads the part's numbers must know. */
+void bench_note(struct bench *bench, const char *part, const char *sentence);
+
 enum status bench_generation(struct bench *bench, struct error *error);
 enum status bench_kernels(struct bench *bench, struct error *error);
 enum status bench_verdict(struct bench *bench, struct error *error);

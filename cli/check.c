@@ -2,6 +2,8 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
+#include "cli/check_order.h"
+#include "cli/check_workers.h"
 #include "cli/command.h"
 #include "cli/conditions.h"
 #include "cli/judged.h"
@@ -19,14 +21,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",   "target",         "filter",     "set",         "seed",
-                                       "shard",     "counters",       "sysfs-root", "allow-state", "strict",
-                                       "tap",       "junit",          "json",       "quiet",       "verbose",
-                                       "calibrate", "no-calibration", "tune",       "here",        NULL};
+static const char *const accepted[] = {
+    "machine",     "target",         "filter", "set",   "seed", "shard", "counters", "sysfs-root",
+    "allow-state", "strict",         "tap",    "junit", "json", "quiet", "verbose",  "jobs",
+    "calibrate",   "no-calibration", "tune",   "here",  NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
-    json_t *points; /* {"benchmark","point","target","rates" or "error"} */
+    json_t *points;   /* {"benchmark","point","target","rates" or "error"} */
+    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    size_t waiting_count;
     struct tally tally;
 };
 
@@ -53,82 +57,220 @@ static void add_point(struct findings *findings, const struct options *options, 
     json_array_append_new(findings->points, point);
 }
 
+/* Adds the point of that place when its turn has come, and with it those that waited for it. */
+static void add_in_turn(struct findings *findings, const struct options *options, size_t place, json_t *point)
+{
+    findings->waiting[place] = point;
+    size_t next = json_array_size(findings->points);
+    for (; next < findings->waiting_count && findings->waiting[next] != NULL; next++) {
+        add_point(findings, options, findings->waiting[next]);
+        findings->waiting[next] = NULL;
+    }
+}
+
 /* A program that fails becomes a finding, not the end. */
-static void add_failure(struct findings *findings, const struct options *options, json_t *point,
+static void add_failure(struct findings *findings, const struct options *options, size_t place, json_t *point,
                         const struct error *error)
 {
     command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
                  json_string_or(point, "point", ""), error->message);
     judged_set_failure(point, error);
-    add_point(findings, options, point);
+    add_in_turn(findings, options, place, point);
 }
 
-/* Asks the sources. What runs on this machine does so in the state that the recipe wishes, if that is
- * allowed. */
-static enum status gather_in_state(const struct work_item *item, const struct subject *subject,
-                                   const struct options *options, struct evidence *evidence,
-                                   struct error *error)
+/* What a check of programs works with. */
+struct checking {
+    const struct options *options;
+    struct work *work;
+    struct check_workers workers;
+    const size_t *order; /* of the work's items */
+    int cpu;
+    struct findings *findings;
+};
+
+/* A point that was timed, or could not be made (then the status is not STATUS_OK). */
+struct timed {
+    size_t turn;
+    struct program program;
+    struct evidence_parts parts;
+    enum status status;
+    struct error error;
+};
+
+/* So many wait for their workers at most: each has its program in memory. */
+enum { MOST_WAITING = 64 };
+
+/* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
+ * workers are busy; from one such point to the next they need not begin again. */
+static void ask_alone(struct checking *checking, const struct subject *subject, struct evidence_parts *parts)
+{
+    if (subject->machine->present && subject_shares(subject))
+        check_workers_pause(&checking->workers);
+    else
+        check_workers_resume(&checking->workers);
+    evidence_ask(subject, checking->options->counters, true, parts);
+}
+
+/* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
+static enum status ask_alone_in_state(struct checking *checking, const struct work_item *item,
+                                      const struct subject *subject, struct evidence_parts *parts,
+                                      struct error *error)
 {
     struct guard guard;
     json_t *record;
-    if (!subject->machine->present)
-        return evidence_gather(subject, options->counters, evidence, error);
-    *evidence = (struct evidence){.unseen = ""};
-    enum status status = wished_begin(options, item, subject->manifest, &guard, &record, error);
+    if (!subject->machine->present) {
+        ask_alone(checking, subject, parts);
+        return STATUS_OK;
+    }
+    enum status status = wished_begin(checking->options, item, subject->manifest, &guard, &record, error);
     if (status == STATUS_OK)
-        status = evidence_gather(subject, options->counters, evidence, error);
-    wished_end(options, &guard);
+        ask_alone(checking, subject, parts);
+    wished_end(checking->options, &guard);
     json_decref(record);
     return status;
 }
 
-static void check_program(const struct work *work, const struct work_item *item,
-                          const struct program *program, const struct options *options, int cpu,
-                          struct findings *findings)
+/* Judges what all sources saw; what no worker looked at is looked at here. */
+static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
+                     struct evidence_parts *parts)
 {
-    struct subject subject = work_subject(work, item, program, cpu);
-    struct placement place;
+    const struct work_item *item = &checking->work->items[index];
+    const char *target = json_string_or(subject->manifest, "target", "");
+    json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
     struct error error;
-    subject_find_place(&subject, &place);
-    if (subject.machine->present && subject.place != NULL && place.why_not.message[0] != '\0')
-        command_warn(options, "%s/%s: %s; it is judged without running it", item->benchmark, item->point,
-                     place.why_not.message);
-    json_t *point = new_point(item->benchmark, item->point, json_string_or(program->manifest, "target", ""));
-    if (subject_check_features(&subject, &error) != STATUS_OK) {
-        command_warn(options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
-        findings->tally.skipped++;
-    }
-    enum status status = gather_in_state(item, &subject, options, &evidence, &error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(&subject, &evidence));
-        add_point(findings, options, point);
+    evidence_ask(subject, checking->options->counters, false, parts);
+    if (evidence_join(parts, &evidence, &error) == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        add_in_turn(checking->findings, checking->options, index, point);
     } else {
-        add_failure(findings, options, point, &error);
+        add_failure(checking->findings, checking->options, index, point, &error);
     }
     evidence_free(&evidence);
 }
 
-static enum status check_item(struct work *work, const struct work_item *item, const struct options *options,
-                              int cpu, struct findings *findings, struct error *error)
+/* Warns of what stands against running it. */
+static void warn_of(const struct checking *checking, const struct work_item *item,
+                    const struct subject *subject)
 {
-    struct program program;
+    struct error error;
+    if (subject->machine->present && subject->place != NULL && subject->place->why_not.message[0] != '\0')
+        command_warn(checking->options, "%s/%s: %s; it is judged without running it", item->benchmark,
+                     item->point, subject->place->why_not.message);
+    if (subject_check_features(subject, &error) != STATUS_OK) {
+        command_warn(checking->options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        checking->findings->tally.skipped++;
+    }
+}
+
+/* Times the program; what its worker says of it is waited for later. */
+static void time_program(struct checking *checking, struct timed *timed)
+{
+    const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
+    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct placement place;
+    subject.brief = true;
+    subject_find_place(&subject, &place);
+    warn_of(checking, item, &subject);
+    timed->status = ask_alone_in_state(checking, item, &subject, &timed->parts, &timed->error);
+}
+
+/* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
+static enum status time_item(struct checking *checking, size_t turn, struct timed *timed, struct error *error)
+{
+    const struct work_item *item = &checking->work->items[checking->order[turn]];
     struct calibrated calibrated;
     bool changed;
-    enum status status = calibrated_program(options, work, item, cpu, &program, &changed, &calibrated, error);
-    findings->tally.unreached += calibrated.unreached;
+    *timed = (struct timed){.turn = turn};
+    enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu,
+                                            &timed->program, &changed, &calibrated, error);
+    checking->findings->tally.unreached += calibrated.unreached;
     calibrated_free(&calibrated);
     if (status == STATUS_OK && changed)
-        command_warn(options, "%s/%s: its files are not those that were generated; what is there is judged",
+        command_warn(checking->options,
+                     "%s/%s: its files are not those that were generated; what is there is judged",
                      item->benchmark, item->point);
     if (status == STATUS_OK) {
-        check_program(work, item, &program, options, cpu, findings);
+        time_program(checking, timed);
     } else if (work_can_go_on(item, status)) {
-        const char *target = json_string_or(item->entry, "target", "");
-        add_failure(findings, options, new_point(item->benchmark, item->point, target), error);
+        timed->status = status;
+        timed->error = *error;
         status = STATUS_OK;
     }
-    program_free(&program);
+    return status;
+}
+
+/* Adds what the point's worker saw and judges it all. */
+static enum status finish_item(const struct checking *checking, struct timed *timed, struct error *error)
+{
+    size_t index = checking->order[timed->turn];
+    const struct work_item *item = &checking->work->items[index];
+    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct placement place;
+    const char *target =
+        json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
+    enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
+    if (status == STATUS_OK && timed->status == STATUS_OK) {
+        subject_find_place(&subject, &place);
+        conclude(checking, index, &subject, &timed->parts);
+    } else if (status == STATUS_OK) {
+        add_failure(checking->findings, checking->options, index,
+                    new_point(item->benchmark, item->point, target), &timed->error);
+    }
+    return status;
+}
+
+static void free_timed(struct timed *timed)
+{
+    evidence_free_parts(&timed->parts);
+    program_free(&timed->program);
+}
+
+/* Times all points in their turns, and finishes each when its worker has looked at it, or when too many
+ * wait for theirs. */
+static enum status check_turns(struct checking *checking, struct progress *progress,
+                               struct timed waiting[MOST_WAITING], struct error *error)
+{
+    size_t count = checking->work->item_count;
+    size_t done = 0;
+    size_t turn = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && done < count) {
+        bool full = turn == count || turn - done == MOST_WAITING;
+        struct timed *first = &waiting[done % MOST_WAITING];
+        if (full)
+            check_workers_resume(&checking->workers);
+        if (turn > done && (full || check_workers_ready(&checking->workers, done))) {
+            status = finish_item(checking, first, error);
+            free_timed(first);
+            progress_step(progress, ++done);
+        } else {
+            status = time_item(checking, turn, &waiting[turn % MOST_WAITING], error);
+            turn++;
+        }
+    }
+    for (; done < turn; done++)
+        free_timed(&waiting[done % MOST_WAITING]);
+    return status;
+}
+
+static enum status check_items(struct checking *checking, struct error *error)
+{
+    struct work *work = checking->work;
+    struct progress progress = progress_start(checking->options, "points checked", work->item_count);
+    checking->order = check_order(work);
+    checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(json_t *));
+    checking->findings->waiting_count = work->item_count;
+    const struct check_task task = {work, checking->order, checking->options, checking->cpu};
+    enum status status = check_workers_open(&task, &checking->workers, error);
+    if (status == STATUS_OK)
+        status = check_turns(checking, &progress,
+                             arena_alloc(&work->arena, MOST_WAITING, sizeof(struct timed)), error);
+    for (size_t i = 0; i < work->item_count; i++)
+        json_decref(checking->findings->waiting[i]); /* whose turn did not come, after an error */
+    checking->findings->waiting_count = 0;
+    check_workers_close(&checking->workers);
+    progress_end(&progress);
     return status;
 }
 
@@ -155,14 +297,10 @@ static enum status check_programs(const struct options *options, struct findings
     if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
-        int cpu = host_choose_cpu();
-        tell_conditions(options, &work, cpu);
-        struct progress progress = progress_start(options, "points checked", work.item_count);
-        for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
-            status = check_item(&work, &work.items[i], options, cpu, findings, error);
-            progress_step(&progress, i + 1);
-        }
-        progress_end(&progress);
+        struct checking checking = {
+            .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
+        tell_conditions(options, &work, checking.cpu);
+        status = check_items(&checking, error);
     }
     work_close(&work);
     return status;
@@ -305,7 +443,8 @@ const struct command command_check = {
         "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
         "4 "
         "under\n--strict. --calibrate tunes the plans first (trauma run --help); a machine of -m that is not "
-        "this host is\ncalibrated by simulation.\n",
+        "this host is\ncalibrated by simulation.\n-j N: one process times, the others simulate and inspect "
+        "ahead of it; -j 1: all in turn.\n",
     .options = accepted,
     .run = run,
 };

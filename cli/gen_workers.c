@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 256, KEPT_BYTES = 1 << 26 };
+enum { MOST_WORKERS = 256, ITEMS_EACH = 50, KEPT_BYTES = 1 << 26 };
 static const char STOPPED[] = "stopped by a signal: no suite was written";
 
 /* What a worker tells of one item, in one write that a pipe does not split. */
@@ -206,10 +207,25 @@ static void keep_memory(void)
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 }
 
+/* As many as -j says; else one for each core that this process may run on, where each has enough to do for
+ * its start. */
+static unsigned count_workers(const struct work *work, const struct options *options)
+{
+    cpu_set_t cores;
+    if (options->jobs > 0)
+        return options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return 1;
+    size_t most = work->item_count / ITEMS_EACH;
+    size_t count = (size_t)CPU_COUNT(&cores);
+    count = count < most ? count : most;
+    return count > MOST_WORKERS ? MOST_WORKERS : (unsigned)count;
+}
+
 enum status gen_programs(const struct work *work, struct suite_writer *writer, const struct options *options,
                          struct progress *progress, struct error *error)
 {
-    unsigned workers = options->jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)options->jobs;
+    unsigned workers = count_workers(work, options);
     int ends[2];
     keep_memory();
     if (workers <= 1 || work->item_count <= 1)

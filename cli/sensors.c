@@ -8,14 +8,16 @@
 #include "cli/table.h"
 #include "runner/counters/source.h"
 #include "runner/host.h"
+#include "runner/power/meter_try.h"
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
 #include "runner/trust/conditions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS_MOST = METER_CHANNELS };
+enum { CHANNELS_MOST = METER_CHANNELS, WORD_BYTES = 2048 };
 
 /* ---- what is here, as one document for table and JSON alike ---- */
 
@@ -59,8 +61,20 @@ static json_t *describe_source(const struct counter_source *source)
 static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
 {
     error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
-    error_hint(why_not, "name it in --power, as in --power %s=/dev/ttyUSB0", sensor->name);
+    error_hint(why_not, "name it, as in --power %s", sensor->example);
     return STATUS_UNAVAILABLE;
+}
+
+static json_t *describe_channels(const struct power_sensor *sensor, const struct sensor_channel *channels,
+                                 size_t count, const struct error *why_not)
+{
+    json_t *entry = new_entry(sensor->name, sensor->type, "measured", why_not);
+    add_item(entry, "observes", json_string(sensor->what));
+    for (size_t i = 0; why_not->code == STATUS_OK && i < count; i++)
+        add_item(entry, "channels",
+                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
+                           channels[i].path));
+    return entry;
 }
 
 static json_t *describe_sensor(const struct power_sensor *sensor, const char *sysfs_root)
@@ -71,23 +85,87 @@ static json_t *describe_sensor(const struct power_sensor *sensor, const char *sy
     struct error why_not = {0};
     why_not.code = sensor->external ? not_named(sensor, &why_not)
                                     : sensor->find(&request, channels, CHANNELS_MOST, &count, &why_not);
-    json_t *entry = new_entry(sensor->name, sensor->type, "measured", &why_not);
-    add_item(entry, "observes", json_string(sensor->what));
-    for (size_t i = 0; why_not.code == STATUS_OK && i < count; i++)
-        add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
-                           channels[i].path));
+    return describe_channels(sensor, channels, count, &why_not);
+}
+
+/* One that --power names is asked what it reads now. */
+static json_t *describe_meter(const struct power_sensor *sensor, const struct meters *meters,
+                              struct error *why_not)
+{
+    double values[METER_CHANNELS];
+    if (meters->count == 0)
+        return describe_channels(sensor, NULL, 0, why_not);
+    const struct meter *meter = &meters->meters[0];
+    why_not->code = meter_try(meter, values, why_not);
+    json_t *entry = describe_channels(sensor, meter->channels, meter->count, why_not);
+    size_t index;
+    json_t *channel;
+    json_array_foreach(json_object_get(entry, "channels"), index, channel)
+    {
+        set(channel, "reading", isfinite(values[index]) ? json_real(values[index]) : json_null());
+        set(channel, "unit", json_string(sensor_quantities[meter->channels[index].quantity].unit));
+    }
     return entry;
 }
 
-static json_t *describe_all(const char *sysfs_root)
+static const struct power_sensor *sensor_of(const char *word)
 {
-    json_t *entries = json_array();
+    char name[REQUEST_WORD_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "=@"), word);
+    return sensor_find(name);
+}
+
+/* Adds what the list names, word by word: one that is not there does not hide the others. *missing counts
+ * those. */
+static enum status describe_named(const char *list, const char *sysfs_root, json_t *entries, size_t *missing,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *list != '\0') {
+        char word[WORD_BYTES];
+        size_t length = strcspn(list, ",");
+        struct meters meters;
+        if (length >= sizeof word)
+            return error_set(error, STATUS_USAGE, "--power: a word of more than %d characters", WORD_BYTES);
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        status = meters_find(word, sysfs_root, &meters, error);
+        const struct power_sensor *sensor = sensor_of(word);
+        if (status != STATUS_USAGE && sensor != NULL) {
+            json_array_append_new(entries, describe_meter(sensor, &meters, error));
+            *missing += error->code != STATUS_OK;
+        }
+        status = status == STATUS_USAGE ? status : STATUS_OK;
+        meters_free(&meters);
+        list += length + (list[length] == ',');
+    }
+    return status;
+}
+
+static bool is_listed(const json_t *entries, const char *name)
+{
+    size_t index;
+    const json_t *entry;
+    json_array_foreach(entries, index, entry)
+    {
+        if (strcmp(json_string_or(entry, "name", ""), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
+                                struct error *error)
+{
+    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
+    enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
-    for (size_t i = 0; power_sensors[i] != NULL; i++)
-        json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
-    return entries;
+    if (options->power != NULL)
+        status = describe_named(options->power, root, entries, missing, error);
+    for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++)
+        if (!is_listed(entries, power_sensors[i]->name))
+            json_array_append_new(entries, describe_sensor(power_sensors[i], root));
+    return status;
 }
 
 /* The conditions as entries of the same shape: usable is what could be seen. */
@@ -130,10 +208,19 @@ static void add_remark(struct table *table, const char *lead, const char *text)
 /* As results name it, and what its driver calls it where that is not in the name. */
 static void add_channel(struct table *table, const json_t *channel)
 {
-    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 8];
+    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 64];
     const char *name = json_string_or(channel, "name", "");
     const char *label = json_string_or(channel, "label", "");
-    snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
+    const char *unit = json_string_or(channel, "unit", NULL);
+    const json_t *reading = json_object_get(channel, "reading");
+    int length = snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
+    if (unit != NULL && length > 0 && (size_t)length < sizeof text) {
+        if (json_is_number(reading))
+            snprintf(text + length, sizeof text - (size_t)length, ": %.4g %s now", json_number_value(reading),
+                     unit);
+        else
+            snprintf(text + length, sizeof text - (size_t)length, ": no reading now");
+    }
     add_remark(table, "   ", text);
 }
 
@@ -209,22 +296,26 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
-    json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
+    size_t missing = 0;
+    json_t *entries = json_array();
+    enum status status = describe_all(options, entries, &missing, &error);
     json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
-    if (options->json) {
+    if (status == STATUS_OK && options->json) {
         add_conditions(entries, conditions);
         print_json(entries);
-    } else {
+    } else if (status == STATUS_OK) {
         print_table(entries);
         printf("\n");
         conditions_print(conditions);
     }
     json_decref(conditions);
     json_decref(entries);
-    return STATUS_OK;
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"sysfs-root", "json", NULL};
+static const char *const accepted[] = {"power", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",

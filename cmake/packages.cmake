@@ -45,4 +45,44 @@ endif()
 message(STATUS "LLVM ${LLVM_version}")
 target_include_directories(trauma_packages SYSTEM INTERFACE "${LLVM_includedir}")
 target_link_directories(trauma_packages INTERFACE "${LLVM_libdir}")
-target_link_libraries(trauma_packages INTERFACE ${LLVM_libs})
+
+# LLVM's archives, where they are there: the shared library takes longer to load than all else that a short command
+# does. Only a program that asks for them by its property TRAUMA_STARTS_FAST has them: each is some 36 MB larger.
+set(LLVM_needs x86 mc core target)
+execute_process(COMMAND "${LLVM_CONFIG}" --link-static --libs ${LLVM_needs} OUTPUT_VARIABLE LLVM_archives
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+separate_arguments(LLVM_archives)
+find_library(ZSTD_LIBRARY NAMES libzstd.so.1 zstd)
+find_library(ZLIB_LIBRARY NAMES libz.so.1 z)
+foreach(library ZSTD_LIBRARY ZLIB_LIBRARY)
+  if(${library})
+    list(APPEND LLVM_archives "${${library}}")
+  endif()
+endforeach()
+list(APPEND LLVM_archives stdc++ m dl pthread)
+
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_INCLUDES "${LLVM_includedir}")
+set(CMAKE_REQUIRED_LIBRARIES "-L${LLVM_libdir}" ${LLVM_archives})
+check_c_source_compiles("
+#include <llvm-c/Target.h>
+#include <llvm-c/blake3.h>
+int main(void)
+{
+    llvm_blake3_hasher hasher;
+    llvm_blake3_hasher_init(&hasher);
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86Disassembler();
+    return 0;
+}" TRAUMA_LLVM_ARCHIVES)
+unset(CMAKE_REQUIRED_INCLUDES)
+unset(CMAKE_REQUIRED_LIBRARIES)
+
+if(TRAUMA_LLVM_ARCHIVES)
+  set(starts_fast "$<BOOL:$<TARGET_PROPERTY:TRAUMA_STARTS_FAST>>")
+  target_link_libraries(trauma_packages INTERFACE "$<${starts_fast}:${LLVM_archives}>"
+                                                  "$<$<NOT:${starts_fast}>:${LLVM_libs}>")
+else()
+  target_link_libraries(trauma_packages INTERFACE ${LLVM_libs})
+endif()

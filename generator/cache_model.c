@@ -25,10 +25,11 @@ struct cache_model {
     uint64_t *tags;     /* [room][ways]; under LRU the most recent first */
     uint8_t *direction; /* [room][leaves], tree-PLRU: node n's victim is in its left (0) or right (1) half;
                            node 1 is the root */
+    bool in_place;      /* lines stay in their ways: the policy is not LRU */
     struct random random;
 };
 
-enum { FIRST_ROOM = 32, FIRST_PLACES_LOG2 = 7, FEW_LOG2 = 11, FEW_SETS = 1 << FEW_LOG2 };
+enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
 
 static void *sized(void *items, size_t count, size_t size)
 {
@@ -78,6 +79,7 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     model->ways = geometry->ways;
     model->line = geometry->line;
     model->policy = geometry->policy;
+    model->in_place = model->policy == POLICY_TREE_PLRU || model->policy == POLICY_RANDOM;
     model->by_bits = (model->sets & (model->sets - 1)) == 0 && (model->line & (model->line - 1)) == 0;
     model->line_bits = (unsigned)__builtin_ctz(model->line);
     model->leaves = 1;
@@ -86,7 +88,10 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     model->random = random_start(1, "replacement");
     make_room(model, FIRST_ROOM);
     model->few = model->sets <= FEW_SETS;
-    make_places(model, model->few ? FEW_LOG2 : FIRST_PLACES_LOG2);
+    unsigned log2 = FIRST_PLACES_LOG2;
+    while (model->few && model->sets > 1U << log2)
+        log2++;
+    make_places(model, log2);
     return model;
 }
 
@@ -118,15 +123,19 @@ static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
     return way;
 }
 
+/* Each tag moves one way on until the one looked for, an empty one or the last has made room: behind an empty
+ * one are only empty ones. */
 static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
 {
     uint64_t *tags = model->tags + (size_t)set * model->ways;
-    unsigned way = find(tags, model->ways, tag);
-    bool hit = way < model->ways;
-    unsigned moved = hit ? way : model->ways - 1;
-    memmove(tags + 1, tags, moved * sizeof *tags);
+    uint64_t held = tags[0];
     tags[0] = tag;
-    return hit;
+    for (unsigned way = 1; way < model->ways && held != tag && held != EMPTY; way++) {
+        uint64_t next = tags[way];
+        tags[way] = held;
+        held = next;
+    }
+    return held == tag;
 }
 
 /* Points every node on the way's path at the other half. */
@@ -176,9 +185,9 @@ bool cache_model_access(struct cache_model *model, uint64_t address)
 {
     uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
     unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
-    unsigned place = touch(model, set);
-    bool in_place = model->policy == POLICY_TREE_PLRU || model->policy == POLICY_RANDOM;
-    return in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
+    unsigned known = model->few ? model->places[set] : 0;
+    unsigned place = known != 0 ? known - 1 : touch(model, set);
+    return model->in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
 }
 
 void cache_model_free(struct cache_model *model)

@@ -23,6 +23,10 @@ struct workplace {
     const char *const *accumulators;
     struct register_range independent; /* of the accumulators: for instances that consume no load */
     struct register_range dependent;   /* and for those that do */
+    enum accumulators kind;            /* of operations */
+    bool chained;                      /* each works on what the one before it left */
+    bool plain;                        /* neither branch, code nor the recipe's own text */
+    bool operates;                     /* is an operation */
 };
 
 /* What the braces of a template stand for now, and which registers have which role. */
@@ -50,6 +54,9 @@ struct emission {
     struct known_lines *known; /* what the body's lines are, while the loop is written; NULL: nobody asks */
     struct error *error;
 };
+
+/* Appends the comment that a program begins with. */
+void emission_header(const struct plan *plan, const char *title, struct buffer *source);
 
 /* Lets {name} stand for the text. */
 __attribute__((format(printf, 3, 4))) void emission_bind(struct emission *emission, const char *name,
@@ -104,10 +111,10 @@ enum status emission_finish_operations(struct emission *emission, struct buffer 
  */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
 
-/* Appends the lines of a slot whose row holds no label and at most one place, quickly: text and shape are
- * found once for each row and choice of registers. False when it is no such slot: nothing is appended. */
-bool emission_quick_slot(struct emission *emission, const struct slot *slot, const struct form *form,
-                         struct buffer *source);
+/* Appends the lines of the slots from the index on whose rows hold no label and at most one place, quickly:
+ * text and shape are found once for each row and choice of registers. Returns the index of the first slot
+ * that is none such: nothing of it is appended. */
+size_t emission_quick_slots(struct emission *emission, size_t index, struct buffer *source);
 
 /* Appends what the slot is for, as a comment, and the line's end. */
 void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
@@ -123,8 +130,24 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
 void emission_access_registers(const struct emission *emission, const struct slot *slot,
                                const char *names[2]);
 
-/* The same of an operation: where the result goes, and the operand. Takes the next accumulator. */
-void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2]);
+/* The index of the accumulator that the operation works in, which the next one of its kind does not: those of
+ * one kind and dependence have one range, and so take turns by one count. */
+static inline unsigned emission_take_accumulator(struct emission *emission, const struct slot *slot)
+{
+    const struct workplace *workplace = &emission->workplaces[slot->item];
+    const struct register_range *range = slot->dependent ? &workplace->dependent : &workplace->independent;
+    unsigned index = emission->chains[slot->item];
+    if ((workplace->chained && !slot->starts) || range->count == 0)
+        return index;
+    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    index = range->first + *next;
+    *next = *next + 1 < range->count ? *next + 1 : 0;
+    return emission->chains[slot->item] = index;
+}
+
+/* Registers of an operation in that accumulator: where the result goes, and the operand. */
+void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
+                                  const char *names[2]);
 
 /* Says which level serves the access and which line it is: at most 200 characters for each place. */
 void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen);

@@ -16,12 +16,15 @@
  * both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
+/* What a slot and what is around them take in the text, rather more than less. */
+enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
+
 /* The name's place among the bindings, and its value. */
 static char *bind(struct emission *emission, const char *name)
 {
     size_t i = 0;
     while (i < emission->binding_count && emission->bindings[i].name != name &&
-           strcmp(emission->bindings[i].name, name) != 0)
+           (emission->bindings[i].name[0] != name[0] || strcmp(emission->bindings[i].name, name) != 0))
         i++;
     if (i == MOST_BINDINGS)
         abort();
@@ -144,8 +147,6 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         return STATUS_OK;
     }
     const struct form *form = plan_form(emission->templates, plan, slot);
-    if (form != NULL && emission_quick_slot(emission, slot, form, source))
-        return STATUS_OK;
     struct buffer text = {0};
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
@@ -168,15 +169,16 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     return status;
 }
 
-/* The same; what the slot's lines are becomes known, if only as lines to be read. */
-static enum status emit_known_slot(struct emission *emission, size_t index, enum way way,
+/* The same; what the slot's lines are becomes known, if only as lines to be read. origin: where the body
+ * begins. */
+static enum status emit_known_slot(struct emission *emission, size_t index, enum way way, size_t origin,
                                    struct buffer *source)
 {
     size_t start = source->size;
     size_t known = emission->known == NULL ? 0 : emission->known->count;
     enum status status = emit_slot(emission, index, way, source);
     if (emission->known != NULL && emission->known->count == known)
-        known_lines_add_text(emission->known, start, source->size - start);
+        known_lines_add_text(emission->known, start - origin, source->size - start);
     return status;
 }
 
@@ -184,10 +186,17 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
  * run; it stands there for the branches after it to lie as they do in the loop. */
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
 {
+    size_t count = emission->plan->slot_count;
+    size_t origin = body->size;
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
-    for (size_t i = 0; status == STATUS_OK && i < emission->plan->slot_count; i++)
-        status = emit_known_slot(emission, i, way, body);
+    buffer_reserve(body, count * LIKELY_LINE);
+    for (size_t i = 0; status == STATUS_OK; i++) {
+        i = emission_quick_slots(emission, i, body);
+        if (i >= count)
+            break;
+        status = emit_known_slot(emission, i, way, origin, body);
+    }
     return status;
 }
 
@@ -275,52 +284,6 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
     return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
 }
 
-/* What each base of the plan leads to. */
-static void emit_bases(const struct plan *plan, struct buffer *source)
-{
-    for (unsigned i = 0; plan->rings && i < plan->base_count; i++)
-        buffer_printf(source,
-                      "# a base that moves by %" PRIu64 " bytes a pass, %u times round: %" PRIu64
-                      " lines for %s\n",
-                      plan->bases[i].step, plan->bases[i].turns, plan->bases[i].lines,
-                      level_name((int)plan->bases[i].level));
-}
-
-static void emit_header(const struct plan *plan, const char *title, struct buffer *source)
-{
-    buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
-                  plan->machine->name, plan->sizing.units, plan->unit_slots, code_plan_period(plan),
-                  code_plan_period(plan) == 1 ? "" : "es");
-    for (size_t i = 0; i < plan->targets.count; i++)
-        buffer_printf(source, "# target %s = %.10g\n", plan->targets.items[i].metric,
-                      plan->targets.items[i].value);
-    if (plan->branches.total > 0)
-        buffer_printf(
-            source, "# %u branches: %u random, %u taken (one of them the back edge), %u not taken\n",
-            plan->branches.total, plan->branches.random, plan->branches.taken, plan->branches.fallthrough);
-    if (plan->branches.indirect > 0)
-        buffer_printf(source,
-                      "# %u of them indirect: %u of the random ones, the others always to one place\n",
-                      plan->branches.indirect, plan->branches.indirect_random);
-    emit_bases(plan, source);
-    code_emit_header(plan, source);
-    if (plan->layout.group_count == 0)
-        return;
-    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
-                  plan->layout.group_count == 1 ? "" : "s");
-    for (unsigned i = 0; i < plan->layout.group_count; i++) {
-        const struct group *group = &plan->layout.groups[i];
-        buffer_printf(source, "%s %u in %u",
-                      i == 0        ? ""
-                      : i % 10 == 0 ? ",\n#  "
-                                    : ",",
-                      group->lines, group->set);
-        if (group->rounds > 1)
-            buffer_printf(source, " (%u times a pass)", group->rounds);
-    }
-    buffer_text(source, "\n");
-}
-
 static void bind_fixed(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -396,26 +359,23 @@ enum piece {
     PIECE_FINISH,
     PIECE_TABLE,
     PIECE_TEXTS,
-    PIECE_LOOP,
     PIECE_AREA,
     PIECE_CHUNKS,
     PIECES
 };
 
-static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin", "finish",
-                                                "table", "texts", "loop",    "area", "chunks"};
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",  "finish",
+                                                "table", "texts", "area",    "chunks"};
 
 static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
 {
     enum status status =
         emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
-    if (status == STATUS_OK)
-        status = emit_body(emission, WAY_LOOP, &pieces[PIECE_BODY]);
-    if (status == STATUS_OK)
-        status = emit_twin(emission, text_of(&pieces[PIECE_ADVANCE]), &pieces[PIECE_TWIN]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)
         status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
+    if (status == STATUS_OK && emission->plan->code != NULL)
+        status = emit_body(emission, WAY_LOOP, &pieces[PIECE_BODY]);
     if (status != STATUS_OK || emission->plan->code == NULL)
         return status;
     const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
@@ -424,17 +384,49 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
                      emission->error);
 }
 
-/* Expands the section with all that is bound, the pieces among it. */
+/* Expands the text with all that is bound, the pieces among it. */
 static enum status expand_large(const struct emission *emission, const struct buffer pieces[PIECES],
-                                const char *section, struct buffer *output)
+                                const char *text, size_t size, struct buffer *output)
 {
     struct binding large[MOST_BINDINGS + PIECES];
     size_t count = emission->binding_count;
     memcpy(large, emission->bindings, count * sizeof *large);
     for (int i = 0; i < PIECES; i++)
         large[count++] = (struct binding){piece_names[i], text_of(&pieces[i])};
-    return template_expand(emission->templates, template_section(emission->templates, section), large, count,
-                           output, emission->error);
+    return template_expand_part(emission->templates, text, size, large, count, output, emission->error);
+}
+
+/* Expands the section up to the name in braces; *rest: what stands behind them. */
+static enum status expand_up_to(const struct emission *emission, const struct buffer pieces[PIECES],
+                                const char *section, const char *name, const char **rest,
+                                struct buffer *output)
+{
+    const char *text = template_section(emission->templates, section);
+    const char *place = text == NULL ? NULL : strstr(text, name);
+    if (place == NULL)
+        return error_set(emission->error, STATUS_FAILED, "section %s of the templates of %s has no %s",
+                         section, emission->templates->isa->name, name);
+    *rest = place + strlen(name);
+    return expand_large(emission, pieces, text, (size_t)(place - text), output);
+}
+
+/* The loop with its body, which is most of a program's text, and is written where it stays. */
+static enum status emit_loop(struct emission *emission, struct buffer pieces[PIECES], struct buffer *source,
+                             struct known_part *part)
+{
+    bool apart = emission->plan->code != NULL; /* the body's pieces are among the others */
+    const char *rest = NULL;
+    enum status status =
+        expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);
+    if (apart && status == STATUS_OK)
+        buffer_text(source, "\n");
+    size_t start = source->size;
+    if (!apart && status == STATUS_OK)
+        status = emit_body(emission, WAY_LOOP, source);
+    *part = (struct known_part){start, source->size - start, emission->known};
+    if (!apart && status == STATUS_OK)
+        status = emit_twin(emission, text_of(&pieces[PIECE_ADVANCE]), &pieces[PIECE_TWIN]);
+    return status == STATUS_OK ? expand_large(emission, pieces, rest, strlen(rest), source) : status;
 }
 
 enum status emission_open(struct emission *emission, const struct plan *plan,
@@ -443,20 +435,9 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
     *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
-    emission->lines = line_cache_new(arena);
+    emission->lines = line_cache_new(plan, arena);
     enum status status = emission_claim(emission);
     return status == STATUS_OK ? emission_claim_operations(emission) : status;
-}
-
-/* Where the body stands in the source: behind the loop's label. */
-static void find_body(const struct buffer *source, const struct buffer *body, struct known_part *part)
-{
-    static const char label[] = "\ntrauma_loop:\n";
-    const char *loop = memmem(source->data, source->size, label, strlen(label));
-    size_t start = loop == NULL ? source->size : (size_t)(loop - source->data) + strlen(label);
-    bool there = body->size > 0 && body->size <= source->size - start &&
-                 memcmp(source->data + start, body->data, body->size) == 0;
-    *part = there ? (struct known_part){start, body->size, part->lines} : (struct known_part){0, 0, NULL};
 }
 
 enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
@@ -465,23 +446,25 @@ enum status emit_program(const struct plan *plan, const struct template *templat
 {
     struct emission emission;
     struct buffer pieces[PIECES] = {{0}};
+    struct known_part body = {0};
     struct arena arena = {0};
+    const char *rest = NULL;
     enum status status = emission_open(&emission, plan, templates, &arena, error);
-    emission.known = known;
+    emission.known = plan->code == NULL ? known : NULL;
     bind_fixed(&emission);
     if (status == STATUS_OK)
         status = emit_pieces(&emission, pieces);
-    if (status == STATUS_OK)
-        status =
-            expand_large(&emission, pieces, plan->code == NULL ? "loop" : "loop.code", &pieces[PIECE_LOOP]);
     if (status == STATUS_OK) {
-        emit_header(plan, title, source);
-        status = expand_large(&emission, pieces, "kernel", source);
+        buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
+        emission_header(plan, title, source);
+        status = expand_up_to(&emission, pieces, "kernel", "{loop}", &rest, source);
     }
-    if (status == STATUS_OK && known != NULL) {
-        part->lines = known;
-        find_body(source, &pieces[PIECE_BODY], part);
-    }
+    if (status == STATUS_OK)
+        status = emit_loop(&emission, pieces, source, &body);
+    if (status == STATUS_OK)
+        status = expand_large(&emission, pieces, rest, strlen(rest), source);
+    if (part != NULL)
+        *part = body;
     for (int i = 0; i < PIECES; i++)
         buffer_free(&pieces[i]);
     arena_free(&arena);

@@ -7,6 +7,6 @@
 #include "generator/emission.h"
 
 /* An empty cache from the arena. */
-struct line_cache *line_cache_new(struct arena *arena);
+struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena);
 
 #endif

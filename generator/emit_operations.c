@@ -71,7 +71,12 @@ static void share_scalars(struct emission *emission)
     unsigned count = emission->accumulator_count;
     unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+        const struct behaviour *item = &emission->plan->kernel->items[i];
         struct workplace *workplace = &emission->workplaces[i];
+        workplace->kind = operation_kind(item);
+        workplace->operates = operation_is(item);
+        workplace->chained = item->chain > 0;
+        workplace->plain = !item->is_branch && !item->is_asm && !item->is_code;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};
@@ -145,16 +150,10 @@ void emission_restart_operations(struct emission *emission)
     }
 }
 
-void emission_operation_registers(struct emission *emission, const struct slot *slot, const char *names[2])
+void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
+                                  const char *names[2])
 {
-    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     const struct workplace *workplace = &emission->workplaces[slot->item];
-    struct register_range range = slot->dependent ? workplace->dependent : workplace->independent;
-    unsigned index = emission->chains[slot->item];
-    if ((item->chain == 0 || slot->starts) && range.count > 0)
-        index =
-            emission->next_accumulator[operation_kind(item)][slot->dependent]++ % range.count + range.first;
-    emission->chains[slot->item] = index;
     names[0] = workplace->accumulators[index];
     names[1] =
         emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
@@ -163,7 +162,7 @@ void emission_operation_registers(struct emission *emission, const struct slot *
 void emission_bind_operation(struct emission *emission, const struct slot *slot)
 {
     const char *names[2];
-    emission_operation_registers(emission, slot, names);
+    emission_operation_registers(emission, slot, emission_take_accumulator(emission, slot), names);
     emission_bind_name(emission, "accumulator", names[0]);
     emission_bind_name(emission, "operand", names[1]);
 }

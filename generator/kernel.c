@@ -182,11 +182,6 @@ static enum status read_item(const json_t *object, bool after_load, struct arena
                                     : read_operation(object, after_load, arena, item, error);
 }
 
-bool behaviour_accesses(const struct behaviour *item)
-{
-    return item->is_load || item->is_store;
-}
-
 unsigned behaviour_lane(const struct behaviour *item)
 {
     return item->width < 8 ? item->width : 8;

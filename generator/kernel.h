@@ -87,7 +87,10 @@ struct kernel {
 };
 
 /* True for loads and stores. */
-bool behaviour_accesses(const struct behaviour *item);
+static inline bool behaviour_accesses(const struct behaviour *item)
+{
+    return item->is_load || item->is_store;
+}
 
 /* Bytes of one number of the behaviour's data: of a vector, one of its numbers. */
 unsigned behaviour_lane(const struct behaviour *item);

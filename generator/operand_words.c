@@ -63,13 +63,3 @@ bool operand_words_make(const struct behaviour *item, unsigned instances, struct
     made->count = item->word_count > 0 ? (unsigned)item->word_count : made->count;
     return true;
 }
-
-unsigned operand_words_of(const struct operand_words *made, unsigned instance)
-{
-    unsigned long long pair = instance / 2;
-    if (made->pairs == 0)
-        return made->count == 0 ? 0 : instance % made->count;
-    if (instance % 2 == 0)
-        return 0;
-    return (pair + 1) * made->extra / made->pairs > pair * made->extra / made->pairs ? 2 : 1;
-}

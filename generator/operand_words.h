@@ -25,6 +25,14 @@ bool operand_words_make(const struct behaviour *item, unsigned instances, struct
                         struct operand_words *made);
 
 /* The word that the instance takes. */
-unsigned operand_words_of(const struct operand_words *made, unsigned instance);
+static inline unsigned operand_words_of(const struct operand_words *made, unsigned instance)
+{
+    unsigned long long pair = instance / 2;
+    if (made->pairs == 0)
+        return made->count <= 1 ? 0 : instance % made->count;
+    if (instance % 2 == 0)
+        return 0;
+    return (pair + 1) * made->extra / made->pairs > pair * made->extra / made->pairs ? 2 : 1;
+}
 
 #endif

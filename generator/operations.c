@@ -7,12 +7,6 @@
 
 enum { NAME_BYTES = 96 };
 
-bool operation_is(const struct behaviour *item)
-{
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb &&
-           !item->is_code && !item->is_throttle;
-}
-
 bool operation_has_operands(const struct behaviour *item)
 {
     return operation_is(item) || (item->is_store && item->has_data);

@@ -25,7 +25,11 @@ enum accumulators {
 };
 
 /* True for a behaviour that is neither load, store nor branch. */
-bool operation_is(const struct behaviour *item);
+static inline bool operation_is(const struct behaviour *item)
+{
+    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb &&
+           !item->is_code && !item->is_throttle;
+}
 
 /* True for those, and for stores whose data is said: registers hold the words that it takes in turn. */
 bool operation_has_operands(const struct behaviour *item);

@@ -141,19 +141,22 @@ static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark
         mark < MARK_SCHEDULES ? NULL : &plan->sizing.schedules[mark - MARK_SCHEDULES];
     slot->schedule = schedule == NULL ? 0 : 1 + mark - MARK_SCHEDULES;
     slot->place_count = schedule == NULL ? 1 : schedule->steps;
-    slot->places =
-        schedule == NULL ? (*single)++ : arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
-    for (unsigned i = 0; i < slot->place_count; i++) {
-        slot->places[i].level = schedule == NULL ? (enum memory_level)mark : schedule->step[i].level;
-        slot->places[i].until = schedule == NULL ? plan->sizing.period : schedule->step[i].until;
+    if (schedule == NULL) {
+        slot->places = (*single)++;
+        *slot->places = (struct place){.level = (enum memory_level)mark, .until = plan->sizing.period};
+        return;
     }
+    slot->places = arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
+    for (unsigned i = 0; i < slot->place_count; i++)
+        slot->places[i] = (struct place){.level = schedule->step[i].level, .until = schedule->step[i].until};
 }
 
-static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned instance, struct slot *slot,
-                      struct place **single)
+/* The instance of its behaviour in its unit, and in the pass. */
+static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of_unit, unsigned instance,
+                      struct slot *slot, struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    slot->dependent = instance % item->count < item->dependents;
+    slot->dependent = of_unit < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->words[slot->item], instance);
     if (behaviour_accesses(item))
@@ -171,7 +174,7 @@ static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned
         const struct behaviour *item = &plan->kernel->items[i];
         for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
-            fill_slot(plan, marks[i], unit * item->count + c, slot, single);
+            fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
         }
     }
     return slot;
@@ -183,10 +186,9 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     struct random random = random_start(options->seed + attempt * SEED_STRIDE, options->label);
     unsigned char **marks = plan_arrange(plan, &random);
     plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
-    plan->slots = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->slots);
+    plan->slots = arena_room(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
-    struct place *single =
-        arena_alloc(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
+    struct place *single = arena_room(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
     for (unsigned phase = 0; phase < kernel->phase_count; phase++)
         for (unsigned unit = 0; unit < plan->sizing.units; unit++)
             slot = fill_unit(plan, marks, phase, unit, slot, &single);

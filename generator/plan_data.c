@@ -22,7 +22,7 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
     const struct kernel *kernel = plan->kernel;
     struct random random = random_start(options->seed, "data");
     uint64_t *values = arena_alloc(&plan->arena, plan->slot_count, sizeof *values);
-    uint64_t *stream = arena_alloc(&plan->arena, plan->loads + 1, sizeof *stream);
+    uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
     for (size_t item = 0; item < kernel->count; item++) {
         const struct behaviour *load = &kernel->items[item];
         if (!load->is_load || !load->has_data || stream_of(kernel, item) != item)
@@ -85,7 +85,7 @@ static void count_rates(struct plan *plan, const uint64_t *values)
     const struct behaviour *data = kernel_data(plan->kernel);
     if (data == NULL)
         return;
-    uint64_t *read = arena_alloc(&plan->arena, plan->loads, sizeof *read);
+    uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
     size_t count = 0;
     unsigned width = data->width;
     plan->changes = false;
@@ -108,7 +108,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     size_t places = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
-    plan->runs = arena_alloc(&plan->arena, places + plan->base_count + 2, sizeof *plan->runs);
+    plan->runs = arena_room(&plan->arena, places + plan->base_count + 2, sizeof *plan->runs);
     plan->run_count = 0;
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->rings && (data == NULL || !data->changes);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIANT_BYTES = 32, KEYS = 8, MOST_FORMS = 4096 };
+enum { VARIANT_BYTES = 32 };
 
 static const char *const branch_variants[] = {
     [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
@@ -50,20 +50,9 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     return template_variant(templates, item->op, variant);
 }
 
-/* What of a slot decides its row, beside its behaviour: below KEYS. */
-static unsigned key_of(const struct behaviour *item, const struct slot *slot)
-{
-    if (item->is_branch)
-        return slot->branch;
-    if (!behaviour_accesses(item))
-        return slot->dependent + 2U * slot->starts;
-    bool placed = slot->place_count > 1;
-    return placed + 2U * (!placed && slot->places[0].base == 0 && slot->places[0].offset == 0);
-}
-
 void plan_forget_forms(struct plan *plan)
 {
-    plan->forms = arena_alloc(&plan->arena, plan->kernel->count * KEYS, sizeof *plan->forms);
+    plan->forms = arena_alloc(&plan->arena, plan->kernel->count * FORM_KEYS, sizeof *plan->forms);
 }
 
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
@@ -72,7 +61,7 @@ const struct form *plan_form(const struct template *templates, const struct plan
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (item->is_asm)
         return &plan->texts[slot->item].form;
-    const struct form **known = &plan->forms[slot->item * KEYS + key_of(item, slot)];
+    const struct form **known = plan_known_form(plan, slot);
     if (*known == NULL)
         *known = plan_form_of(templates, plan->machine, item, plan->indexed, slot);
     return *known;
@@ -86,32 +75,42 @@ static unsigned count_lines(const char *text)
     return lines;
 }
 
-/* Counts one slot; the last entry is likely its own. */
-static void tally_form(struct form_tally *tally, const struct form *form, bool text)
+/* Adds that many slots of the row. */
+static void tally_form(struct form_tally *tally, const struct form *form, bool text, unsigned slots)
 {
     size_t i = 0;
     while (i < tally->count && tally->items[i].form != form)
         i++;
     if (i == tally->count)
         tally->items[tally->count++] = (struct form_count){form, 0, text};
-    tally->items[i].slots++;
+    tally->items[i].slots += slots;
 }
 
+/* Slots are counted by what decides their row; rows come in the order of their first slots. */
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally)
 {
     unsigned first = count_lines(template_section(templates, "place.first"));
     unsigned next = count_lines(template_section(templates, "place.next"));
+    size_t keys = plan->kernel->count * FORM_KEYS;
+    unsigned *counts = arena_alloc(arena, keys, sizeof *counts);
+    const struct slot **firsts = arena_alloc(arena, keys, sizeof(struct slot *));
+    size_t found = 0;
     tally->count = 0;
     tally->placing = 0;
-    tally->items = arena_alloc(arena, plan->kernel->count * (KEYS + 1), sizeof *tally->items);
+    tally->items = arena_alloc(arena, keys, sizeof *tally->items);
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
-        const struct form *form = plan_form(templates, plan, slot);
-        if (form != NULL)
-            tally_form(tally, form, plan->kernel->items[slot->item].is_asm);
+        if (counts[plan_form_key(plan, slot)]++ == 0)
+            firsts[found++] = slot;
         if (slot->place_count > 1)
             tally->placing += first + (slot->place_count - 1) * next;
+    }
+    for (size_t i = 0; i < found; i++) {
+        const struct form *form = plan_form(templates, plan, firsts[i]);
+        if (form != NULL)
+            tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
+                       counts[plan_form_key(plan, firsts[i])]);
     }
 }
 

@@ -17,6 +17,30 @@ struct form_tally {
     unsigned placing; /* instructions that find the places of accesses that change */
 };
 
+/* What of a slot decides its row, beside its behaviour: below FORM_KEYS. */
+enum { FORM_KEYS = 8 };
+
+/* A number for all that decides the slot's row: below FORM_KEYS times the behaviours. */
+static inline size_t plan_form_key(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned key = slot->dependent + 2U * slot->starts;
+    if (item->is_branch)
+        key = slot->branch;
+    else if (behaviour_accesses(item) && slot->place_count > 1)
+        key = 1;
+    else if (behaviour_accesses(item))
+        key = 2U * (slot->places[0].base == 0 && slot->places[0].offset == 0);
+    return (size_t)slot->item * FORM_KEYS + key;
+}
+
+/* Where plan_form keeps what it found for slots like this: NULL where it was not asked yet. Not for the
+ * recipe's own text. */
+static inline const struct form **plan_known_form(const struct plan *plan, const struct slot *slot)
+{
+    return &plan->forms[plan_form_key(plan, slot)];
+}
+
 /* The row of a slot like this, whatever its plan; indexed: chases add to a base. NULL when there is none. */
 const struct form *plan_form_of(const struct template *templates, const struct machine *machine,
                                 const struct behaviour *item, bool indexed, const struct slot *slot);

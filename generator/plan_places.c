@@ -115,7 +115,7 @@ unsigned char **plan_arrange(struct plan *plan, struct random *random)
 /* Lets the loop begin with the slot: it goes round in any case. */
 static void begin_with(struct plan *plan, size_t first)
 {
-    struct slot *turned = arena_alloc(&plan->arena, plan->slot_count, sizeof *turned);
+    struct slot *turned = arena_room(&plan->arena, plan->slot_count, sizeof *turned);
     for (size_t i = 0; i < plan->slot_count; i++)
         turned[i] = plan->slots[(first + i) % plan->slot_count];
     plan->slots = turned;
@@ -166,12 +166,11 @@ static void count_pages(struct plan *plan)
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         for (unsigned p = 0; p < slot->place_count; p++) {
+            static const struct base still = {.turns = 1};
             const struct place *place = &slot->places[p];
-            struct base at = {.turns = 1};
-            if (place->base > 0)
-                at = plan->bases[place->base - 1];
-            for (unsigned turn = 0; turn < at.turns; turn++) {
-                bool *page = &touched[(at.start + turn * at.step + place->offset) / PAGE_BYTES];
+            const struct base *at = place->base > 0 ? &plan->bases[place->base - 1] : &still;
+            for (unsigned turn = 0; turn < at->turns; turn++) {
+                bool *page = &touched[(at->start + turn * at->step + place->offset) / PAGE_BYTES];
                 plan->pages += !*page;
                 *page = true;
             }
@@ -182,10 +181,10 @@ static void count_pages(struct plan *plan)
 enum status plan_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error)
 {
     plan->loads = plan->stores = 0;
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-        plan->loads += item->is_load;
-        plan->stores += item->is_store;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        plan->loads += item->is_load ? plan->sizing.units * item->count : 0;
+        plan->stores += item->is_store ? plan->sizing.units * item->count : 0;
     }
     enum status status =
         plan->rings ? rings_place_accesses(plan) : groups_place_accesses(plan, options, error);

@@ -4,6 +4,7 @@
 #include "generator/plan_data_rates.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Accesses of walks that are simulated. */
@@ -209,18 +210,37 @@ static struct cache_model *new_tlb(const struct tlb *tlb)
     return cache_model_new(&geometry);
 }
 
-static void simulate_pass(const struct plan *plan, unsigned pass, struct cache_model *caches[LEVEL_COUNT],
-                          struct cache_model *tlb, struct tally *tally)
+/* The slots of a plan that access anything. */
+struct accesses {
+    const struct slot **slots; /* [count], from malloc */
+    size_t count;
+};
+
+static struct accesses find_accesses(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct slot *slot = &plan->slots[i];
-        if (slot->place_count == 0)
-            continue;
-        uint64_t offset = plan_offset(plan, slot, pass);
+    struct accesses accesses = {malloc((plan->slot_count + 1) * sizeof(struct slot *)), 0};
+    if (accesses.slots == NULL)
+        abort();
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].place_count > 0)
+            accesses.slots[accesses.count++] = &plan->slots[i];
+    return accesses;
+}
+
+static void simulate_pass(const struct plan *plan, const struct accesses *accesses, unsigned pass,
+                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
+                          struct tally *tally)
+{
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct slot *slot = accesses->slots[i];
+        bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
+        uint64_t offset = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
         int level = access_caches(caches, offset);
-        tally->page_misses += tlb != NULL && offset < plan->huge_from && !cache_model_access(tlb, offset);
+        if (tlb != NULL)
+            tally->page_misses += offset < plan->huge_from && !cache_model_access(tlb, offset);
         tally->all[level]++;
-        tally->loads[level] += plan->kernel->items[slot->item].is_load;
+        if (plan->stores == 0 || plan->kernel->items[slot->item].is_load)
+            tally->loads[level]++;
     }
 }
 
@@ -290,15 +310,17 @@ double plan_simulate(struct plan *plan)
     unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
+    struct accesses accesses = find_accesses(plan);
     if (!forgets_setup(plan->machine)) /* else every line is read once while it warms up */
         simulate_setup(plan, caches);
     for (unsigned pass = 0; pass < warm; pass++)
-        simulate_pass(plan, pass, caches, tlb, &settling);
+        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
     for (unsigned pass = warm; pass < warm + passes; pass++)
-        simulate_pass(plan, pass, caches, tlb, &tally);
+        simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
     cache_model_free(tlb);
+    free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->expected);
     add_served(tally.loads, &plan->expected);

@@ -50,6 +50,7 @@ struct search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
     double wished;                   /* instructions */
+    bool exact;                      /* only loops in which every share comes out are looked at */
 };
 
 /* The share as the recipe has it; a walk's is told by nobody. */
@@ -409,7 +410,7 @@ static bool comes_out(const struct search *search, unsigned units, unsigned peri
 
 static void consider(const struct search *search, unsigned units, unsigned period, struct choice *choice)
 {
-    if (choice->best.cost < INEXACT && !comes_out(search, units, period))
+    if ((search->exact || choice->best.cost < INEXACT) && !comes_out(search, units, period))
         return;
     struct candidate candidate = judge(search, units, period);
     struct candidate *best = &choice->best;
@@ -450,6 +451,19 @@ static void consider_period(const struct search *search, unsigned low, unsigned 
     }
 }
 
+/* What does not come out exactly costs more than nearly all that does: it is looked at where nothing does. */
+static struct choice search_all(struct search *search, unsigned low, unsigned high)
+{
+    struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    for (search->exact = true;; search->exact = false) {
+        for (size_t i = 0; i < PERIOD_COUNT; i++)
+            consider_period(search, low, high, periods[i], &choice);
+        if (choice.best.cost < INEXACT || !search->exact)
+            return choice;
+        choice = (struct choice){.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    }
+}
+
 enum status sizing_choose(const struct sizing_request *request, struct arena *arena, struct sizing *sizing,
                           struct error *error)
 {
@@ -463,9 +477,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)
             search.shares[i][level] = find_share(&request->kernel->items[i], level);
-    struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
-    for (size_t i = 0; i < PERIOD_COUNT; i++)
-        consider_period(&search, low, high, periods[i], &choice);
+    struct choice choice = search_all(&search, low, high);
     if (!isfinite(choice.best.cost))
         return refuse(request, &choice.nearest, high, error);
     take(&choice.best, &search, arena, sizing);

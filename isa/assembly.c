@@ -143,13 +143,10 @@ void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_
     section->size += encoding->size;
 }
 
-void known_lines_add(struct known_lines *known, struct shape *shape, int64_t number)
+void known_lines_grow(struct known_lines *known)
 {
-    if (known->count == known->room) {
-        known->room = known->room == 0 ? 4 * FIRST_ROOM : 2 * known->room;
-        known->items = more(known->items, known->room, sizeof *known->items);
-    }
-    known->items[known->count++] = (struct known_line){.shape = shape, .number = number};
+    known->room = known->room == 0 ? 4 * FIRST_ROOM : 2 * known->room;
+    known->items = more(known->items, known->room, sizeof *known->items);
 }
 
 void known_lines_add_text(struct known_lines *known, size_t start, size_t size)

@@ -47,8 +47,14 @@ struct known_lines {
     size_t count, room;
 };
 
-/* Appends an instruction, or lines of the text, to the known lines. */
-void known_lines_add(struct known_lines *known, struct shape *shape, int64_t number);
+/* Appends an instruction, or lines of the text, to the known lines; known_lines_grow makes room for them. */
+void known_lines_grow(struct known_lines *known);
+static inline void known_lines_add(struct known_lines *known, struct shape *shape, int64_t number)
+{
+    if (known->count == known->room)
+        known_lines_grow(known);
+    known->items[known->count++] = (struct known_line){.shape = shape, .number = number};
+}
 void known_lines_add_text(struct known_lines *known, size_t start, size_t size);
 void known_lines_free(struct known_lines *known);
 

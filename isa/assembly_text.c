@@ -13,12 +13,14 @@ struct span {
     const char *start, *end;
 };
 
-static bool is_name(char c)
+static inline bool is_name(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+    unsigned letter = ((unsigned char)c | 0x20U) - 'a';
+    unsigned digit = (unsigned char)c - '0';
+    return letter < 26 || digit < 10 || c == '_' || c == '.' || c == '$';
 }
 
-static struct span trim(struct span span)
+static inline struct span trim(struct span span)
 {
     while (span.start < span.end && (*span.start == ' ' || *span.start == '\t'))
         span.start++;

@@ -15,7 +15,10 @@ const struct isa *isa_find(const char *name)
 
 static bool same(const char *name, const char *text, size_t length)
 {
-    return strncmp(name, text, length) == 0 && name[length] == '\0';
+    size_t i = 0;
+    while (i < length && name[i] == text[i]) /* most differ at once: no call for each */
+        i++;
+    return i == length && name[length] == '\0';
 }
 
 const struct register_name *isa_register(const struct isa *isa, const char *name, size_t length)

@@ -56,7 +56,13 @@ bool loop_mnemonic(const char *text, char *name, size_t size)
     const char *before = memory ? memchr(text, '(', end) : text;
     bool last = text[end > length ? end - 1 : 0] == ')';
     bool writes = memory && last && (memchr(text, ',', (size_t)(before - text)) != NULL);
-    return snprintf(name, size, "%.*s%s", (int)length, text, writes ? ">" : memory ? "<" : "") < (int)size;
+    bool fits = length + memory < size;
+    size_t kept = fits ? length : size - 1;
+    memcpy(name, text, kept);
+    if (fits && memory)
+        name[kept++] = writes ? '>' : '<';
+    name[kept] = '\0';
+    return fits;
 }
 
 static void count_mnemonic(struct visit *visit, const char *text)

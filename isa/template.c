@@ -236,6 +236,8 @@ bool template_counts(const struct template *templates, const char *text, const c
         return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];
+        if (form->name[0] != op[0])
+            continue;
         bool same =
             strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
         if (same && strcmp(form->mnemonic, mnemonic) == 0)
@@ -276,7 +278,7 @@ bool template_word(const struct template *templates, const char *name, uint64_t 
 const char *template_section(const struct template *templates, const char *name)
 {
     for (size_t i = 0; i < templates->section_count; i++)
-        if (strcmp(templates->sections[i].name, name) == 0)
+        if (templates->sections[i].name[0] == name[0] && strcmp(templates->sections[i].name, name) == 0)
             return templates->sections[i].text;
     return NULL;
 }
@@ -317,7 +319,8 @@ static bool append_bound(const struct template *templates, const char *name, siz
 {
     unsigned bits = bits_of(name, &length);
     for (size_t i = 0; i < count; i++) {
-        if (strlen(bindings[i].name) != length || strncmp(bindings[i].name, name, length) != 0)
+        const char *bound = bindings[i].name;
+        if (bound[0] != name[0] || strncmp(bound, name, length) != 0 || bound[length] != '\0')
             continue;
         const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
         if (bits != 0 && part == NULL)
@@ -329,23 +332,31 @@ static bool append_bound(const struct template *templates, const char *name, siz
     return false;
 }
 
+enum status template_expand_part(const struct template *templates, const char *text, size_t size,
+                                 const struct binding *bindings, size_t count, struct buffer *output,
+                                 struct error *error)
+{
+    const char *end = text + size;
+    while (text < end) {
+        const char *brace = memchr(text, '{', (size_t)(end - text));
+        buffer_append(output, text, (size_t)((brace == NULL ? end : brace) - text));
+        if (brace == NULL)
+            break;
+        const char *close = memchr(brace, '}', (size_t)(end - brace));
+        if (close == NULL ||
+            !append_bound(templates, brace + 1, (size_t)(close - brace) - 1, bindings, count, output))
+            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
+                             templates->isa->name, brace);
+        text = close + 1;
+    }
+    return STATUS_OK;
+}
+
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error)
 {
-    while (*text != '\0') {
-        size_t plain = strcspn(text, "{");
-        buffer_append(output, text, plain);
-        text += plain;
-        if (*text == '\0')
-            break;
-        size_t length = strcspn(text, "}");
-        if (text[length] == '\0' || !append_bound(templates, text + 1, length - 1, bindings, count, output))
-            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
-                             templates->isa->name, text);
-        text += length + 1;
-    }
-    return STATUS_OK;
+    return template_expand_part(templates, text, strlen(text), bindings, count, output, error);
 }
 
 void template_free(struct template *templates)

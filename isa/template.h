@@ -104,6 +104,11 @@ enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);
 
+/* The same of the text's first bytes. */
+enum status template_expand_part(const struct template *templates, const char *text, size_t size,
+                                 const struct binding *bindings, size_t count, struct buffer *output,
+                                 struct error *error);
+
 void template_free(struct template *templates);
 
 #endif

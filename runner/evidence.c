@@ -5,6 +5,7 @@
 #include "runner/counters/source.h"
 #include "runner/verdict.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,28 +30,137 @@ static void note(struct evidence *evidence, const char *source, const struct err
              source, reason->message);
 }
 
+static void ask(const struct counter_source *source, const struct subject *subject,
+                struct evidence_part *part)
+{
+    *part = (struct evidence_part){.asked = true};
+    part->status = source->usable(&part->reason);
+    if (part->status == STATUS_OK)
+        part->status = source->observe(subject, &part->seen, &part->reason);
+}
+
+/* Takes over what the source saw, also where it did not see all. */
+static enum status take(const struct counter_source *source, struct evidence_part *part,
+                        struct evidence *evidence, struct error *error)
+{
+    observations_move(&evidence->observations, &part->seen);
+    if (part->status == STATUS_FAILED) {
+        *error = part->reason;
+        error_prefix(error, "%s", source->name);
+        return STATUS_FAILED;
+    }
+    if (part->status != STATUS_OK)
+        note(evidence, source->name, &part->reason);
+    return STATUS_OK;
+}
+
 enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
                             struct error *error)
 {
+    enum status status = STATUS_OK;
     memset(evidence, 0, sizeof *evidence);
-    for (size_t i = 0; counter_sources[i] != NULL; i++) {
-        const struct counter_source *source = counter_sources[i];
-        if (!names_contain(counters, source->name))
+    for (size_t i = 0; status == STATUS_OK && counter_sources[i] != NULL; i++) {
+        struct evidence_part part;
+        if (!names_contain(counters, counter_sources[i]->name))
             continue;
-        struct error reason = {0};
-        enum status status = source->usable(&reason);
-        if (status == STATUS_OK)
-            status = source->observe(subject, &evidence->observations, &reason);
-        if (status == STATUS_OK)
-            continue;
-        if (status == STATUS_FAILED) {
-            *error = reason;
-            error_prefix(error, "%s", source->name);
-            return status;
-        }
-        note(evidence, source->name, &reason);
+        ask(counter_sources[i], subject, &part);
+        status = take(counter_sources[i], &part, evidence, error);
     }
-    return STATUS_OK;
+    return status;
+}
+
+bool evidence_wants_alone(const char *counters)
+{
+    bool wants = false;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        wants = wants || (counter_sources[i]->alone && names_contain(counters, counter_sources[i]->name));
+    return wants;
+}
+
+void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+                  struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
+            names_contain(counters, counter_sources[i]->name))
+            ask(counter_sources[i], subject, &parts->of[i]);
+}
+
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
+{
+    enum status status = STATUS_OK;
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; status == STATUS_OK && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (parts->of[i].asked)
+            status = take(counter_sources[i], &parts->of[i], evidence, error);
+    return status;
+}
+
+/* What of a part is of one size; its observations come behind it. */
+struct sent {
+    enum status status;
+    struct error reason;
+    size_t count;
+};
+
+bool evidence_send(const struct evidence_parts *parts, FILE *to)
+{
+    bool good = true;
+    uint32_t asked = 0;
+    for (unsigned i = 0; i < EVIDENCE_SOURCES; i++)
+        asked |= (uint32_t)parts->of[i].asked << i;
+    good = fwrite(&asked, sizeof asked, 1, to) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES; i++) {
+        const struct evidence_part *part = &parts->of[i];
+        struct sent sent;
+        if (!part->asked)
+            continue;
+        memset(&sent, 0, sizeof sent); /* padding goes out too */
+        sent.status = part->status;
+        sent.reason = part->reason;
+        sent.count = part->seen.count;
+        good = fwrite(&sent, sizeof sent, 1, to) == 1 &&
+               (sent.count == 0 ||
+                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count);
+    }
+    return good && fflush(to) == 0;
+}
+
+static bool receive_part(const struct counter_source *source, struct evidence_part *part, FILE *from)
+{
+    struct sent sent;
+    bool good = fread(&sent, sizeof sent, 1, from) == 1;
+    if (!good)
+        return false;
+    observations_free(&part->seen);
+    *part = (struct evidence_part){.asked = true, .status = sent.status, .reason = sent.reason};
+    for (size_t i = 0; good && i < sent.count; i++) {
+        struct observation one;
+        good = fread(&one, sizeof one, 1, from) == 1;
+        if (good)
+            observations_add(&part->seen, one.metric, source->name, source->kind, one.value, one.low,
+                             one.high, one.n);
+        if (good)
+            part->seen.items[i].copy = one.copy;
+    }
+    return good;
+}
+
+bool evidence_receive(struct evidence_parts *parts, FILE *from)
+{
+    uint32_t asked;
+    bool good = fread(&asked, sizeof asked, 1, from) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if ((asked >> i & 1) != 0)
+            good = receive_part(counter_sources[i], &parts->of[i], from);
+    return good;
+}
+
+void evidence_free_parts(struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        observations_free(&parts->of[i].seen);
+    memset(parts, 0, sizeof *parts);
 }
 
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)

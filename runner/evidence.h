@@ -7,12 +7,27 @@
 #include "runner/subject.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 
-enum { EVIDENCE_REASONS = 1024 };
+enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 8 };
 
 struct evidence {
     struct observations observations;
     char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources saw nothing, or not all */
+};
+
+/* What one source said. */
+struct evidence_part {
+    bool asked;
+    enum status status;
+    struct error reason; /* when the status is not STATUS_OK */
+    struct observations seen;
+};
+
+/* What sources said each for itself, in the order of their table. All zeros: none was asked. */
+struct evidence_parts {
+    struct evidence_part of[EVIDENCE_SOURCES];
 };
 
 /* True when every name in the list (separated by commas) is a source; else false with *error filled
@@ -25,6 +40,25 @@ bool evidence_check_names(const char *counters, struct error *error);
  * evidence_free in every case. */
 enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
                             struct error *error);
+
+/* True when a source that has to be alone on the machine is named in counters (NULL: all). */
+bool evidence_wants_alone(const char *counters);
+
+/* Asks those of the named sources that have to be alone on the machine, or those that need not, and whose
+ * part is not there yet; the two may be asked at once, by two processes. Free *parts with
+ * evidence_free_parts. */
+void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+                  struct evidence_parts *parts);
+
+/* What evidence_gather would have made of it, had it asked. Takes the observations out of the parts. */
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error);
+
+/* Carries what was asked to another process of this program. False when it cannot be written; when there is
+ * nothing, or not all of it, to read. What is read is added to the parts. */
+bool evidence_send(const struct evidence_parts *parts, FILE *to);
+bool evidence_receive(struct evidence_parts *parts, FILE *from);
+
+void evidence_free_parts(struct evidence_parts *parts);
 
 /* The judged rates of the subject (verdict_judge). New reference. */
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence);

@@ -33,6 +33,16 @@ void observations_add_copy(struct observations *list, unsigned copy, const char 
     list->items[list->count - 1].copy = copy;
 }
 
+void observations_move(struct observations *list, struct observations *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct observation *one = &from->items[i];
+        observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+        list->items[list->count - 1].copy = one->copy;
+    }
+    observations_free(from);
+}
+
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source)
 {

@@ -32,6 +32,9 @@ void observations_add(struct observations *list, const char *metric, const char 
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            const char *kind, struct interval interval);
 
+/* Takes all out of `from` and appends it to the list. */
+void observations_move(struct observations *list, struct observations *from);
+
 /* The observation of the program's metric by the source, or NULL. */
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);

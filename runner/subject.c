@@ -117,6 +117,17 @@ enum status subject_check_walk(const struct subject *subject, struct error *erro
         accesses, MOST_WALKED);
 }
 
+bool subject_shares(const struct subject *subject)
+{
+    const json_t *bases = json_object_get(json_object_get(subject->manifest, "data"), "bases");
+    bool shares = subject_copies(subject) > 1;
+    for (size_t i = 0; i < json_array_size(bases); i++) {
+        const char *level = json_string_or(json_array_get(bases, i), "level", "");
+        shares = shares || strcmp(level, "L3") == 0 || strcmp(level, "MEM") == 0;
+    }
+    return shares;
+}
+
 size_t subject_copies(const struct subject *subject)
 {
     return subject->place == NULL ? 1 : subject->place->count;

@@ -8,6 +8,7 @@
 #include "runner/placement.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,6 +25,7 @@ struct subject {
     const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
     int cpu;                         /* logical processor to measure on; -1: any */
     const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
+    bool brief;                      /* what nothing is asked of is looked at briefly */
     const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
@@ -61,6 +63,9 @@ enum status subject_check_runs(const struct subject *subject, struct error *erro
 /* STATUS_UNAVAILABLE when it walks through very much data: nothing is promised of a walk, and to simulate it
  * or to race it with another takes minutes. */
 enum status subject_check_walk(const struct subject *subject, struct error *error);
+
+/* True when its time depends on what runs on other processors: several copies, or data in L3 or memory. */
+bool subject_shares(const struct subject *subject);
 
 /* How many copies run together. */
 size_t subject_copies(const struct subject *subject);

@@ -221,5 +221,9 @@ static enum status observe(const struct subject *subject, struct observations *l
 static const char *const metrics[] = {"l1d.miss_rate",    "served.L1", "served.L2", "l2.miss_rate",
                                       "branch.miss_rate", "ipc",       NULL};
 
-const struct counter_source counter_perf = {
-    .name = source_name, .kind = source_kind, .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_perf = {.name = source_name,
+                                            .kind = source_kind,
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .alone = true,
+                                            .metrics = metrics};

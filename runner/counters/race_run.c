@@ -175,6 +175,8 @@ static size_t rounds_a_start(const struct race *race, const struct lane *lanes, 
     size_t starts = most < 1 ? 1 : most < (double)rounds ? (size_t)most : rounds;
     if (!spread && starts > LEAST_STARTS)
         starts = LEAST_STARTS;
+    if (race->brief)
+        starts = 1;
     return (rounds + starts - 1) / starts;
 }
 

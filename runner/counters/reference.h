@@ -18,6 +18,7 @@ struct race {
     struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
     size_t count;
     double rep_s;                                                 /* length of one run */
+    bool brief;                                                   /* few rounds, of one start */
     bool (*enough)(const struct race *race, const void *context); /* asked on the way; NULL: never is it */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];

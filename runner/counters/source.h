@@ -6,6 +6,8 @@
 #include "runner/observation.h"
 #include "runner/subject.h"
 
+#include <stdbool.h>
+
 struct counter_source {
     const char *name; /* "cachegrind" */
     const char *kind; /* what its observations are: "simulated" */
@@ -18,6 +20,8 @@ struct counter_source {
      * subject (a cache whose sets are no power of two, a program that is not latency-bound) or its own tool
      * failed: the other sources go on. STATUS_FAILED only when the program itself failed when it was run. */
     enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
+
+    bool alone; /* what runs beside it on the machine falsifies what it sees */
 
     const char *const *metrics; /* what it can see, NULL-terminated; "mix.*" stands for a family */
 };

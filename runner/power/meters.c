@@ -2,6 +2,8 @@
 
 #include "base/suggest.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +29,33 @@ static enum status check(const struct power_sensor *sensor, const struct meter *
         return request_check(request, sensor->settings, error);
     if (sensor->external) {
         error_set(error, STATUS_USAGE, "--power: where is the meter '%s'?", sensor->name);
-        error_hint(error, "say %s=PATH, a serial line say: %s=/dev/ttyUSB0", sensor->name, sensor->name);
+        error_hint(error, "say its path, as in --power %s", sensor->example);
     } else {
         error_set(error, STATUS_USAGE, "--power: %s is found by itself and takes no address, found '%s'",
                   sensor->name, request->address);
         error_hint(error, "say %s alone", sensor->name);
     }
     return STATUS_USAGE;
+}
+
+static bool is_taken(const struct meters *meters, const char *name)
+{
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (strcmp(meters->meters[i].channels[j].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Results know a channel by its name: two that read columns of one file have the same. */
+static void make_unique(const struct meters *meters, struct meter *meter)
+{
+    for (size_t i = 0; i < meter->count; i++) {
+        char *name = meter->channels[i].name;
+        size_t length = strlen(name);
+        for (unsigned number = 2; is_taken(meters, name) && number < 2 * METERS_MOST; number++)
+            snprintf(name + length, SENSOR_NAME_BYTES - length, "#%u", number);
+    }
 }
 
 /* Finds the sensor of the request; it joins the others when it has channels. */
@@ -57,6 +79,7 @@ static enum status add(const struct power_sensor *sensor, const struct sensor_re
         free(meter.channels);
         return status;
     }
+    make_unique(meters, &meter);
     meters->meters[meters->count++] = meter;
     meters->channel_count += meter.count;
     return STATUS_OK;

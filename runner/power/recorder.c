@@ -18,6 +18,9 @@ enum { MARKS_FIRST = 32 };
 /* How long a recording waits for a sensor's last word. */
 static const double PATIENCE_S = 1;
 
+/* A silence longer than this is no meter's rhythm. */
+static const double LONGEST_GAP_S = 5;
+
 /* A thread that has nothing to do looks this often whether it has. */
 static const double REST_S = 0.02;
 
@@ -29,6 +32,8 @@ struct station {
     struct series *series; /* of each channel */
     double *values;        /* the last told, of each channel */
     double told_s;         /* when that was */
+    double gap_s;          /* the longest between two words of late */
+    double lag_s;          /* the longest from a moment to the word that tells of it */
     bool lost;
     struct error why_lost;
     bool runs;
@@ -63,8 +68,12 @@ static void note(struct station *station, double t_s, const double *values)
         if (atomic_load(&station->recorder->recording))
             series_add(&station->series[i], t_s, values[i]);
     }
-    if (told)
+    if (told) {
+        if (station->meter->period_s == 0 && station->told_s > 0)
+            station->gap_s = fmax(station->gap_s, t_s - station->told_s);
+        station->lag_s = fmax(station->lag_s, clock_now_s() - t_s);
         station->told_s = t_s;
+    }
     pthread_mutex_unlock(&station->lock);
 }
 
@@ -201,12 +210,23 @@ static bool has_told(struct station *station, double until_s)
     return done;
 }
 
+/* How long its word on this moment may take: some meters tell but every few seconds, or many readings at
+ * once. */
+static double patience(struct station *station)
+{
+    pthread_mutex_lock(&station->lock);
+    double gap_s = fmin(station->gap_s, LONGEST_GAP_S);
+    double lag_s = station->lag_s;
+    pthread_mutex_unlock(&station->lock);
+    return PATIENCE_S + lag_s + 2 * fmax(station->meter->period_s, gap_s);
+}
+
 /* Until each sensor has told once more after the moment, as long as that is to be expected. */
 static void await_all(struct recorder *recorder, double moment_s)
 {
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
-        double patience_s = clock_now_s() + PATIENCE_S + 2 * station->meter->period_s;
+        double patience_s = clock_now_s() + patience(station);
         while (!has_told(station, moment_s) && clock_now_s() < patience_s)
             rest(REST_S / 20);
     }
@@ -229,6 +249,13 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
     double now_s = clock_now_s();
     atomic_store(&recorder->recording, true);
     await_all(recorder, now_s);
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        pthread_mutex_lock(&station->lock);
+        station->gap_s /= 2; /* one long silence is soon forgotten */
+        station->lag_s /= 2;
+        pthread_mutex_unlock(&station->lock);
+    }
 }
 
 void recorder_mark(struct recorder *recorder, const char *phase)

@@ -32,7 +32,8 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count);
 void recorder_mark(struct recorder *recorder, const char *phase);
 
 /* Stops reading; what was read may then be looked at until recorder_begin. Waits until each sensor has told
- * once more after `until_s`, a second and two of its periods at most. */
+ * once more after `until_s`, at most a second and two of its periods, or what it took of late where it sends
+ * when it pleases. */
 void recorder_end(struct recorder *recorder, double until_s);
 
 const struct meters *recorder_meters(const struct recorder *recorder);

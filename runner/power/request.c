@@ -99,8 +99,11 @@ enum status request_check(const struct sensor_request *request, const char *cons
             found = found || strcmp(names[j], key) == 0;
         if (found)
             continue;
+        char all[REQUEST_TEXT_BYTES] = "settings are period";
+        for (size_t j = 1; j < count; j++)
+            snprintf(all + strlen(all), sizeof all - strlen(all), ", %s", names[j]);
         error_set(error, STATUS_USAGE, "--power: %s has no setting '%s'", request->name, key);
-        suggest_hint(error, key, names, count, "trauma sensors --help lists the settings");
+        suggest_hint(error, key, names, count, all);
         return STATUS_USAGE;
     }
     return STATUS_OK;

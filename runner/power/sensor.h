@@ -44,6 +44,7 @@ struct power_sensor {
 
     /* An instrument that is not found by looking: --power NAME=ADDRESS says where it is. */
     bool external;
+    const char *example; /* such a word of --power; NULL for what is found */
 
     /* What the request may set beside period, NULL-terminated; NULL: nothing. */
     const char *const *settings;
@@ -74,6 +75,8 @@ struct power_sensor {
 
 extern const struct power_sensor power_powercap;
 extern const struct power_sensor power_thermometer;
+extern const struct power_sensor power_34401a;
+extern const struct power_sensor power_line;
 
 /* The table; NULL-terminated. */
 extern const struct power_sensor *const power_sensors[];

@@ -25,6 +25,15 @@ gen -o two
 expect_exit 0 diff -r one two
 gen -o jobs -j2
 expect_exit 0 diff -r one jobs
+
+# Without -j a suite of many points is made on all cores, and is what one process makes.
+cat >many.lua <<'LUA'
+benchmark { name = "many", sweep = { hit = range(0, 1, 0.005) },
+            kernel = function(p) return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit } }, add { count = 2 } } end }
+LUA
+expect_exit 0 "$TRAUMA" gen many.lua -m pentium-pro -q -o many_default
+expect_exit 0 "$TRAUMA" gen many.lua -m pentium-pro -q -j1 -o many_one
+expect_exit 0 diff -r many_one many_default
 gen -o part --filter hit=0.75
 expect_exit 0 diff -r one/small/hit=0.75 part/small/hit=0.75
 gen -o seeded --seed 2

@@ -66,8 +66,13 @@ static const char EMPTY_REPORT[] = "report $fewer 70 7; report $((fewer + 100)) 
 static const char MANIFEST[] = "{\"loads\":8,\"code_lines_entered\":40,\"targets\":{\"l1d.miss_rate\":0.25},"
                                "\"expected\":{\"l1d.miss_rate\":0.25}}";
 
+/* evidence_gather, or what is to come to the same. */
+typedef enum status gathering(const struct subject *subject, const char *counters, struct evidence *evidence,
+                              struct error *error);
+
 /* Gathers by cachegrind, bytes and plan; the object is none, which bytes cannot read. */
-static enum status gather(const char *executable, struct evidence *evidence, struct error *error)
+static enum status gather_by(gathering *how, const char *executable, struct evidence *evidence,
+                             struct error *error)
 {
     static const char no_object[] = "no object";
     const struct cache first = {.size = 8192, .ways = 2, .line = 32};
@@ -82,8 +87,34 @@ static enum status gather(const char *executable, struct evidence *evidence, str
                                     .object_size = sizeof no_object,
                                     .machine = &machine,
                                     .cpu = -1};
-    enum status status = evidence_gather(&subject, "cachegrind,bytes,plan", evidence, error);
+    enum status status = how(&subject, "cachegrind,bytes,plan", evidence, error);
     json_decref(manifest);
+    return status;
+}
+
+static enum status gather(const char *executable, struct evidence *evidence, struct error *error)
+{
+    return gather_by(evidence_gather, executable, evidence, error);
+}
+
+/* One process asks and tells another, which asks for the rest and joins both. */
+static enum status gather_through_a_file(const struct subject *subject, const char *counters,
+                                         struct evidence *evidence, struct error *error)
+{
+    struct evidence_parts here = {0};
+    struct evidence_parts there = {0};
+    FILE *between = tmpfile();
+    assert_non_null(between);
+    evidence_ask(subject, counters, false, &there);
+    assert_true(evidence_send(&there, between));
+    rewind(between);
+    assert_true(evidence_receive(&here, between));
+    assert_false(evidence_receive(&here, between)); /* there is no more */
+    fclose(between);
+    evidence_ask(subject, counters, true, &here);
+    enum status status = evidence_join(&here, evidence, error);
+    evidence_free_parts(&here);
+    evidence_free_parts(&there);
     return status;
 }
 
@@ -165,6 +196,54 @@ static void a_program_that_does_nothing_is_no_evidence(void **state)
                    "read 0 and wrote 0 times in 100 passes; its manifest has 8 loads");
 }
 
+static bool same_observation(const struct observation *a, const struct observation *b)
+{
+    return strcmp(a->metric, b->metric) == 0 && strcmp(a->source, b->source) == 0 &&
+           strcmp(a->kind, b->kind) == 0 && a->value == b->value && a->low == b->low && a->high == b->high &&
+           a->n == b->n && a->copy == b->copy;
+}
+
+/* Evidence that came from another process is the same, in the same order, with the same notes. */
+static void what_another_process_saw_is_the_same(void **state)
+{
+    struct evidence direct;
+    struct evidence joined;
+    struct error error = {0};
+    put_valgrind(*state, GOOD_REPORT);
+    assert_int_equal(gather("\177ELF", &direct, &error), STATUS_OK);
+    assert_int_equal(gather_by(gather_through_a_file, "\177ELF", &joined, &error), STATUS_OK);
+    assert_true(direct.observations.count > 1);
+    assert_int_equal(joined.observations.count, direct.observations.count);
+    for (size_t i = 0; i < direct.observations.count; i++)
+        assert_true(same_observation(&joined.observations.items[i], &direct.observations.items[i]));
+    assert_string_equal(joined.unseen, direct.unseen);
+    evidence_free(&direct);
+    evidence_free(&joined);
+}
+
+static void what_failed_in_another_process_fails_here(void **state)
+{
+    struct evidence evidence;
+    struct error direct = {0};
+    struct error joined = {0};
+    put_valgrind(*state, "kill -11 $$");
+    assert_int_equal(gather("\177ELF", &evidence, &direct), STATUS_FAILED);
+    evidence_free(&evidence);
+    assert_int_equal(gather_by(gather_through_a_file, "\177ELF", &evidence, &joined), STATUS_FAILED);
+    evidence_free(&evidence);
+    assert_true(strncmp(joined.message, "cachegrind: ", 12) == 0);
+    assert_string_equal(joined.message, direct.message);
+}
+
+static void only_what_measures_has_to_be_alone(void **state)
+{
+    (void)state;
+    assert_true(evidence_wants_alone(NULL));
+    assert_true(evidence_wants_alone("plan,timing"));
+    assert_true(evidence_wants_alone("perf"));
+    assert_false(evidence_wants_alone("plan,bytes,cachegrind"));
+}
+
 static void a_source_that_is_none_is_refused(void **state)
 {
     (void)state;
@@ -185,6 +264,9 @@ int main(void)
         EVIDENCE_TEST(valgrinds_own_failure_is_a_note),
         EVIDENCE_TEST(the_programs_failure_ends_the_point),
         EVIDENCE_TEST(a_program_that_does_nothing_is_no_evidence),
+        EVIDENCE_TEST(what_another_process_saw_is_the_same),
+        EVIDENCE_TEST(what_failed_in_another_process_fails_here),
+        cmocka_unit_test(only_what_measures_has_to_be_alone),
         cmocka_unit_test(a_source_that_is_none_is_refused),
     };
     return cmocka_run_group_tests_name("runner/evidence", tests, NULL, NULL);
