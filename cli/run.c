@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/conditions.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
@@ -27,11 +28,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
-                                       "seed",           "shard",    "resume", "reps",       "time",
-                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
-                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
-                                       "no-calibration", "tune",     "here",   NULL};
+static const char *const accepted[] = {
+    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
+    "tune",        "here",    "import", "columns", NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -103,19 +104,6 @@ static void set_skipped(const struct session *session, const struct subject *sub
                  error->message);
 }
 
-static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
-                         struct error *error)
-{
-    struct evidence evidence;
-    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        copies_add_rates(&evidence.observations, point);
-    }
-    evidence_free(&evidence);
-    return status;
-}
-
 /* What measuring complains of is in the results; on stderr the first points stand for all. */
 static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
 {
@@ -148,6 +136,23 @@ static void watch_point(const struct session *session, const struct subject *sub
                                           .wished_ghz = json_number_or(state, "frequency", NAN),
                                           .allowed = session->options->allow_state};
     point_watch_begin(watch, &request);
+}
+
+static enum status judge(struct session *session, const struct subject *subject, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(session->options, &evidence, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(session, subject, evidence.observations.warnings);
+    }
+    evidence_free(&evidence);
+    return status;
 }
 
 /* Measures and gathers evidence. */
@@ -393,6 +398,8 @@ static int run(const struct options *given)
         status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)

@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/conditions.h"
+#include "cli/sensors_events.h"
+#include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
 #include "runner/host.h"
@@ -72,8 +74,10 @@ static json_t *describe_channels(const struct power_sensor *sensor, const struct
     add_item(entry, "observes", json_string(sensor->what));
     for (size_t i = 0; why_not->code == STATUS_OK && i < count; i++)
         add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
-                           channels[i].path));
+                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channels[i].name, "label",
+                           channels[i].label, "path", channels[i].path, "quantity",
+                           sensor_quantities[channels[i].quantity].name, "unit",
+                           sensor_quantities[channels[i].quantity].unit, "whole", channels[i].whole));
     return entry;
 }
 
@@ -103,7 +107,6 @@ static json_t *describe_meter(const struct power_sensor *sensor, const struct me
     json_array_foreach(json_object_get(entry, "channels"), index, channel)
     {
         set(channel, "reading", isfinite(values[index]) ? json_real(values[index]) : json_null());
-        set(channel, "unit", json_string(sensor_quantities[meter->channels[index].quantity].unit));
     }
     return entry;
 }
@@ -278,7 +281,7 @@ static void print_json(const json_t *entries)
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    if (options->input_count > 0) {
+    if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
         error_hint(error, "it always lists all that there is");
         return STATUS_USAGE;
@@ -286,6 +289,11 @@ static enum status check_options(const struct options *options, struct error *er
     if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
         error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
         error_hint(error, "give the folder that holds sys/class/powercap");
+        return STATUS_USAGE;
+    }
+    if (!options->measure && options->time > 0) {
+        error_set(error, STATUS_USAGE, "--time is for --measure");
+        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -296,6 +304,10 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
+    if (options->measure)
+        return sensors_measure(options);
+    if (options->events)
+        return sensors_events(options);
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
@@ -315,13 +327,20 @@ static int run(const struct options *options)
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"power", "sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "",
+    .arguments = "[--measure | --events [FAMILY|all]]",
     .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
                "and what mends it",
+    .details =
+        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
+        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n"
+        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
+        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,
     .run = run,
 };

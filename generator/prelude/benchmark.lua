@@ -64,6 +64,7 @@ local measure_schema = check.schema {
     { "precision", check.number(0, 1, "expected a share such as 0.01") },
     { "time_limit", at_least_0 },
     { "subtract_start", check.boolean },
+    { "events", check.list_of(check.text(100)) },
 }
 
 local function measure(value, path)
@@ -225,7 +226,7 @@ function benchmark.declare(options)
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
-        "plot", house.plot.read(fields.plot, plan.names),
+        "plot", house.plot.read(fields.plot, plan),
         "targets", host.list { "x86_64" },
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)

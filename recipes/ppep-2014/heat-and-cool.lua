@@ -17,5 +17,9 @@ benchmark {
     }
   end,
   measure = { time = 120, reps = 1, idle_before = 30, idle_after = 300 },
-  plot    = { x = "ghz", y = { "power.static_w", "power.dynamic_w" } },
+  plot    = {
+    { from = "idle_after", by = "ghz", fit = "linear", title = "Idle power against temperature" },
+    { from = "idle_after", x = "time", y = "temperature", by = "ghz", title = "Temperature while the chip cools" },
+    { x = "ghz", y = { "power.static_w", "power.dynamic_w" }, together = true, xlabel = "Clock (GHz)" },
+  },
 }

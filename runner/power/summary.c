@@ -75,20 +75,25 @@ static size_t idle_parts(const struct subject_of_power *of, struct window window
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
-/* *before: how many of them are of the first interval. */
+/* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
+ * *before: how many are of the first interval. */
 static size_t idle_watts(const struct subject_of_power *of, const struct summary_windows *windows,
                          double watts[2 * IDLE_PARTS], size_t *before)
 {
     size_t count = 0;
+    size_t looked_at = 0;
     *before = 0;
     for (size_t i = 0; i < windows->idle_count; i++) {
         struct window idle = window_trim(windows->idle[i], IDLE_TRIM);
         size_t parts = idle_parts(of, idle);
-        for (size_t j = 0; j < parts; j++)
-            watts[count++] = watts_of(of, window_part(idle, j, parts));
+        for (size_t j = 0; j < parts; j++) {
+            watts[count] = watts_of(of, window_part(idle, j, parts));
+            count += isfinite(watts[count]) != 0;
+        }
+        looked_at += parts;
         *before = i == 0 ? count : *before;
     }
-    return count;
+    return 2 * count < looked_at ? 0 : count;
 }
 
 /* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
@@ -201,7 +206,8 @@ static json_t *describe_channel(const struct recorder *recorder, const struct su
     return object;
 }
 
-/* The meter of the highest rank below `below` that has a whole channel; false when there is none. */
+/* The meter of the highest rank below `below` that has a whole channel and sees what runs; false when there
+ * is none. */
 static bool find_headline(const struct recorder *recorder, int below, size_t *found)
 {
     const struct meters *meters = recorder_meters(recorder);
@@ -211,7 +217,8 @@ static bool find_headline(const struct recorder *recorder, int below, size_t *fo
         bool whole = false;
         for (size_t j = 0; j < meter->count; j++)
             whole = whole || (meter->channels[j].whole && tells_power(&meter->channels[j]));
-        if (!whole || meter->sensor->rank <= best || meter->sensor->rank >= below)
+        if (!whole || meter->sensor->accelerator || meter->sensor->rank <= best ||
+            meter->sensor->rank >= below)
             continue;
         best = meter->sensor->rank;
         *found = i;
