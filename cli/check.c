@@ -6,6 +6,7 @@
 #include "cli/check_order.h"
 #include "cli/check_workers.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -15,6 +16,7 @@
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/results.h"
+#include "runner/trust/conditions.h"
 #include "runner/verdict.h"
 
 #include <math.h>
@@ -300,6 +302,19 @@ static enum status check_items(struct checking *checking, struct error *error)
     return status;
 }
 
+/* What speaks against measuring now; a machine that is not here is not measured. */
+static void tell_conditions(const struct options *options, const struct work *work, int cpu)
+{
+    unsigned matters = conditions_that_matter(options, false, false);
+    if (matters == 0 || !work_machine(work, &work->sources[0])->present)
+        return;
+    json_t *conditions = conditions_now(options, cpu, matters);
+    json_t *warnings = conditions_warnings(conditions);
+    conditions_tell(options, warnings);
+    json_decref(warnings);
+    json_decref(conditions);
+}
+
 static enum status check_programs(const struct options *options, struct findings *findings,
                                   struct error *error)
 {
@@ -314,6 +329,7 @@ static enum status check_programs(const struct options *options, struct findings
     if (status == STATUS_OK) {
         struct checking checking = {
             .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
+        tell_conditions(options, &work, checking.cpu);
         status = check_items(&checking, error);
     }
     work_close(&work);

@@ -2,12 +2,14 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "cli/conditions.h"
 #include "cli/run_power.h"
 #include "cli/shard.h"
 #include "runner/counters/source.h"
 #include "runner/host.h"
 #include "runner/results.h"
 #include "runner/state/state.h"
+#include "runner/trust/conditions.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
@@ -60,6 +62,10 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
+    bool power = meters_power_channels(recorder_meters(recorder)) > 0;
+    json_t *conditions = conditions_now(options, cpu, conditions_that_matter(options, true, power));
+    json_object_set_new(context, "warnings", conditions_warnings(conditions));
+    json_decref(conditions);
     if (names_contain(options->counters, "timing"))
         (void)host_measure_latency(work->learnt.here ? &work->learnt.host : machine, cpu, context,
                                    NULL); /* without it the figures lack one curve */

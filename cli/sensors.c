@@ -4,13 +4,16 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
+#include "runner/host.h"
 #include "runner/power/meter_try.h"
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/trust/conditions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,6 +171,24 @@ static enum status describe_all(const struct options *options, json_t *entries, 
     return status;
 }
 
+/* The conditions as entries of the same shape: usable is what could be seen. */
+static void add_conditions(json_t *entries, const json_t *conditions)
+{
+    size_t i;
+    const json_t *condition;
+    json_array_foreach(conditions, i, condition)
+    {
+        const char *state = json_string_or(condition, "state", "");
+        struct error none = {.code = STATUS_OK};
+        json_t *entry = new_entry(json_string_or(condition, "condition", ""), "condition", "observed", &none);
+        set(entry, "usable", json_boolean(strcmp(state, "unknown") != 0));
+        set(entry, "state", json_string(state));
+        json_object_set(entry, "reason", json_object_get(condition, "what"));
+        json_object_set(entry, "hint", json_object_get(condition, "mend"));
+        json_array_append_new(entries, entry);
+    }
+}
+
 /* ---- as a table ---- */
 
 static const struct table_column columns[] = {
@@ -290,10 +311,16 @@ static int run(const struct options *options)
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    if (status == STATUS_OK && options->json)
+    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    if (status == STATUS_OK && options->json) {
+        add_conditions(entries, conditions);
         print_json(entries);
-    else if (status == STATUS_OK)
+    } else if (status == STATUS_OK) {
         print_table(entries);
+        printf("\n");
+        conditions_print(conditions);
+    }
+    json_decref(conditions);
     json_decref(entries);
     if (status != STATUS_OK)
         return command_fail(&error);
@@ -305,7 +332,8 @@ static const char *const accepted[] = {"measure", "time", "power", "events", "sy
 const struct command command_sensors = {
     .name = "sensors",
     .arguments = "[--measure | --events [FAMILY|all]]",
-    .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
+               "and what mends it",
     .details =
         "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
         "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"

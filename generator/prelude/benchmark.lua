@@ -210,11 +210,19 @@ local function begin(options)
     context.benchmark = name
 end
 
+-- A sweep may go over what the machine has: function(m) that returns what sweep would be.
+local function of_machine(given)
+    if type(given) ~= "function" then return given end
+    local made = given(machine)
+    if made == nil then fail("sweep's function returns nothing: expected { name = {...}, ... } or zip{...}") end
+    return made
+end
+
 function benchmark.declare(options)
     begin(options)
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
-    local plan = sweep.read(fields.sweep)
+    local plan = sweep.read(of_machine(fields.sweep))
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
