@@ -197,6 +197,29 @@ json_t *field_words(struct field_reader *reader, const struct field *field, cons
     return copy;
 }
 
+json_t *field_numbers(struct field_reader *reader, const struct field *field, const json_t *value,
+                      void *target)
+{
+    (void)target;
+    double number;
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return field_refuse(reader, field, value);
+    json_t *copy = json_array();
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!number_within(item, field, &number) || !(number > 0)) {
+            char found[FOUND_BYTES];
+            error_set(reader->error, STATUS_RECIPE, "%s[%zu] is %s: expected %s", reader->path, i + 1,
+                      describe(item, found), field->expected);
+            json_decref(copy);
+            return NULL;
+        }
+        if (json_array_append_new(copy, json_from_number(number)) != 0)
+            abort(); /* out of memory */
+    }
+    return copy;
+}
+
 json_t *field_map(struct field_reader *reader, const struct field *field, const json_t *value, void *target)
 {
     if (!json_is_object(value) && !is_empty_table(value))

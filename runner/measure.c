@@ -8,15 +8,20 @@
 #include "runner/pace.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
+#include "runner/trust/outliers.h"
+#include "runner/trust/warning.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_REPS = 1000 };
 
-/* A repetition that takes this much longer than it should hangs. */
+/* A repetition that takes this much longer than it should hangs; the set-up of much data may wait for a host
+ * that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
+static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
 /* All that was measured of a point. */
 struct session {
@@ -36,6 +41,13 @@ struct session {
 static bool has_power(const struct session *session)
 {
     return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
+}
+
+static double timeout_of(const struct subject *subject, double longest_s)
+{
+    const json_t *data = json_object_get(subject->manifest, "data");
+    return HANG_S + 20 * longest_s +
+           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)subject_copies(subject);
 }
 
 static void warn(struct session *session, const char *what, const char *mend)
@@ -148,7 +160,7 @@ static enum status run_protocol(struct session *session, struct error *error)
     idle(session, "idle_before", protocol->idle_s, &session->before);
     enum status status = run_before(session, error);
     choose_time(session);
-    session->cast.timeout_s = HANG_S + 20 * fmax(session->time_s, protocol->warmup_s);
+    session->cast.timeout_s = timeout_of(subject, fmax(session->time_s, protocol->warmup_s));
     if (status == STATUS_OK)
         status = run_reps(session, error);
     if (status == STATUS_OK)
@@ -183,7 +195,10 @@ static void set_power(const struct session *session, json_t *point)
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
     }
-    struct summary_windows of = {.loops = windows, .runs = windows + session->count, .count = session->count};
+    struct summary_windows of = {.loops = windows,
+                                 .runs = windows + session->count,
+                                 .count = session->count,
+                                 .idles = subject_copies(session->subject) == 0};
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
@@ -195,6 +210,9 @@ static void set_power(const struct session *session, json_t *point)
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->subject->manifest,
                    (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
+        warning_add(session->warnings, NULL, "power is not to be trusted: %s",
+                    json_string_or(power, "reason", ""));
     json_object_set_new(point, "power", power);
     free(windows);
 }
@@ -230,6 +248,8 @@ static void set_point(const struct session *session, json_t *point)
     json_t *reps = json_array();
     for (unsigned i = 0; i < session->count; i++)
         json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
+    if (subject_copies(session->subject) > 0)
+        outliers_flag(reps, session->warnings);
     json_object_set_new(point, "reps", reps);
     if (subject_copies(session->subject) > 0)
         set_time(session, point);
@@ -237,14 +257,14 @@ static void set_point(const struct session *session, json_t *point)
     set_idle(session, "idle_after", session->after, point);
     if (session->subject->place != NULL)
         copies_summarize(session->subject->manifest, reps, session->pace.ticks_per_s, point);
+    if (has_power(session)) {
+        set_measure(session, point);
+        if (subject_copies(session->subject) > 0)
+            json_object_set_new(point, "start", rep_to_json(session, &session->start));
+        set_power(session, point);
+    }
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
-    if (!has_power(session))
-        return;
-    set_measure(session, point);
-    if (subject_copies(session->subject) > 0)
-        json_object_set_new(point, "start", rep_to_json(session, &session->start));
-    set_power(session, point);
 }
 
 static void session_free(struct session *session)
@@ -265,10 +285,11 @@ enum status measure_point(const struct subject *subject, const struct measure_op
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
-    session.cast = (struct cast){.subject = subject,
-                                 .company = options->company,
-                                 .company_count = options->company_count,
-                                 .timeout_s = HANG_S + 20 * fmax(protocol->time_s, protocol->warmup_s)};
+    session.cast =
+        (struct cast){.subject = subject,
+                      .company = options->company,
+                      .company_count = options->company_count,
+                      .timeout_s = timeout_of(subject, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
     if (subject_copies(subject) > 0)
         status = pace_measure(subject, session.cast.timeout_s, &session.pace, error);
