@@ -68,6 +68,8 @@ static const struct row rows[] = {
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
     {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs),
      "processes that work at a time (one a processor; check: 8 at most)"},
+    {"follow", 0, KIND_FLAG, NULL, FIELD(follow),
+     "predict for each step of a trace that grows (until a line \"end\", --time without a line, or Ctrl-C)"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 when something was not seen, is inconclusive or is missing"},

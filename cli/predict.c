@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/counter_trace.h"
+#include "cli/follow.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "model/model.h"
@@ -10,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "json", "quiet", NULL};
+static const char *const accepted[] = {"set", "follow", "time", "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -88,15 +90,32 @@ static void print_parts(const json_t *result)
     table_free(&table);
 }
 
+/* One set of counters, for an application as a whole. */
+static enum status predict_whole(const struct options *options, const json_t *document,
+                                 const struct model *model, const struct model_settings *settings,
+                                 struct error *error)
+{
+    json_t *counters = NULL;
+    json_t *result = NULL;
+    enum status status = read_counters(options->inputs[1], &counters, error);
+    if (status == STATUS_OK)
+        status = model->predict(document, counters, settings, &result, error);
+    if (status == STATUS_OK && options->json)
+        command_print_json(result, 2);
+    else if (status == STATUS_OK)
+        print_parts(result);
+    json_decref(counters);
+    json_decref(result);
+    return status;
+}
+
 static int run(const struct options *options)
 {
     const struct model *model = NULL;
     struct model_settings settings;
     json_t *document = NULL;
-    json_t *counters = NULL;
-    json_t *result = NULL;
     struct error error;
-    if (options->input_count != 2) {
+    if (options->input_count != 2 && !(options->follow && options->input_count == 1)) {
         error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
         error_hint(&error, "trauma predict model.json COUNTERS");
         return command_fail(&error);
@@ -104,17 +123,11 @@ static int run(const struct options *options)
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
         status = model_settings_read(options, model, &settings, &error);
-    if (status == STATUS_OK)
-        status = read_counters(options->inputs[1], &counters, &error);
-    if (status == STATUS_OK)
-        status = model->predict(document, counters, &settings, &result, &error);
-    if (status == STATUS_OK && options->json)
-        command_print_json(result, 2);
+    if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
+        status = follow_run(options, document, model, &settings, &error);
     else if (status == STATUS_OK)
-        print_parts(result);
+        status = predict_whole(options, document, model, &settings, &error);
     json_decref(document);
-    json_decref(counters);
-    json_decref(result);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
@@ -122,7 +135,9 @@ const struct command command_predict = {
     .name = "predict",
     .arguments = "model.json COUNTERS [OPTIONS]",
     .summary = "breaks an application's energy down by a fitted model",
-    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER.\n",
+    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER; for the model ppep also a trace, CSV\n"
+               "with the columns t_s,core,ghz,temperature_c,cycles,instructions,... and a line for each core and\n"
+               "step, which is replayed, or with --follow predicted as it grows: nothing is set.\n",
     .options = accepted,
     .run = run,
 };
