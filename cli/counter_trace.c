@@ -13,7 +13,7 @@
 #include <time.h>
 
 static const char BEGIN[] = "t_s,";
-static const char *const of_chip[] = {"t_s",  "seconds",       "ghz",     "vf",
+static const char *const of_chip[] = {"t_s",   "seconds",       "ghz",     "vf",
                                       "volts", "temperature_c", "power_w", "cap_w"};
 
 bool counter_trace_is(const char *path)
@@ -103,8 +103,12 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
                                struct error *error)
 {
     struct stat info;
-    *trace = (struct counter_trace){
-        .path = path, .grows = grows, .wait_s = wait_s, .t_s = NAN, .before_s = NAN, .file = fopen(path, "r")};
+    *trace = (struct counter_trace){.path = path,
+                                    .grows = grows,
+                                    .wait_s = wait_s,
+                                    .t_s = NAN,
+                                    .before_s = NAN,
+                                    .file = fopen(path, "r")};
     if (trace->file == NULL)
         return error_set(error, STATUS_USAGE, "%s: %s", path, strerror(errno));
     trace->pipe = fstat(fileno(trace->file), &info) == 0 && !S_ISREG(info.st_mode);
@@ -113,8 +117,9 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
         return read_names(trace, error);
     error_set(error, STATUS_USAGE, "'%.40s' is no first line of a trace", trace->size > 0 ? trace->text : "");
     error_at(error, path, 1);
-    error_hint(error, "expected t_s,core,ghz,temperature_c,cycles,instructions,... then a line for each core and "
-                      "step");
+    error_hint(error,
+               "expected t_s,core,ghz,temperature_c,cycles,instructions,... then a line for each core and "
+               "step");
     return STATUS_USAGE;
 }
 
@@ -143,7 +148,8 @@ static enum status read_row(const struct counter_trace *trace, struct row *row, 
     for (char *cell; (cell = strsep(&rest, ",")) != NULL; count++) {
         double value = NAN;
         if (count < trace->column_count && cell[0] != '\0' && !units_parse_number(cell, &value)) {
-            error_set(error, STATUS_USAGE, "'%.40s' in column %.40s is no number", cell, trace->columns[count]);
+            error_set(error, STATUS_USAGE, "'%.40s' in column %.40s is no number", cell,
+                      trace->columns[count]);
             error_at(error, trace->path, trace->line);
             return STATUS_USAGE;
         }
@@ -158,8 +164,8 @@ static enum status read_row(const struct counter_trace *trace, struct row *row, 
     bool core = !trace->has_core || (row->core >= 0 && row->core == floor(row->core) && row->core < 1e6);
     if (count == trace->column_count && isfinite(row->t_s) && core)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "a line of %zu cells, of which t_s or core may be wrong: expected %zu", count,
-              trace->column_count);
+    error_set(error, STATUS_USAGE, "a line of %zu cells, of which t_s or core may be wrong: expected %zu",
+              count, trace->column_count);
     error_at(error, trace->path, trace->line);
     return STATUS_USAGE;
 }

@@ -1,6 +1,6 @@
-/* A recorded trace of counters, or one that grows: CSV with a line of names, then a line for each core and step.
- * t_s is needed; core is needed where there are several; seconds (else the difference of t_s), ghz or vf,
- * temperature_c, power_w and cap_w are the chip's, all others are counts of the core in the step. */
+/* A recorded trace of counters, or one that grows: CSV with a line of names, then a line for each core and
+ * step. t_s is needed; core is needed where there are several; seconds (else the difference of t_s), ghz or
+ * vf, temperature_c, power_w and cap_w are the chip's, all others are counts of the core in the step. */
 #ifndef CLI_COUNTER_TRACE_H
 #define CLI_COUNTER_TRACE_H
 
@@ -25,7 +25,7 @@ struct counter_trace {
     bool has_core;
     char *text; /* the line under way; owned */
     size_t capacity, size;
-    json_t *step;      /* under way; owned; NULL: none */
+    json_t *step; /* under way; owned; NULL: none */
     double t_s, before_s;
     size_t rows, usual; /* of the step, of the one before */
 };
@@ -38,9 +38,10 @@ bool counter_trace_is(const char *path);
 enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
                                struct error *error);
 
-/* The next step's counters as a model takes them ("core0.cycles", or "cycles" without a column core), with t_s
- * and seconds. The first step of a trace without seconds gives only its begin and is left out. *step NULL at the
- * end, which of a trace that grows is a line "end", no new line for wait_s, or a signal to stop. New reference.
+/* The next step's counters as a model takes them ("core0.cycles", or "cycles" without a column core), with
+ * t_s and seconds. The first step of a trace without seconds gives only its begin and is left out. *step NULL
+ * at the end, which of a trace that grows is a line "end", no new line for wait_s, or a signal to stop. New
+ * reference.
  */
 enum status counter_trace_next(struct counter_trace *trace, json_t **step, struct error *error);
 

@@ -92,7 +92,8 @@ static void print_rest(const json_t *document)
         name, json_number_value(value));
     const json_t *validation = json_object_get(document, "validation");
     if (validation != NULL)
-        printf("\nleaving out whole recipes: mean error %.2f %%, worst %.2f %%",
+        printf("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
+               json_string_or(validation, "leaves_out", "recipes"),
                100 * json_number_or(validation, "mean_absolute", 0),
                100 * json_number_or(validation, "worst", 0));
     json_array_foreach(json_object_get(document, "notes"), i, value) printf("\n%s", json_string_value(value));

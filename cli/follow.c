@@ -18,8 +18,8 @@ struct policy {
     const char *name;
     size_t state; /* of the result's */
     bool begun;
-    size_t over, steps; /* steps above the cap, of those with one */
-    double sum_w;       /* of power, for the mean */
+    size_t over, steps;                     /* steps above the cap, of those with one */
+    double sum_w;                           /* of power, for the mean */
     size_t settling, settled_steps, events; /* since the cap changed; the sum; how often it changed */
     bool unsettled;
 };
@@ -208,8 +208,8 @@ static void summarize(const struct replay *replay)
     double median = stats_median(replay->cost_s, replay->count);
     double slow = stats_quantile(replay->cost_s, replay->count, 0.95);
     if (replay->options->json) {
-        json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps", (json_int_t)replay->count,
-                                 "cost_s", median, "cost_95_s", slow);
+        json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps",
+                                 (json_int_t)replay->count, "cost_s", median, "cost_95_s", slow);
         if (replay->errors > 0)
             json_object_set_new(line, "power_error", json_real(replay->error_sum / (double)replay->errors));
         if (replay->one_step.steps > 0) {

@@ -10,8 +10,8 @@
 
 #include <jansson.h>
 
-/* Prints a line for each step, and a summary. STATUS_UNAVAILABLE, with the reason, without a trace: the counters
- * of this machine. */
+/* Prints a line for each step, and a summary. STATUS_UNAVAILABLE, with the reason, without a trace: the
+ * counters of this machine. */
 enum status follow_run(const struct options *options, const json_t *document, const struct model *model,
                        const struct model_settings *settings, struct error *error);
 

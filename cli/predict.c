@@ -135,9 +135,10 @@ const struct command command_predict = {
     .name = "predict",
     .arguments = "model.json COUNTERS [OPTIONS]",
     .summary = "breaks an application's energy down by a fitted model",
-    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER; for the model ppep also a trace, CSV\n"
-               "with the columns t_s,core,ghz,temperature_c,cycles,instructions,... and a line for each core and\n"
-               "step, which is replayed, or with --follow predicted as it grows: nothing is set.\n",
+    .details =
+        "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER; for the model ppep also a trace, CSV\n"
+        "with the columns t_s,core,ghz,temperature_c,cycles,instructions,... and a line for each core and\n"
+        "step, which is replayed, or with --follow predicted as it grows: nothing is set.\n",
     .options = accepted,
     .run = run,
 };

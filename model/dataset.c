@@ -132,9 +132,9 @@ static double own_stores(const struct dataset_row *row)
 static const struct {
     const char *name;
     double (*number)(const struct dataset_row *row);
-} named[] = {{"seconds", own_seconds},   {"dynamic_j", own_dynamic}, {"static_w", own_static},
+} named[] = {{"seconds", own_seconds},       {"dynamic_j", own_dynamic}, {"static_w", own_static},
              {"temperature_c", own_hottest}, {"passes", own_passes},     {"instructions", own_instructions},
-             {"loads", own_loads},       {"stores", own_stores},     {"cycles", cycles}};
+             {"loads", own_loads},           {"stores", own_stores},     {"cycles", cycles}};
 
 double dataset_number(const struct dataset_row *row, const char *name)
 {
@@ -158,8 +158,8 @@ double dataset_joules(const json_t *point, const json_t *object)
     const json_t *from = json_object_get(json_object_get(point, "power"), "from");
     double sum = json_array_size(from) > 0 ? 0 : NAN;
     for (size_t i = 0; i < json_array_size(from); i++)
-        sum +=
-            json_number_or(json_object_get(object, "energy_j"), json_string_value(json_array_get(from, i)), NAN);
+        sum += json_number_or(json_object_get(object, "energy_j"), json_string_value(json_array_get(from, i)),
+                              NAN);
     return sum;
 }
 

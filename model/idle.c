@@ -133,13 +133,14 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
         idle_free(&rest);
     }
     if (count == 0) {
-        model_note(document, "not validated: without any one of its coolings the data does not tell the model");
+        model_note(document,
+                   "not validated: without any one of its coolings the data does not tell the model");
         return;
     }
     json_object_set_new(document, "validation",
-                        json_pack("{s:s, s:I, s:I, s:f, s:f}", "leaves_out", by_recipe ? "recipes" : "coolings",
-                                  "groups", (json_int_t)groups, "rows", (json_int_t)count, "mean_absolute",
-                                  sum / (double)count, "worst", worst));
+                        json_pack("{s:s, s:I, s:I, s:f, s:f}", "leaves_out",
+                                  by_recipe ? "recipes" : "coolings", "groups", (json_int_t)groups, "rows",
+                                  (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
 }
 
 static void describe(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples,
@@ -234,13 +235,14 @@ static enum status predict(const json_t *document, const json_t *counters,
 const struct model model_idle = {
     .name = "idle",
     .title = "idle power against temperature and voltage (Su et al. 2014, Adhinarayanan et al. 2016)",
-    .page = "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a chip that was heated and cools while nothing\n"
-            "runs (ppep-2014/heat-and-cool); at one voltage a cubic in T. Assumes that the thermometer follows\n"
-            "the silicon that leaks and that nothing else changes while it cools: a fan that changes its step,\n"
-            "which an external meter sees, or work of the system's own, looks like leakage. Not to be believed\n"
-            "outside the temperatures and voltages that were measured, nor with idle states that power cores\n"
-            "off in some measurements and not in others. Less than 5 K of cooling, and a meter at its end, are\n"
-            "refused.\n",
+    .page =
+        "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a chip that was heated and cools while nothing\n"
+        "runs (ppep-2014/heat-and-cool); at one voltage a cubic in T. Assumes that the thermometer follows\n"
+        "the silicon that leaks and that nothing else changes while it cools: a fan that changes its step,\n"
+        "which an external meter sees, or work of the system's own, looks like leakage. Not to be believed\n"
+        "outside the temperatures and voltages that were measured, nor with idle states that power cores\n"
+        "off in some measurements and not in others. Less than 5 K of cooling, and a meter at its end, are\n"
+        "refused.\n",
     .settings = rows,
     .fit = fit,
     .predict = predict,

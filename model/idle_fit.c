@@ -79,9 +79,8 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
             continue;
         }
         double told = dataset_number(row, "parameter.volts");
-        const struct idle_sample like = {.volts = told > 0 ? told : state.volts,
-                                         .point = samples->points,
-                                         .group = row->group};
+        const struct idle_sample like = {
+            .volts = told > 0 ? told : state.volts, .point = samples->points, .group = row->group};
         if (add_windows(samples, row->point, window_s, like) > 0)
             samples->points++;
     }
@@ -232,8 +231,7 @@ static enum status check_samples(const struct idle_samples *samples, struct erro
 {
     if (samples->count > 0)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE,
-              "no point has samples of power and temperature while the chip cools%s",
+    error_set(error, STATUS_USAGE, "no point has samples of power and temperature while the chip cools%s",
               samples->without_state > 0 ? " in a state of voltage and frequency that is known" : "");
     error_hint(error, samples->without_state > 0
                           ? "set the clocks by --allow-state, and give the voltages: vf in the machine file, "
@@ -311,7 +309,8 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
         return status;
     set_form(samples, celsius_degree, fit);
     if (fit->celsius_degree > MOST_DEGREE || (fit->volts_half > 0 && fit->celsius_degree > 1))
-        return error_set(error, STATUS_USAGE, "degree %zu in the temperature: expected 1, or up to %d at one voltage alone",
+        return error_set(error, STATUS_USAGE,
+                         "degree %zu in the temperature: expected 1, or up to %d at one voltage alone",
                          fit->celsius_degree, MOST_DEGREE);
     status = check_cooling(fit, error);
     for (size_t i = 0; status == STATUS_OK && i < samples->points; i++)

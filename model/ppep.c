@@ -51,7 +51,8 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
                    error.message);
     if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
         model->has_idle = false;
-        model_note(document, "the chip cooled at one voltage alone: its idle power at the others is not known");
+        model_note(document,
+                   "the chip cooled at one voltage alone: its idle power at the others is not known");
     }
     idle_free(&samples);
 }
@@ -64,8 +65,9 @@ static void choose_leading(const struct model_settings *settings, const struct p
     bool fitted = ppep_fit_leading(points, &factor);
     model->leading_factor = 1;
     if (model->columns.leading == NULL) {
-        model_note(document, "no counter tells the cycles of leading loads: cycles are taken to stay as they are "
-                             "at every clock, which is wrong for programs that wait for memory");
+        model_note(document,
+                   "no counter tells the cycles of leading loads: cycles are taken to stay as they are "
+                   "at every clock, which is wrong for programs that wait for memory");
         return;
     }
     json_object_set_new(document, "leading_loads",
@@ -80,7 +82,9 @@ static void choose_leading(const struct model_settings *settings, const struct p
     if (!model->columns.leading->exact)
         model_note(document, "leading loads by %s: %s; times %.3g%s", model->columns.leading->name,
                    model->columns.leading->what, model->leading_factor,
-                   isfinite(given) ? " as given" : fitted ? ", as fits best" : ", unfitted");
+                   isfinite(given) ? " as given"
+                   : fitted        ? ", as fits best"
+                                   : ", unfitted");
 }
 
 static void set_coefficients(const struct ppep_power *power, json_t *document)
@@ -101,11 +105,12 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
         one[power->events] = 1;
         struct interval off = spread_sum(&power->spread, one);
         double half = (off.high - off.low) / 2;
-        model_set_coefficient(document, "alpha",
-                              (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n},
-                              "1");
+        model_set_coefficient(
+            document, "alpha",
+            (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n}, "1");
     } else if (isnan(power->alpha)) {
-        model_note(document, "all points are at one voltage: alpha is not told, and no other voltage is predicted");
+        model_note(document,
+                   "all points are at one voltage: alpha is not told, and no other voltage is predicted");
     }
 }
 
@@ -152,7 +157,8 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         if (!has)
             continue;
         if (ppep_fit_power(model, points, alpha, group, &power, &error) != STATUS_OK)
-            model_note(document, "not validated by leaving out %s: %s", dataset->groups[group], error.message);
+            model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
+                       error.message);
         else
             add_group(model, &power, points, group, &errors);
         errors.groups += errors.rows > before;
@@ -164,8 +170,8 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         return;
     json_object_set_new(document, "validation",
                         json_pack("{s:s, s:I, s:I, s:f, s:f, s:f}", "leaves_out", "recipes", "groups",
-                                  (json_int_t)errors.groups, "rows", (json_int_t)errors.rows,
-                                  "mean_absolute", errors.chip / (double)errors.rows, "worst", errors.worst,
+                                  (json_int_t)errors.groups, "rows", (json_int_t)errors.rows, "mean_absolute",
+                                  errors.chip / (double)errors.rows, "worst", errors.worst,
                                   "dynamic_mean_absolute", errors.dynamic / (double)errors.rows));
     model_note(document, "validation is of chip power; of dynamic power alone the mean error is %.2f %%",
                100 * errors.dynamic / (double)errors.rows);
@@ -227,12 +233,18 @@ const struct model model_ppep = {
     .name = "ppep",
     .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
     .page =
-        "Cycles of an instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, with E3 the cycles of leading\n"
-        "loads. Dynamic power: the sum of nine events a second by their weights, those of the cores' own with\n"
-        "(V/Vref)^alpha. At other states events per instruction stay, and so do cycles without dispatch stalls.\n"
-        "Idle power is that of the model idle, from coolings among the same results; points with the parameters\n"
-        "busy and gating (ppep-2014/power-gating) take it apart into compute units, north bridge and the rest.\n"
-        "Assumes that memory keeps its clock, that all cores share one state, and that what the cores draw is\n"
+        "Cycles of an instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, with E3 the cycles of "
+        "leading\n"
+        "loads. Dynamic power: the sum of nine events a second by their weights, those of the cores' own "
+        "with\n"
+        "(V/Vref)^alpha. At other states events per instruction stay, and so do cycles without dispatch "
+        "stalls.\n"
+        "Idle power is that of the model idle, from coolings among the same results; points with the "
+        "parameters\n"
+        "busy and gating (ppep-2014/power-gating) take it apart into compute units, north bridge and the "
+        "rest.\n"
+        "Assumes that memory keeps its clock, that all cores share one state, and that what the cores draw "
+        "is\n"
         "in the nine events. Not to be believed for programs that do what no program of the fit did, where\n"
         "vector width or data decide the power, nor, by a counter that only stands for leading loads, for\n"
         "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"

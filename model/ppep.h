@@ -60,9 +60,9 @@ struct ppep_points {
 
 /* A fitted model. */
 struct ppep_power {
-    double alpha;      /* of (V / volts)^alpha; NAN: one voltage alone */
-    double volts;      /* the reference */
-    size_t columns;    /* events that are used, and the last one alpha's own where it was fitted */
+    double alpha;              /* of (V / volts)^alpha; NAN: one voltage alone */
+    double volts;              /* the reference */
+    size_t columns;            /* events that are used, and the last one alpha's own where it was fitted */
     size_t event[PPEP_EVENTS]; /* of each column */
     size_t events;
     bool alpha_fitted;
@@ -70,11 +70,12 @@ struct ppep_power {
     double r2, residual, condition;
 };
 
-/* P_idle taken apart, W; of the state vf at celsius. */
+/* P_idle taken apart. */
 struct ppep_gating {
     bool known;
-    double units, cores;  /* compute units; cores */
-    double cu, nb, base;  /* W: of one unit, of the north bridge, of the rest */
+    double units, cores; /* compute units; cores */
+    double cu, nb, base; /* W: of one unit, of the north bridge, of the rest */
+    double celsius;      /* at which they are */
 };
 
 struct ppep_model {
@@ -93,6 +94,11 @@ struct ppep_model {
  * is missing, when no point has all of them, or when a meter is at its end. */
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error);
+
+/* The mean temperature over the repetition row of the point whose rows are from to to - 1. The ends' are
+ * told: it is that of the parabola through the three ends that are nearest, or of the line through two. */
+double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to);
+
 void ppep_points_free(struct ppep_points *points);
 
 /* True when both points run the same program: the same benchmark and parameters but for the state's. */
@@ -125,8 +131,8 @@ void ppep_judge_across(const struct ppep_model *model, const struct ppep_points 
 
 /* ---- ppep_gating.c ---- */
 
-/* From points with the parameters busy and gating. STATUS_OK and gating->known false when there are none. Sets
- * coefficients. */
+/* From points with the parameters busy and gating. STATUS_OK and gating->known false when there are none.
+ * Sets coefficients. */
 enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model, json_t *document,
                             struct ppep_gating *gating, struct error *error);
 

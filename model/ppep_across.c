@@ -162,8 +162,8 @@ static struct errors judge_pairs(const struct ppep_model *model, const struct pp
     return all;
 }
 
-/* Each program from its slowest state to its fastest: the error against memory-boundedness, which is cycles of
- * the fastest over cycles of the slowest. */
+/* Each program from its slowest state to its fastest: the error against memory-boundedness, which is cycles
+ * of the fastest over cycles of the slowest. */
 static void judge_programs(const struct ppep_model *model, const struct ppep_points *points, json_t *list)
 {
     const struct ppep_point *fast;

@@ -41,8 +41,8 @@ void ppep_to_json(const struct ppep_model *model, json_t *document)
     if (model->gating.known)
         json_object_set_new(document, "gating",
                             json_pack("{s:f, s:f, s:f, s:f, s:f}", "units", model->gating.units, "cores",
-                                      model->gating.cores, "cu_w", model->gating.cu, "nb_w",
-                                      model->gating.nb, "base_w", model->gating.base));
+                                      model->gating.cores, "cu_w", model->gating.cu, "nb_w", model->gating.nb,
+                                      "base_w", model->gating.base));
 }
 
 /* The event's own constant text of that name, so that nothing points into the document. */

@@ -1,6 +1,7 @@
-/* The parts of idle power, from program A on none to all compute units with and without power gating: without,
- * P(n) = n A + C P(CU) + P(NB) + P(base) for n busy units of C; with, P(n) = n A + n P(CU) + [n > 0] P(NB) +
- * P(base). What is gated leaks nothing, so differences of temperature are taken off by the share that is not. */
+/* The parts of idle power, from program A on none to all compute units with and without power gating:
+ * without, P(n) = n A + C P(CU) + P(NB) + P(base) for n busy units of C; with, P(n) = n A + n P(CU) + [n > 0]
+ * P(NB) + P(base). What is gated leaks nothing, so differences of temperature are taken off by the share that
+ * is not. */
 #include "base/json.h"
 #include "model/ppep.h"
 
@@ -42,9 +43,11 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
         const json_t *gating = json_object_get(json_object_get(first->point, "point"), "gating");
         struct gating_row row = {.gated = json_is_true(gating)};
         struct vf_state state = {NAN, NAN};
-        for (; to < dataset->count && dataset->rows[to].point == first->point; to++) {
-            row.watts += watts_of(&dataset->rows[to]);
-            row.celsius += dataset_hottest(dataset->rows[to].rep);
+        while (to < dataset->count && dataset->rows[to].point == first->point)
+            to++;
+        for (size_t each = i; each < to; each++) {
+            row.watts += watts_of(&dataset->rows[each]);
+            row.celsius += ppep_celsius(dataset, i, each, to);
         }
         if (!json_is_boolean(gating) || !number_of(first->point, "busy", &row.busy))
             continue;
@@ -72,15 +75,16 @@ static double heat_of(const struct ppep_model *model, const struct ppep_gating *
     double volts = isfinite(row->volts) ? row->volts : model->idle.volts_middle;
     if (!model->has_idle || !isfinite(row->celsius))
         return 0;
-    double more = idle_at(&model->idle, volts, row->celsius).value - idle_at(&model->idle, volts, celsius).value;
+    double more =
+        idle_at(&model->idle, volts, row->celsius).value - idle_at(&model->idle, volts, celsius).value;
     return more * (row->gated && gating->known ? ppep_gated_share(gating, row->busy) : 1);
 }
 
 static enum status fit_rows(const struct gating_rows *rows, const double *heat, struct linear_fit *fit,
                             struct spread *spread, struct error *error)
 {
-    static const char *const names[COLUMNS] = {"program A on a unit", "idle compute unit", "idle north bridge",
-                                               "idle base"};
+    static const char *const names[COLUMNS] = {"program A on a unit", "idle compute unit",
+                                               "idle north bridge", "idle base"};
     double *x = calloc(rows->count * COLUMNS + 1, sizeof *x);
     double *y = calloc(rows->count + 1, sizeof *y);
     if (x == NULL || y == NULL)
@@ -120,6 +124,7 @@ static enum status fit_rounds(const struct ppep_model *model, const struct gatin
         gating->base = fit->value[3];
         gating->known = status == STATUS_OK;
     }
+    gating->celsius = celsius;
     free(heat);
     return status;
 }
@@ -145,6 +150,8 @@ enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_mod
     }
     for (size_t j = 0; gating->known && status == STATUS_OK && j < COLUMNS; j++)
         model_set_coefficient(document, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
+    if (gating->known && isfinite(gating->celsius) && model->has_idle)
+        model_note(document, "the parts of idle power are at %.1f C", gating->celsius);
     free(rows.items);
     return status;
 }

@@ -70,7 +70,8 @@ static void choose_columns(const struct dataset *dataset, const bool *left_out, 
     }
 }
 
-static enum status check_columns(const struct ppep_columns *columns, const bool *left_out, struct error *error)
+static enum status check_columns(const struct ppep_columns *columns, const bool *left_out,
+                                 struct error *error)
 {
     char missing[256] = "";
     for (size_t i = 0; i < PPEP_EVENTS; i++)
@@ -109,8 +110,8 @@ static bool add_rates(const struct ppep_columns *columns, const struct dataset_r
 
 static void divide(struct ppep_point *point, double count)
 {
-    double *const numbers[] = {&point->seconds,      &point->total_w,            &point->static_w,
-                               &point->celsius,      &point->rates.cycles,       &point->rates.leading,
+    double *const numbers[] = {&point->seconds,           &point->total_w,      &point->static_w,
+                               &point->celsius,           &point->rates.cycles, &point->rates.leading,
                                &point->rates.instructions};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] /= count;
@@ -118,11 +119,9 @@ static void divide(struct ppep_point *point, double count)
         point->rates.event[i] /= count;
 }
 
-/* The mean temperature over a repetition, of which the end's is told: of the parabola through the three ends
- * that are nearest, or the line through two. */
-static double celsius_of(const struct dataset *dataset, size_t from, size_t row, size_t to)
+double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to)
 {
-    double end[3];
+    double end[3] = {NAN, NAN, NAN};
     size_t count = to - from < 3 ? to - from : 3;
     size_t first = row > from ? row - 1 : from;
     first = first + count > to ? to - count : first;
@@ -150,7 +149,7 @@ static void add_point(const struct dataset *dataset, const struct vf_table *tabl
         point.seconds += row->seconds;
         point.total_w += row->energy_j / row->seconds;
         point.static_w += row->static_w;
-        point.celsius += celsius_of(dataset, from, i, to);
+        point.celsius += ppep_celsius(dataset, from, i, to);
         counted = counted && add_rates(&points->columns, row, &point.rates);
     }
     divide(&point, (double)(to - from));
@@ -177,8 +176,9 @@ static enum status check_meter(const struct ppep_points *points, struct error *e
         same += fabs(points->items[i].total_w - most) <= 1e-6 * most;
     if (same < 3 || 20 * same < points->count)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "the meter tells %.4g W at %zu of %zu points and never more: it is saturated",
-              most, same, points->count);
+    error_set(error, STATUS_USAGE,
+              "the meter tells %.4g W at %zu of %zu points and never more: it is saturated", most, same,
+              points->count);
     error_hint(error, "use a meter, or a range of it, that reads more than that");
     return STATUS_USAGE;
 }
@@ -227,10 +227,9 @@ static bool has_all_of(const json_t *a, const json_t *b)
 {
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value) if (!is_of_state(name) &&
-                                                                 !json_equal(value,
-                                                                             json_object_get(b, name)))
-        return false;
+    json_object_foreach((json_t *)(uintptr_t)a, name,
+                        value) if (!is_of_state(name) &&
+                                   !json_equal(value, json_object_get(b, name))) return false;
     return true;
 }
 
@@ -238,6 +237,7 @@ bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b)
 {
     const json_t *of_a = json_object_get(a->point, "point");
     const json_t *of_b = json_object_get(b->point, "point");
-    return strcmp(json_string_or(a->point, "benchmark", ""), json_string_or(b->point, "benchmark", "")) == 0 &&
+    return strcmp(json_string_or(a->point, "benchmark", ""), json_string_or(b->point, "benchmark", "")) ==
+               0 &&
            has_all_of(of_a, of_b) && has_all_of(of_b, of_a);
 }

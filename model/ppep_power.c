@@ -25,7 +25,7 @@ struct problem {
     double *x, *y;
     double *volts; /* of each row */
     size_t rows;
-    struct ppep_rates *rates; /* of each row */
+    struct ppep_rates *rates;  /* of each row */
     const struct spread *idle; /* of the idle power that was taken off; NULL: that of a model was not */
     double *idle_rows;         /* its columns, of each row */
 };
@@ -94,7 +94,8 @@ static double slope_at(const struct ppep_power *power, const double *weights, co
     return sum * log(volts / power->volts);
 }
 
-/* Weights, and alpha as one more column by its slope, so that its uncertainty is in the weights' intervals. */
+/* Weights, and alpha as one more column by its slope, so that its uncertainty is in the weights' intervals.
+ */
 static enum status fit_spread(const struct problem *problem, struct ppep_power *power, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
@@ -156,9 +157,14 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
 {
     size_t most = points->count + 1;
     *power = (struct ppep_power){.alpha = alpha};
-    struct problem problem = {power, calloc(most * LINEAR_COLUMNS, sizeof(double)),
-                              calloc(most, sizeof(double)), calloc(most, sizeof(double)), 0,
-                              calloc(most, sizeof(struct ppep_rates)), NULL, NULL};
+    struct problem problem = {power,
+                              calloc(most * LINEAR_COLUMNS, sizeof(double)),
+                              calloc(most, sizeof(double)),
+                              calloc(most, sizeof(double)),
+                              0,
+                              calloc(most, sizeof(struct ppep_rates)),
+                              NULL,
+                              NULL};
     if (model->has_idle) {
         problem.idle = &model->idle.spread;
         problem.idle_rows = calloc(most * LINEAR_COLUMNS, sizeof(double));
@@ -189,8 +195,7 @@ struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_
 {
     double row[LINEAR_COLUMNS] = {0};
     for (size_t j = 0; j < power->events; j++)
-        row[j] =
-            rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
+        row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
     if (power->alpha_fitted)
         row[power->events] = slope_at(power, power->spread.value, rates, volts);
     /* alpha's column is a step away from the alpha that was found: its value is 0 there. */

@@ -45,8 +45,9 @@ static enum status refuse_missing(const char *name, size_t core, bool one, struc
         error_set(error, STATUS_USAGE, "the counters do not tell %s", name);
     else
         error_set(error, STATUS_USAGE, "the counters do not tell core%zu.%s", core, name);
-    error_hint(error, "expected seconds, ghz, temperature_c, and cycles, instructions and the counters that the "
-                      "model was fitted from (columns), of one core, or as core0.cycles and so on");
+    error_hint(error,
+               "expected seconds, ghz, temperature_c, and cycles, instructions and the counters that the "
+               "model was fitted from (columns), of one core, or as core0.cycles and so on");
     return STATUS_USAGE;
 }
 
@@ -64,7 +65,8 @@ static enum status read_core(struct step *step, size_t core, struct error *error
         return refuse_missing("instructions", core, step->one, error);
     for (size_t i = 0; i < step->model->power.events; i++) {
         size_t event = step->model->power.event[i];
-        const char *name = columns->event[event] == NULL ? ppep_events[event].names[0] : columns->event[event];
+        const char *name =
+            columns->event[event] == NULL ? ppep_events[event].names[0] : columns->event[event];
         rates.event[event] = count_of(step, core, name) / step->seconds;
         if (!(rates.event[event] >= 0))
             return refuse_missing(name, core, step->one, error);
@@ -178,16 +180,17 @@ static void add_part(json_t *parts, const char *name, struct interval interval, 
 
 static struct interval times(struct interval interval, double factor)
 {
-    return (struct interval){factor * interval.value, factor * interval.low, factor * interval.high, interval.n};
+    return (struct interval){factor * interval.value, factor * interval.low, factor * interval.high,
+                             interval.n};
 }
 
 static void add_state(const struct vf_state *state, const struct outcome *outcome, json_t *states,
                       json_t *parts)
 {
     char name[NAME_BYTES];
-    json_t *object = json_pack("{s:f, s:f, s:f, s:f, s:f}", "ghz", state->ghz, "volts", state->volts, "cpi",
-                               outcome->cpi, "instructions_per_s", outcome->ips, "dynamic_w",
-                               outcome->dynamic.value);
+    json_t *object =
+        json_pack("{s:f, s:f, s:f, s:f, s:f}", "ghz", state->ghz, "volts", state->volts, "cpi", outcome->cpi,
+                  "instructions_per_s", outcome->ips, "dynamic_w", outcome->dynamic.value);
     snprintf(name, sizeof name, "%.4g GHz: cycles of an instruction", state->ghz);
     add_part(parts, name, (struct interval){outcome->cpi, outcome->cpi, outcome->cpi, 1}, "cycles");
     bool whole = isfinite(outcome->power.value);
@@ -199,7 +202,8 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
     if (whole) {
         json_object_set_new(object, "idle_w", json_real(outcome->idle_w));
         json_object_set_new(object, "power_w", json_real(outcome->power.value));
-        json_object_set_new(object, "energy_per_instruction_j", json_real(outcome->power.value / outcome->ips));
+        json_object_set_new(object, "energy_per_instruction_j",
+                            json_real(outcome->power.value / outcome->ips));
         json_object_set_new(object, "energy_delay_js",
                             json_real(outcome->power.value / outcome->ips / outcome->ips));
     }
@@ -208,8 +212,8 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
 
 /* ---- each core's share ---- */
 
-/* Ungated: an equal share of the whole. Gated: of its unit's, by the busy cores there, and of the rest, by all
- * busy cores (the paper's slide, as DESIGN has it). */
+/* Ungated: an equal share of the whole. Gated: of its unit's, by the busy cores there, and of the rest, by
+ * all busy cores (the paper's slide, as DESIGN has it). */
 static double idle_of_core(const struct step *step, size_t which, double idle_w)
 {
     const struct ppep_gating *gating = &step->model->gating;
@@ -230,15 +234,18 @@ static void add_cores(const struct step *step, const struct outcome *now, json_t
         char name[NAME_BYTES];
         struct interval dynamic = ppep_power_at(&step->model->power, &step->rates[i], step->now.volts);
         double idle = idle_of_core(step, i, now->idle_w);
-        json_t *object = json_pack("{s:I, s:f}", "core", (json_int_t)step->number[i], "dynamic_w", dynamic.value);
+        json_t *object =
+            json_pack("{s:I, s:f}", "core", (json_int_t)step->number[i], "dynamic_w", dynamic.value);
         if (isfinite(idle)) {
             json_object_set_new(object, "idle_w", json_real(idle));
             json_object_set_new(object, "power_w", json_real(idle + dynamic.value));
         }
         json_array_append_new(cores, object);
-        snprintf(name, sizeof name, "core %zu: %spower now", step->number[i], isfinite(idle) ? "" : "dynamic ");
+        snprintf(name, sizeof name, "core %zu: %spower now", step->number[i],
+                 isfinite(idle) ? "" : "dynamic ");
         if (isfinite(idle))
-            dynamic = (struct interval){dynamic.value + idle, dynamic.low + idle, dynamic.high + idle, dynamic.n};
+            dynamic =
+                (struct interval){dynamic.value + idle, dynamic.low + idle, dynamic.high + idle, dynamic.n};
         add_part(parts, name, dynamic, "W");
     }
 }
@@ -274,7 +281,8 @@ static void choose(const struct step *step, const json_t *states, json_t *result
     }
     if (isfinite(edp_ghz)) {
         json_object_set_new(result, "energy_delay_ghz", json_real(edp_ghz));
-        add_part(parts, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1}, "GHz");
+        add_part(parts, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1},
+                 "GHz");
     }
     if (isfinite(step->cap_w) && isfinite(cap_ghz)) {
         json_object_set_new(result, "cap_ghz", json_real(cap_ghz));

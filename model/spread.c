@@ -14,8 +14,8 @@ static void set_lengths(const struct linear_data *data, double *length)
             length[j] = hypot(length[j], data->x[i * data->columns + j]);
 }
 
-/* The pseudo-inverse of the rows' columns, each column scaled to length 1 on the way. False where LAPACK gives
- * up. */
+/* The pseudo-inverse of the rows' columns, each column scaled to length 1 on the way. False where LAPACK
+ * gives up. */
 static bool invert(const struct linear_data *data, double *inverse)
 {
     size_t n = data->columns;
@@ -163,8 +163,9 @@ static void add_taken(const struct linear_data *data, const struct spread_taken 
     free(moves);
 }
 
-enum status spread_fit(const struct linear_data *data, const size_t *cluster, const struct spread_taken *taken,
-                       struct linear_fit *fit, struct spread *spread, struct error *error)
+enum status spread_fit(const struct linear_data *data, const size_t *cluster,
+                       const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
+                       struct error *error)
 {
     const struct linear_options plain = {0};
     enum status status = linear_fit(data, &plain, fit, error);
@@ -225,9 +226,8 @@ static json_t *numbers_to_json(const double *numbers, size_t count)
 json_t *spread_to_json(const struct spread *spread)
 {
     return json_pack("{s:o, s:o, s:f, s:I}", "value", numbers_to_json(spread->value, spread->columns),
-                     "covariance",
-                     numbers_to_json(spread->covariance, spread->columns * spread->columns), "freedom",
-                     spread->freedom, "rows", (json_int_t)spread->rows);
+                     "covariance", numbers_to_json(spread->covariance, spread->columns * spread->columns),
+                     "freedom", spread->freedom, "rows", (json_int_t)spread->rows);
 }
 
 bool spread_from_json(const json_t *document, struct spread *spread)

@@ -27,8 +27,9 @@ struct spread_taken {
  * cluster NULL: each row's noise is its own and of one size. Else cluster[rows] numbers (0 and on) rows whose
  * noise may be common and of any size (the jackknife over clusters: Bell and McCaffrey 2002, CR3).
  * taken: NULL, or what y is the rest of: its errors are common to all rows, and are added. */
-enum status spread_fit(const struct linear_data *data, const size_t *cluster, const struct spread_taken *taken,
-                       struct linear_fit *fit, struct spread *spread, struct error *error);
+enum status spread_fit(const struct linear_data *data, const size_t *cluster,
+                       const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
+                       struct error *error);
 
 /* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
 struct interval spread_sum(const struct spread *spread, const double *weights);

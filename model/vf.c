@@ -31,8 +31,8 @@ json_t *vf_to_json(const struct vf_table *table)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < table->count; i++)
-        json_array_append_new(list, json_pack("{s:f, s:f}", "volts", table->states[i].volts, "ghz",
-                                              table->states[i].ghz));
+        json_array_append_new(
+            list, json_pack("{s:f, s:f}", "volts", table->states[i].volts, "ghz", table->states[i].ghz));
     return list;
 }
 

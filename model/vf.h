@@ -26,7 +26,10 @@ struct vf_table {
         {"vf1_ghz", "its clock, GHz", NAN}, {"vf2_volts", "of the second", NAN},                             \
         {"vf2_ghz", "its clock", NAN}, {"vf3_volts", "of the third", NAN}, {"vf3_ghz", "its clock", NAN},    \
         {"vf4_volts", "of the fourth", NAN}, {"vf4_ghz", "its clock", NAN},                                  \
-        {"vf5_volts", "of the fifth", NAN}, {"vf5_ghz", "its clock", NAN}
+        {"vf5_volts", "of the fifth", NAN},                                                                  \
+    {                                                                                                        \
+        "vf5_ghz", "its clock", NAN                                                                          \
+    }
 
 /* From the settings, else from machine["vf"]. */
 void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,

@@ -1,6 +1,6 @@
-/* A machine that plays Su et al. 2014's: five states of voltage and frequency, idle power cubic in V and linear
- * in T, nine events with weights, compute units that are gated, a chip that warms and cools, and a meter that
- * quantises. Its results are what the recipes of ppep-2014 would leave. */
+/* A machine that plays Su et al. 2014's: five states of voltage and frequency, idle power cubic in V and
+ * linear in T, nine events with weights, compute units that are gated, a chip that warms and cools, and a
+ * meter that quantises. Its results are what the recipes of ppep-2014 would leave. */
 #ifndef TESTS_MODEL_FX8320_H
 #define TESTS_MODEL_FX8320_H
 
@@ -73,7 +73,8 @@ static double fx_read(struct fx *fx, double watts, double seconds)
     int count = fx->noise.sample_w > 0 ? (int)(seconds / 0.02 + 0.5) : 1;
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += fmin(fx_round(watts + fx->noise.sample_w * fx_normal(&fx->random), fx->noise.step_w), fx->most_w);
+        sum +=
+            fmin(fx_round(watts + fx->noise.sample_w * fx_normal(&fx->random), fx->noise.step_w), fx->most_w);
     return sum / count;
 }
 
@@ -101,7 +102,8 @@ static struct fx_program fx_make(const struct fx *fx, const char *name, size_t r
         program.event[5] += 0.5;
     if (fx->tied)
         program.event[1] = 0.5 * program.event[0];
-    program.core_cpi += 8 * program.event[4] + 20 * program.event[6] + (raised == PPEP_STALLS ? share * 2 : 0);
+    program.core_cpi +=
+        8 * program.event[4] + 20 * program.event[6] + (raised == PPEP_STALLS ? share * 2 : 0);
     program.leading_ns = 20 * program.event[7];
     return program;
 }
@@ -137,6 +139,12 @@ static double fx_dynamic(const struct ppep_rates *rates, double volts)
     return sum;
 }
 
+/* The mean temperature over the repetition of that number. */
+static double fx_warming(double dynamic, int rep)
+{
+    return 40 + (6 + 0.4 * dynamic) * (1 - 4 * (exp(-rep / 4.0) - exp(-(rep + 1) / 4.0)));
+}
+
 static json_t *fx_reading(struct fx *fx, double joules, double celsius)
 {
     return json_pack("{s:{s:f}, s:{s:f}}", "energy_j", "hall", joules, "temperature_c", "k10temp",
@@ -149,7 +157,7 @@ static json_t *fx_reps(struct fx *fx, double volts, double dynamic, double idle_
     json_t *reps = json_array();
     double rise = 6 + 0.4 * dynamic;
     for (int i = 0; i < FX_REPS; i++) {
-        double mean = 40 + rise * (1 - 4 * (exp(-i / 4.0) - exp(-(i + 1) / 4.0)));
+        double mean = fx_warming(dynamic, i);
         double end = 40 + rise * (1 - exp(-(i + 1) / 4.0));
         json_t *rep = fx_reading(fx, 10 * fx_read(fx, dynamic + idle_share * fx_idle(volts, mean), 10), end);
         json_object_set_new(rep, "iterations", json_integer(1000000));
@@ -170,9 +178,9 @@ static void fx_add(struct fx *fx, const char *recipe, json_t *parameters, json_t
 
 static void fx_count(const struct fx *fx, const struct ppep_rates *rates)
 {
-    json_t *counters = json_pack("{s:{s:f}, s:{s:f}, s:{s:f}}", "cycles", "value", rates->cycles / 1e5,
-                                 "instructions", "value", rates->instructions / 1e5, fx->leading, "value",
-                                 rates->leading / 1e5);
+    json_t *counters =
+        json_pack("{s:{s:f}, s:{s:f}, s:{s:f}}", "cycles", "value", rates->cycles / 1e5, "instructions",
+                  "value", rates->instructions / 1e5, fx->leading, "value", rates->leading / 1e5);
     for (size_t i = 0; i < PPEP_EVENTS; i++)
         json_object_set_new(counters, ppep_events[i].names[0],
                             json_pack("{s:f}", "value", rates->event[i] / 1e5));
@@ -207,8 +215,7 @@ static void fx_cool(struct fx *fx, size_t state)
         json_array_append_new(samples, sample);
         joules += 0.2 * fx_read(fx, fx_idle(vf->volts, 38 + 30 * exp(-(i + 0.5) / 300.0)), 0.2);
     }
-    fx_add(fx, "ppep-2014/heat-and-cool", json_pack("{s:f}", "ghz", vf->ghz),
-           fx_reps(fx, vf->volts, 60, 1));
+    fx_add(fx, "ppep-2014/heat-and-cool", json_pack("{s:f}", "ghz", vf->ghz), fx_reps(fx, vf->volts, 60, 1));
     json_object_set_new(json_array_get(fx->points, json_array_size(fx->points) - 1), "idle_after",
                         json_pack("{s:f, s:o}", "seconds", 300.0, "samples", samples));
 }
@@ -227,7 +234,8 @@ static void fx_suite(struct fx *fx, const char *recipe, size_t number)
         snprintf(name, sizeof name, "suite%zu%zu", number, i);
         struct random random = random_start(11, name);
         struct fx_program program = fx_make(fx, name, i % PPEP_EVENTS, 0.5 * fx_uniform(&random));
-        const struct fx_program other = fx_make(fx, name, (i * 5 + number) % PPEP_STALLS, fx_uniform(&random));
+        const struct fx_program other =
+            fx_make(fx, name, (i * 5 + number) % PPEP_STALLS, fx_uniform(&random));
         for (size_t k = 0; k < PPEP_EVENTS; k++)
             program.event[k] = (program.event[k] + other.event[k]) / 2;
         program.core_cpi = (program.core_cpi + other.core_cpi) / 2;
@@ -273,9 +281,10 @@ static json_t *fx_machine(void)
 {
     json_t *vf = json_array();
     for (size_t i = 0; i < FX_STATES; i++)
-        json_array_append_new(vf, json_pack("{s:f, s:f}", "volts", fx_states[i].volts, "ghz", fx_states[i].ghz));
-    return json_pack("{s:s, s:f, s:i, s:i, s:o}", "name", "fx-8320", "clock_ghz", 3.5, "cu", 4, "cores", 8, "vf",
-                     vf);
+        json_array_append_new(vf,
+                              json_pack("{s:f, s:f}", "volts", fx_states[i].volts, "ghz", fx_states[i].ghz));
+    return json_pack("{s:s, s:f, s:i, s:i, s:o}", "name", "fx-8320", "clock_ghz", 3.5, "cu", 4, "cores", 8,
+                     "vf", vf);
 }
 
 static struct fx fx_start(struct fx_noise noise, uint64_t seed)
