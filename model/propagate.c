@@ -44,8 +44,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void propagate(const struct propagate_input *inputs, size_t input_count, propagate_function *function,
-               const void *context, struct interval *outputs, size_t output_count)
+/* Each output's draws one after the other, sorted. */
+static double *draw_all(const struct propagate_input *inputs, size_t input_count,
+                        propagate_function *function, const void *context, size_t output_count)
 {
     double drawn[PROPAGATE_MOST];
     double computed[PROPAGATE_MOST];
@@ -57,15 +58,35 @@ void propagate(const struct propagate_input *inputs, size_t input_count, propaga
         for (size_t i = 0; i < output_count; i++)
             all[i * PROPAGATE_DRAWS + k] = computed[i];
     }
+    for (size_t i = 0; i < output_count; i++)
+        qsort(all + i * PROPAGATE_DRAWS, PROPAGATE_DRAWS, sizeof *all, by_value);
+    return all;
+}
+
+void propagate(const struct propagate_input *inputs, size_t input_count, propagate_function *function,
+               const void *context, struct interval *outputs, size_t output_count)
+{
+    double values[PROPAGATE_MOST];
+    double computed[PROPAGATE_MOST];
+    double *all = draw_all(inputs, input_count, function, context, output_count);
     for (size_t i = 0; i < input_count; i++)
-        drawn[i] = inputs[i].value;
-    function(drawn, computed, context);
+        values[i] = inputs[i].value;
+    function(values, computed, context);
     for (size_t i = 0; i < output_count; i++) {
-        double *sorted = all + i * PROPAGATE_DRAWS;
-        qsort(sorted, PROPAGATE_DRAWS, sizeof *sorted, by_value);
+        const double *sorted = all + i * PROPAGATE_DRAWS;
         outputs[i].value = computed[i];
         outputs[i].low = fmin(computed[i], sorted[PROPAGATE_DRAWS / 40]);
         outputs[i].high = fmax(computed[i], sorted[PROPAGATE_DRAWS - 1 - PROPAGATE_DRAWS / 40]);
+        outputs[i].n = 0;
     }
     free(all);
+}
+
+double propagate_quantile(const struct propagate_input *inputs, size_t input_count,
+                          propagate_function *function, const void *context, double share)
+{
+    double *all = draw_all(inputs, input_count, function, context, 1);
+    double quantile = all[(size_t)(share * (PROPAGATE_DRAWS - 1))];
+    free(all);
+    return quantile;
 }

@@ -24,4 +24,8 @@ typedef void propagate_function(const double *inputs, double *outputs, const voi
 void propagate(const struct propagate_input *inputs, size_t input_count, propagate_function *function,
                const void *context, struct interval *outputs, size_t output_count);
 
+/* What a share of `share` of the first output's draws lie below. */
+double propagate_quantile(const struct propagate_input *inputs, size_t input_count,
+                          propagate_function *function, const void *context, double share);
+
 #endif

@@ -263,8 +263,8 @@ static void mixtures_are_predicted_as_in_the_paper(void **state)
     json_decref(document);
 }
 
-/* The meter of a node: a reading every two to three seconds in steps of 1 W, while the machine warms by 0.3 W;
- * and one of the chip beside it, and fans that come on. */
+/* The meter of a node: a reading every two to three seconds in steps of 1 W, while the machine warms by 0.3
+ * W; and one of the chip beside it, and fans that come on. */
 static void expect_coverage(const struct setup *setup)
 {
     enum { SEEDS = 100 };
