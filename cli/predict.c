@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "model/model.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "json", "quiet", NULL};
+static const char *const accepted[] = {"set", "figure", "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -86,6 +87,8 @@ static void print_parts(const json_t *result)
     }
     table_print(&table);
     table_free(&table);
+    json_array_foreach(json_object_get(result, "notes"), i, part)
+        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
 static int run(const struct options *options)
@@ -104,10 +107,14 @@ static int run(const struct options *options)
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
         status = model_settings_read(options, model, &settings, &error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_check(options->figure, &error);
     if (status == STATUS_OK)
         status = read_counters(options->inputs[1], &counters, &error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, &settings, &result, &error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(result, options->figure, &error);
     if (status == STATUS_OK && options->json)
         command_print_json(result, 2);
     else if (status == STATUS_OK)
@@ -122,7 +129,9 @@ const struct command command_predict = {
     .name = "predict",
     .arguments = "model.json COUNTERS [OPTIONS]",
     .summary = "breaks an application's energy down by a fitted model",
-    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER.\n",
+    .details = "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER. Which counters a model takes is "
+               "told by\n"
+               "trauma fit --explain MODEL.\n",
     .options = accepted,
     .run = run,
 };

@@ -3,6 +3,7 @@
  * level's own, as few threads leave the chip waiting at its own expense. */
 #include "base/json.h"
 #include "model/algebra.h"
+#include "model/chart.h"
 #include "model/least.h"
 #include "model/model.h"
 #include "model/saturation.h"
@@ -309,6 +310,21 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     model_set_coefficient(document, name, delta, "J");
 }
 
+static void draw(json_t *document)
+{
+    json_t *chart = chart_add(document, "Energy of one access, by the level that serves it",
+                              json_string_or(json_object_get(document, "machine"), "name", ""), "bars", "",
+                              "Energy (pJ)");
+    for (size_t i = 0; i < LEVELS; i++) {
+        struct interval epsilon;
+        char name[48];
+        snprintf(name, sizeof name, "epsilon.%s", levels[i]);
+        if (model_coefficient(document, name, &epsilon))
+            chart_bar(chart, "", levels[i],
+                      (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+    }
+}
+
 static const char *label(const struct dataset_row *row, char *buffer)
 {
     const char *level = level_of(row);
@@ -349,6 +365,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     }
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
         set_level(lines, count, levels[i], document);
+    if (status == STATUS_OK)
+        draw(document);
     if (without_energy > 0)
         model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
     if (mixed > 0)

@@ -3,6 +3,7 @@
 #include "model/incremental.h"
 
 #include "base/json.h"
+#include "model/chart.h"
 #include "model/saturation.h"
 
 #include <math.h>
@@ -113,6 +114,28 @@ static void set_coefficients(const struct fit *fit, json_t *document)
                              "of the chip together");
 }
 
+static struct interval in_nj(struct interval joules)
+{
+    return (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, joules.n};
+}
+
+/* Table II as bars. */
+static void draw_costs(json_t *document)
+{
+    static const char *const words[COSTS] = {"NOP",       "ADD",        "L1 to REG", "L2 to REG",
+                                             "L3 to REG", "MEM to REG", "stall",     "prefetch"};
+    const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
+    json_t *chart = chart_add(document, "Energy of one operation, and of the step from the level before",
+                              machine, "bars", "", "Energy (nJ)");
+    struct interval cost;
+    for (size_t i = 0; i < COSTS; i++)
+        if (model_coefficient(document, incremental_names[i], &cost))
+            chart_bar(chart, "operation", words[i], in_nj(cost));
+    for (size_t i = 0; i < 4; i++)
+        if (model_coefficient(document, incremental_increments[i], &cost))
+            chart_bar(chart, "increment", words[COST_L1 + i], in_nj(cost));
+}
+
 /* ---- what the data has to be ---- */
 
 static enum status check_served(const struct fit *fit, struct error *error)
@@ -194,6 +217,8 @@ static const char *label(const struct dataset_row *row, char *buffer)
 
 struct validation {
     json_t *points;
+    json_t *chart;   /* borrowed; error of each mixture */
+    json_t *against; /* borrowed; predicted over measured */
     double sum, worst;
     const char *worst_name;
 };
@@ -227,6 +252,10 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
                           json_pack("{s:s, s:f, s:f, s:f, s:I}", "name", name, "measured_j",
                                     mixture.energy_j.value, "predicted_j", predicted, "error", off, "n",
                                     (json_int_t)mixture.rows));
+    double percent = 100 * off;
+    struct interval nj = in_nj((struct interval){predicted, predicted, predicted, 1});
+    chart_bar(validation->chart, "error", name, (struct interval){percent, percent, percent, 1});
+    chart_sample(validation->against, "mixtures", 1e9 * mixture.energy_j.value, nj);
     validation->sum += fabs(off);
     if (fabs(off) >= fabs(validation->worst) || validation->worst_name == NULL) {
         validation->worst = off;
@@ -236,7 +265,12 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
 
 static void validate(const struct dataset *dataset, json_t *document)
 {
+    const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
     struct validation validation = {.points = json_array()};
+    validation.against = chart_add(document, "Mixtures: predicted against measured", machine, "points",
+                                   "Measured energy of a pass (nJ)", "Predicted (nJ)");
+    validation.chart =
+        chart_add(document, "Mixtures: error of the predicted energy", machine, "bars", "", "Error (%)");
     for (size_t i = 0; i < dataset->count; i++) {
         const char *name = dataset_text(&dataset->rows[i], "mixture");
         if (name != NULL && !was_seen(validation.points, name) &&
@@ -244,6 +278,7 @@ static void validate(const struct dataset *dataset, json_t *document)
             validate_one(dataset, name, document, &validation);
     }
     size_t count = json_array_size(validation.points);
+    chart_diagonal(validation.against, "equal");
     if (count == 0) {
         model_note(document, "nothing validates this model: add results of data-movement-2013/mixtures");
         json_decref(validation.points);
@@ -315,6 +350,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status != STATUS_OK)
         return status;
     set_coefficients(&fit, document);
+    draw_costs(document);
     validate(dataset, document);
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 /* An application's energy by the costs of its events (Kestor et al. 2013, section V.B, figures 6 and 7). */
 #include "base/json.h"
+#include "model/chart.h"
 #include "model/incremental.h"
 
 #include <math.h>
@@ -135,6 +136,22 @@ static void judge_prefetcher(const struct interval *energies, json_t *list, json
                                "prefetched is not used"));
 }
 
+/* Figures 6 and 7: what the dynamic energy went to, and what data movement did. */
+static void draw(const json_t *list, json_t *result)
+{
+    json_t *chart = chart_add(result, "Where the dynamic energy went", "", "bars", "", "Energy (J)");
+    const json_t *part;
+    size_t i;
+    json_array_foreach(list, i, part)
+    {
+        const char *name = json_string_or(part, "part", "");
+        if (strcmp(json_string_or(part, "unit", ""), "J") == 0 && strcmp(name, "static") != 0)
+            chart_bar(chart, "", name,
+                      (struct interval){json_number_or(part, "value", 0), json_number_or(part, "low", 0),
+                                        json_number_or(part, "high", 0), 1});
+    }
+}
+
 enum status incremental_predict(const json_t *document, const json_t *counters,
                                 const struct model_settings *settings, json_t **result, struct error *error)
 {
@@ -151,5 +168,6 @@ enum status incremental_predict(const json_t *document, const json_t *counters,
     add_rest(counters, energies, list, notes);
     judge_prefetcher(energies, list, notes);
     *result = json_pack("{s:o, s:o}", "parts", list, "notes", notes);
+    draw(list, *result);
     return STATUS_OK;
 }
