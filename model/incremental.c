@@ -306,6 +306,7 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
 {
     enum status status = STATUS_OK;
     size_t counted = 0;
+    size_t expected = fit->has_l3 ? PROGRAMS : PROGRAMS - 1;
     double noisiest = 0;
     for (size_t i = 0; status == STATUS_OK && i < PROGRAMS; i++) {
         struct incremental_program *program = &fit->of[i];
@@ -324,13 +325,11 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
             *prefetches += fit->of[MB_MEM64].counts[i];
         model_note(document, "prefetches were not counted: taken to be a line for each load of MB_MEM64");
     }
-    model_note(document,
-               "stalls of %zu programs were counted, of the others they are the cycles (instructions "
-               "/ ipc where these were not counted) without those in which something is issued",
-               counted);
-    json_object_set_new(
-        document, "quality",
-        json_pack("{s:f}", "largest standard error of a program's energy, %", 100 * noisiest));
+    model_note(document, "stalls: %s",
+               counted == 0          ? "derived from cycles"
+               : counted == expected ? "counted"
+                                     : "counted of some programs, derived from cycles of others");
+    json_object_set_new(document, "quality", json_pack("{s:f}", "largest_error_percent", 100 * noisiest));
     return STATUS_OK;
 }
 
