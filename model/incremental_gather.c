@@ -94,8 +94,13 @@ static double derived_stalls(double cycles, double instructions, double loads, d
 static void set_stalls(const struct dataset_row *row, const json_t *machine,
                        struct incremental_program *program)
 {
-    const json_t *counter = json_object_get(json_object_get(row->point, "counters"), "stall_cycles");
-    double counted = dataset_number(row, "counter.stall_cycles") / row->passes;
+    static const char *const names[] = {"load_stall_cycles", "stall_cycles"}; /* the last counts most */
+    const json_t *counters = json_object_get(row->point, "counters");
+    const json_t *counter = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (json_object_get(counters, names[i]) != NULL)
+            counter = json_object_get(counters, names[i]);
+    double counted = json_number_or(counter, "value", NAN);
     double cycles = dataset_number(row, "cycles") / row->passes;
     program->cycles = cycles;
     program->counted_stalls = isfinite(counted);

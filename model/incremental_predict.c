@@ -19,7 +19,7 @@ static const struct {
     {"L3->L2", "increment.L3", {"l2_misses", "l2_misses_demand", "l2_load_misses"}},
     {"MEM->L3", "increment.MEM", {"l3_misses", "l3_load_misses", "fills_beyond"}},
     {"prefetch", "E_prefetch", {"prefetches"}},
-    {"stalls", "E_stall", {"stall_cycles"}},
+    {"stalls", "E_stall", {"stall_cycles", "load_stall_cycles"}},
 };
 enum { PART_L1 = 0, PART_PREFETCH = 4 };
 
