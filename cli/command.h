@@ -30,11 +30,11 @@ extern const struct command command_sensors;
 extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_explain;
+extern const struct command command_fit;
+extern const struct command command_predict;
 extern const struct command command_export;
 extern const struct command command_diff;
 extern const struct command command_merge;
-extern const struct command command_fit;
-extern const struct command command_predict;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);
