@@ -42,6 +42,27 @@ static enum status add_file(struct session *session, const char *path, struct er
     return status;
 }
 
+/* What the results themselves doubt of their power goes with the model. */
+static void note_doubts(struct session *session)
+{
+    const json_t *first = NULL;
+    const json_t *point;
+    size_t doubted = 0;
+    size_t i;
+    json_array_foreach(session->dataset.points, i, point)
+    {
+        const json_t *power = json_object_get(point, "power");
+        if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") != 0)
+            continue;
+        first = first == NULL ? point : first;
+        doubted++;
+    }
+    if (doubted > 0)
+        model_note(session->document, "the power of %zu of %zu points is not to be trusted; of %s: %s",
+                   doubted, json_array_size(session->dataset.points), json_string_or(first, "name", ""),
+                   json_string_or(json_object_get(first, "power"), "reason", ""));
+}
+
 /* The files' hash, in their order: a model says what it was made from. */
 static enum status set_hash(struct session *session, const struct options *options, struct error *error)
 {
@@ -119,6 +140,8 @@ static enum status fit(struct session *session, const struct options *options, s
         status = set_hash(session, options, error);
     if (status == STATUS_OK)
         status = session->model->fit(&session->dataset, &session->settings, session->document, error);
+    if (status == STATUS_OK)
+        note_doubts(session);
     if (status == STATUS_OK && options->output != NULL)
         status = write_document(session, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)

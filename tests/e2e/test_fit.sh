@@ -73,6 +73,10 @@ expect_exit 2 "$TRAUMA" fit incremental lacking.jsonl -o none.json
 expect_text err "there are no results of MB_L2"
 [ ! -e none.json ] || fail "a model without its data was written"
 
+sed '/MB_MEM"/s/"from":/"verdict":"untrustworthy","reason":"too short",&/' known.jsonl >doubted.jsonl
+expect_exit 0 "$TRAUMA" fit incremental doubted.jsonl
+expect_text out "the power of 1 of 10 points is not to be trusted; of program=MB_MEM: too short"
+
 # An application, of which prefetching takes more than loads from L1.
 cat >counters.csv <<END
 # of one run
