@@ -419,6 +419,13 @@ static enum status predict(const json_t *document, const json_t *counters,
         add_part(parts, "rest", (struct interval){rest, rest, rest, 1});
     }
     *result = json_pack("{s:o}", "parts", parts);
+    json_t *chart = chart_add(*result, "Where the energy went", "", "bars", "", "Energy (J)");
+    json_t *part;
+    size_t index;
+    json_array_foreach(parts, index, part)
+        chart_bar(chart, "", json_string_or(part, "part", ""),
+                  (struct interval){json_number_or(part, "value", 0), json_number_or(part, "low", 0),
+                                    json_number_or(part, "high", 0), 1});
     return STATUS_OK;
 }
 

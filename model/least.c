@@ -38,14 +38,37 @@ static void least_number(const double *inputs, double *outputs, const void *cont
         outputs[0] = fmin(outputs[0], inputs[i]);
 }
 
-/* By how much the least of these is expected to be lower than their true least. */
+/* The share of the estimates' spread that is no noise: estimates scatter more than what they stand for. */
+static double true_share(const struct least_estimate *estimates, size_t count, double *mean)
+{
+    double squares = 0;
+    double noise = 0;
+    *mean = 0;
+    for (size_t i = 0; i < count; i++)
+        *mean += estimates[i].value / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        squares += (estimates[i].value - *mean) * (estimates[i].value - *mean);
+        noise += estimates[i].error * estimates[i].error;
+    }
+    squares /= fmax(1, (double)count - 1);
+    noise /= (double)count;
+    return squares > noise ? (squares - noise) / squares : 0;
+}
+
+/* By how much the least of these is expected to be lower than their true least, the true numbers lying as
+ * close to their mean as the spread that is no noise says (James and Stein 1961). */
 static double luck(const struct least_estimate *estimates, size_t count)
 {
     struct propagate_input inputs[LEAST_MOST];
-    for (size_t i = 0; i < count; i++)
-        inputs[i] = (struct propagate_input){estimates[i].value, estimates[i].error, estimates[i].freedom};
-    return estimates[find_least(estimates, count)].value -
-           propagate_quantile(inputs, count, least_number, &count, 0.5);
+    double mean;
+    double share = true_share(estimates, count, &mean);
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double value = mean + share * (estimates[i].value - mean);
+        inputs[i] = (struct propagate_input){value, estimates[i].error, estimates[i].freedom};
+        least = fmin(least, value);
+    }
+    return least - propagate_quantile(inputs, count, least_number, &count, 0.5);
 }
 
 /* Copies those whose interval reaches below the least upper end. */
