@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/counter_trace.h"
 #include "cli/follow.h"
+#include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "model/model.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "follow", "time", "json", "quiet", NULL};
+static const char *const accepted[] = {"set", "follow", "time", "figure", "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -88,6 +89,8 @@ static void print_parts(const json_t *result)
     }
     table_print(&table);
     table_free(&table);
+    json_array_foreach(json_object_get(result, "notes"), i, part)
+        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
 /* One set of counters, for an application as a whole. */
@@ -97,9 +100,13 @@ static enum status predict_whole(const struct options *options, const json_t *do
 {
     json_t *counters = NULL;
     json_t *result = NULL;
-    enum status status = read_counters(options->inputs[1], &counters, error);
+    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
+    if (status == STATUS_OK)
+        status = read_counters(options->inputs[1], &counters, error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, settings, &result, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(result, options->figure, error);
     if (status == STATUS_OK && options->json)
         command_print_json(result, 2);
     else if (status == STATUS_OK)
@@ -138,7 +145,8 @@ const struct command command_predict = {
     .details =
         "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER; for the model ppep also a trace, CSV\n"
         "with the columns t_s,core,ghz,temperature_c,cycles,instructions,... and a line for each core and\n"
-        "step, which is replayed, or with --follow predicted as it grows: nothing is set.\n",
+        "step, which is replayed, or with --follow predicted as it grows: nothing is set. Which counters\n"
+        "a model takes is told by trauma fit --explain MODEL.\n",
     .options = accepted,
     .run = run,
 };

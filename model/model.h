@@ -49,6 +49,7 @@ struct model {
 };
 
 extern const struct model model_access_energy;
+extern const struct model model_incremental;
 extern const struct model model_idle;
 extern const struct model model_ppep;
 
