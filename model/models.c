@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct model *const models[] = {&model_access_energy, &model_idle, &model_incremental, &model_ppep,
-                                     NULL};
+                                      NULL};
 
 enum { NAMES_MOST = 64 };
 
