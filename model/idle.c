@@ -2,6 +2,7 @@
 #include "model/idle.h"
 
 #include "base/json.h"
+#include "model/chart.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -143,6 +144,28 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
                                   (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
 }
 
+/* The paper's figure: power over temperature at each voltage, with the intervals of the fit. */
+static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
+{
+    enum { STEPS = 20 };
+    json_t *chart =
+        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "temperature, C", "W");
+    for (size_t i = 0; i < samples->count; i++) {
+        char name[32];
+        const struct idle_sample *each = &samples->items[i];
+        if (i > 0 && each->point == each[-1].point)
+            continue;
+        if (fit->volts_half > 0)
+            snprintf(name, sizeof name, "%.4g V", each->volts);
+        else
+            snprintf(name, sizeof name, "the one voltage");
+        for (int step = 0; step <= STEPS; step++) {
+            double celsius = fit->celsius_middle + fit->celsius_half * (2.0 * step / STEPS - 1);
+            chart_sample(chart, name, celsius, idle_at(fit, each->volts, celsius));
+        }
+    }
+}
+
 static void describe(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples,
                      const struct vf_table *table)
 {
@@ -166,6 +189,7 @@ static void describe(json_t *document, const struct idle_fit *fit, const struct 
     if (samples->without_state > 0)
         model_note(document, "%zu points cooled in a state that is not known and are left out",
                    samples->without_state);
+    draw(document, fit, samples);
     validate(samples, fit, document);
 }
 

@@ -1,9 +1,11 @@
 /* From one state of voltage and frequency to another: cycles by leading loads (Keramidas et al. 2010), events
  * by the paper's two observations; and how far that is off between states that were both measured. */
 #include "base/json.h"
+#include "model/chart.h"
 #include "model/ppep.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double SAME_CLOCK = 1e-3;
@@ -214,6 +216,38 @@ static void judge_observations(const struct ppep_points *points, json_t *observa
                           "difference", sums[k] / (double)counts[k], "programs", (json_int_t)counts[k]));
 }
 
+static struct interval exactly(double value)
+{
+    return (struct interval){value, value, value, 1};
+}
+
+/* The paper's figures: mean errors by pair of states, and each program's against its memory-boundedness. */
+static void draw(const json_t *across, const json_t *programs, json_t *document)
+{
+    const json_t *each;
+    size_t i;
+    if (json_array_size(across) == 0)
+        return;
+    json_t *pairs = chart_add(document, "Errors across states", "mean absolute, by pair of states", "bars",
+                              "from and to, GHz", "error, %");
+    json_t *bound = chart_add(document, "Error of cycles against memory-boundedness",
+                              "from the slowest state to the fastest", "points",
+                              "cycles at the fastest / cycles at the slowest", "error, %");
+    json_array_foreach(across, i, each)
+    {
+        char name[32];
+        double chip = json_number_or(each, "chip_power", NAN);
+        snprintf(name, sizeof name, "%.3g-%.3g", json_number_or(each, "from_ghz", 0),
+                 json_number_or(each, "to_ghz", 0));
+        chart_bar(pairs, "cycles", name, exactly(100 * json_number_or(each, "cpi", 0)));
+        if (isfinite(chip))
+            chart_bar(pairs, "chip power", name, exactly(100 * chip));
+    }
+    json_array_foreach(programs, i, each)
+        chart_sample(bound, "a program", json_number_or(each, "memory_boundedness", 0),
+                     exactly(100 * json_number_or(each, "cpi_error", 0)));
+}
+
 void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
 {
     json_t *across = json_array();
@@ -227,6 +261,7 @@ void ppep_judge_across(const struct ppep_model *model, const struct ppep_points 
     json_object_set_new(document, "observations", observations);
     if (all.pairs == 0)
         return;
+    draw(across, programs, document);
     json_t *means = errors_to_json(&all);
     json_t *quality = json_object_get(document, "quality");
     json_object_set(quality, "across_cpi_error", json_object_get(means, "cpi"));

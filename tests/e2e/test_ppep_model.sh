@@ -25,6 +25,9 @@ expect_text out "across_cpi_error"
 expect_exit 2 "$TRAUMA" fit ppep results.jsonl --set without_everything=1
 expect_text err "no setting 'without_everything'"
 
+grep -q "\"Idle power\"" idle.json || fail "no chart of idle power"
+grep -q "Errors across states" ppep.json && grep -q "memory-boundedness" ppep.json || fail "no charts of errors"
+
 # One step as counters of two cores.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i }
     NR > 1 && NR < 4 { for (i = 7; i <= NF; i++) print "core" $2 "." name[i] "," $i }
