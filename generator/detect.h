@@ -8,6 +8,9 @@
  * system tells too little, with what is missing. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
+/* True when detect_machine would give the present machine that name: so much is known at once. */
+bool detect_has_name(const char *name);
+
 /* True when the two describe the same machine: name and the geometry of every cache, but for those that one
  * of them has measured (a machine file's `measured`). */
 bool detect_same(const struct machine *a, const struct machine *b);

@@ -1,5 +1,6 @@
 #include "generator/sandbox_child.h"
 
+#include "base/json.h"
 #include "generator/lua_json.h"
 
 #include <errno.h>
@@ -54,21 +55,20 @@ void sandbox_flush(struct sandbox_host *host)
     host->output.size = 0;
 }
 
-static int append_text(const char *text, size_t size, void *host)
+bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text)
 {
-    buffer_append(&((struct sandbox_host *)host)->output, text, size);
-    return 0;
+    buffer_append(&host->output, text->data, text->size);
+    host->emitted += text->size;
+    if (host->output.size > FLUSH_BYTES)
+        sandbox_flush(host);
+    return host->emitted <= OUTPUT_MOST;
 }
 
 bool sandbox_write_record(struct sandbox_host *host, const json_t *record)
 {
-    size_t before = host->output.size;
-    json_dump_callback(record, append_text, host, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    buffer_append(&host->output, "\n", 1);
-    host->emitted += host->output.size - before;
-    if (host->output.size > FLUSH_BYTES)
-        sandbox_flush(host);
-    return host->emitted <= OUTPUT_MOST;
+    host->record.size = 0;
+    json_write(&host->record, record, 0);
+    return sandbox_write_text(host, &host->record);
 }
 
 /* The hook is called after each HOOK_STEP instructions, and at the next one when memory is short. It ends the
