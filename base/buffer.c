@@ -23,20 +23,6 @@ void buffer_grow(struct buffer *buffer, size_t more)
     buffer->capacity = capacity;
 }
 
-void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
-{
-    char *end = buffer_reserve(buffer, size);
-    if (size != 0)
-        memcpy(end, bytes, size);
-    buffer->size += size;
-    buffer->data[buffer->size] = '\0';
-}
-
-void buffer_text(struct buffer *buffer, const char *text)
-{
-    buffer_append(buffer, text, strlen(text));
-}
-
 void buffer_number(struct buffer *buffer, unsigned long long number)
 {
     struct pen pen = pen_begin(buffer, PEN_NUMBER);

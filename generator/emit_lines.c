@@ -271,8 +271,7 @@ static const struct cached *lines_of(struct emission *emission, const struct slo
     else if (workplace->operates)
         index = emission_take_accumulator(emission, slot);
     bool laned = index < LANE && slot->operand == 0;
-    const struct cached **known =
-        &emission->lines->lanes[plan_form_key(emission->plan, slot)].items[laned ? index : 0];
+    const struct cached **known = &emission->lines->lanes[plan_form_key(slot)].items[laned ? index : 0];
     if (laned && *known != NULL)
         return *known;
     const struct cached *cached = make_lines(emission, slot, index);

@@ -99,9 +99,9 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
     tally->count = 0;
     tally->placing = 0;
     tally->items = arena_alloc(arena, keys, sizeof *tally->items);
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct slot *slot = &plan->slots[i];
-        if (counts[plan_form_key(plan, slot)]++ == 0)
+    const struct slot *end = plan->slots + plan->slot_count;
+    for (const struct slot *slot = plan->slots; slot < end; slot++) {
+        if (counts[plan_form_key(slot)]++ == 0)
             firsts[found++] = slot;
         if (slot->place_count > 1)
             tally->placing += first + (slot->place_count - 1) * next;
@@ -110,7 +110,7 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
         const struct form *form = plan_form(templates, plan, firsts[i]);
         if (form != NULL)
             tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
-                       counts[plan_form_key(plan, firsts[i])]);
+                       counts[plan_form_key(firsts[i])]);
     }
 }
 
