@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* What most of what is printed takes. */
-enum { LIKELY_BYTES = 120 };
+enum { LIKELY_BYTES = 120, FIRST_BYTES = 1024 };
 
 void buffer_grow(struct buffer *buffer, size_t more)
 {
     size_t needed = buffer->size + more + 1;
-    size_t capacity = buffer->capacity == 0 ? 256 : buffer->capacity;
+    size_t capacity = buffer->capacity == 0 ? FIRST_BYTES : buffer->capacity;
     while (capacity < needed)
         capacity *= 2;
     char *data = realloc(buffer->data, capacity);

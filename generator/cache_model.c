@@ -29,7 +29,7 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
+enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
 
 static void *sized(void *items, size_t count, size_t size)
 {

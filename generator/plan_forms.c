@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIANT_BYTES = 32 };
+enum { VARIANT_BYTES = 32, LONGEST_OP = 8 };
 
 static const char *const branch_variants[] = {
     [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
@@ -32,7 +32,10 @@ static const struct form *form_of_access(const struct template *templates, const
     if (item->non_temporal)
         how = "nt";
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, how, item->width);
+    char *end = stpncpy(row, item->op, LONGEST_OP);
+    *end++ = '.';
+    end = stpcpy(end, how);
+    snprintf(end, (size_t)(row + sizeof row - end), item->width == 8 ? ".8" : ".%u", item->width);
     return operation_row(templates, machine, row);
 }
 
