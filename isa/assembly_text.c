@@ -411,10 +411,10 @@ static bool take_instruction(struct assembly *assembly, struct span text)
 
 struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number)
 {
-    struct span span = trim((struct span){text, text + size});
-    struct hole hole = find_hole(span);
+    struct hole hole;
+    struct shape *shape = read_instruction(assembly, trim((struct span){text, text + size}), &hole);
     *number = hole.number;
-    return hole.kind == NUMBER_TARGET ? NULL : shape_of(assembly, span, &hole);
+    return hole.kind == NUMBER_TARGET ? NULL : shape;
 }
 
 /* ---- lines ---- */
