@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-/* The document, as json_parse reads it; NULL where the text is none, or has an escape, a character beyond ASCII,
- * a number of more digits than a double surely holds, or a name twice in one object. */
+/* The document, as json_parse reads it; NULL where the text is none, or has an escape, a character beyond
+ * ASCII, a number of more digits than a double surely holds, or a name twice in one object. */
 json_t *json_quick(const char *text, size_t size);
 
 #endif

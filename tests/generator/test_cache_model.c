@@ -113,15 +113,15 @@ static void a_run_is_its_accesses(void **state)
 {
     (void)state;
     enum { COUNT = 3000, LINES = 200 };
-    static const enum cache_policy policies[] = {POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_UNKNOWN};
+    static const enum cache_policy all[] = {POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_UNKNOWN};
     static uint64_t addresses[COUNT];
     static uint32_t missed[COUNT];
     struct random random = random_start(1, "run");
     for (size_t i = 0; i < COUNT; i++)
         addresses[i] = (uint64_t)random_below(&random, LINES) * LINE;
-    for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
-        struct cache_model *whole = new_model(24, 4, policies[p]);
-        struct cache_model *each = new_model(24, 4, policies[p]);
+    for (size_t p = 0; p < sizeof all / sizeof all[0]; p++) {
+        struct cache_model *whole = new_model(24, 4, all[p]);
+        struct cache_model *each = new_model(24, 4, all[p]);
         size_t count = cache_model_run(whole, addresses, COUNT, missed);
         size_t next = 0;
         for (uint32_t i = 0; i < COUNT; i++) {
