@@ -166,18 +166,29 @@ static void set_parts(json_t *object, const struct power_parts *parts, bool idle
     set_interval(object, "energy.dynamic_j", parts->dynamic_j);
 }
 
+/* Whether the channel's last word came well before the recording's end. */
+static bool went_quiet(const struct recorder *recorder, const struct series *series)
+{
+    size_t count;
+    const struct recorder_mark *marks = recorder_marks(recorder, &count);
+    return count > 0 && series->t_s[series->count - 1] < marks[count - 1].t_s - 10 * spacing(series);
+}
+
 /* Why a channel told nothing of the point. */
 static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
 {
     const struct error *lost = recorder_lost(recorder, meter);
-    size_t samples = recorder_series(recorder, meter, channel)->count;
+    const struct series *series = recorder_series(recorder, meter, channel);
+    char text[160];
     if (lost != NULL)
         return json_pack("s+", "the sensor went away: ", lost->message);
-    if (samples == 0)
+    if (series->count == 0)
         return json_string("it told nothing while the point was measured");
-    char text[160];
+    if (went_quiet(recorder, series))
+        return json_string("it went quiet while the point was measured");
     snprintf(text, sizeof text,
-             "its %zu readings do not cover every repetition: repetitions are too short for it", samples);
+             "its %zu readings do not cover every repetition: repetitions are too short for it",
+             series->count);
     return json_string(text);
 }
 
