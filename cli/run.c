@@ -5,10 +5,14 @@
 #include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/company.h"
-#include "cli/figure_metric.h"
+#include "cli/conditions.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/run_order.h"
+#include "cli/run_power.h"
+#include "cli/run_table.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/copies.h"
@@ -16,19 +20,21 @@
 #include "runner/host.h"
 #include "runner/measure.h"
 #include "runner/results.h"
+#include "runner/trust/point_watch.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine", "target",  "output",    "filter",         "set",        "seed",        "shard",   "resume",
-    "reps",    "time",    "counters",  "power",          "sysfs-root", "allow-state", "dry-run", "json",
-    "quiet",   "verbose", "calibrate", "no-calibration", "tune",       "here",        NULL};
+    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
+    "tune",        "here",    "import", "columns", NULL};
 
-enum { DEFAULT_REPS = 5 };
-static const double DEFAULT_TIME_S = 0.05;
-static const double DEFAULT_IDLE_S = 1;
+enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
 static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 
@@ -36,27 +42,33 @@ static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
 struct session {
     const struct options *options;
     struct work work;
-    struct meters meters;
+    struct run_power power;
+    struct core_clock clock;
     struct results_file file;
     struct tally tally;
     int cpu;
     size_t done, skipped;
+    size_t warned; /* points with warnings */
 };
 
-/* The command line's word, else the recipe's, else the default. */
-static struct measure_options choose_measure(const struct session *session, const json_t *manifest)
+static struct protocol choose_protocol(const struct session *session, const json_t *manifest)
 {
-    const json_t *measure = json_object_get(manifest, "measure");
-    const struct options *options = session->options;
-    struct measure_options chosen = {.meters = &session->meters};
-    chosen.time_s = options->time > 0 ? options->time : json_number_or(measure, "time", DEFAULT_TIME_S);
-    double reps = options->reps > 0 ? options->reps : json_number_or(measure, "reps", DEFAULT_REPS);
-    chosen.reps = reps < 1 ? 1 : (unsigned)reps;
-    chosen.warmup_s = json_number_or(measure, "warmup", 0);
-    double usual_idle_s = session->meters.count > 0 ? DEFAULT_IDLE_S : 0;
-    chosen.idle_s = json_number_or(measure, "idle_before", usual_idle_s);
-    chosen.idle_after_s = json_number_or(measure, "idle_after", 0);
-    return chosen;
+    const struct protocol_wishes wishes = {session->options->time, session->options->reps};
+    return protocol_choose(json_object_get(manifest, "measure"), &wishes,
+                           meters_power_channels(&session->power.meters) > 0);
+}
+
+/* What one pass of the loop does, which models need beside times and energies of many passes. */
+static void set_per_pass(const json_t *manifest, json_t *point)
+{
+    static const char *const counted[] = {"instructions", "loads", "stores"};
+    json_t *per_pass = json_object();
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        if (json_object_get(manifest, counted[i]) != NULL)
+            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
+    if (point != NULL && json_object_size(per_pass) > 0)
+        json_object_set(point, "per_pass", per_pass);
+    json_decref(per_pass);
 }
 
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
@@ -71,6 +83,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
         if (json_object_get(document, carried[i][1]) != NULL)
             json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
+    set_per_pass(document, point);
     return point;
 }
 
@@ -91,24 +104,63 @@ static void set_skipped(const struct session *session, const struct subject *sub
                  error->message);
 }
 
-static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
+/* What measuring complains of is in the results; on stderr the first points stand for all. */
+static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
+{
+    const json_t *warning;
+    size_t i;
+    if (json_array_size(warnings) == 0)
+        return;
+    if (session->warned < WARNED_POINTS)
+        json_array_foreach(warnings, i, warning)
+        {
+            const char *mend = json_string_or(warning, "mend", "");
+            command_warn(session->options, "%s/%s: %s%s%s", subject->benchmark, subject->point,
+                         json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+        }
+    if (session->warned == WARNED_POINTS)
+        command_warn(session->options, "further points have warnings too: they are in the results");
+    session->warned++;
+}
+
+/* Begins to look at what else goes on. */
+static void watch_point(const struct session *session, const struct subject *subject,
+                        struct point_watch *watch)
+{
+    const json_t *state = json_object_get(subject->manifest, "state");
+    const bool placed = subject->place != NULL && subject->place->count > 0;
+    const struct point_request request = {.root = wished_root(session->options),
+                                          .clock = &session->clock,
+                                          .cpus = placed ? subject->place->cpus : &subject->cpu,
+                                          .cpu_count = placed ? subject->place->count : subject->cpu >= 0,
+                                          .wished_ghz = json_number_or(state, "frequency", NAN),
+                                          .allowed = session->options->allow_state};
+    point_watch_begin(watch, &request);
+}
+
+static enum status judge(struct session *session, const struct subject *subject, json_t *point,
                          struct error *error)
 {
     struct evidence evidence;
     enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(session->options, &evidence, error);
     if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
         copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(session, subject, evidence.observations.warnings);
     }
     evidence_free(&evidence);
     return status;
 }
 
 /* Measures and gathers evidence. */
-static enum status measure_and_judge(const struct session *session, const struct work_item *item,
+static enum status measure_and_judge(struct session *session, const struct work_item *item,
                                      const struct subject *subject, json_t *point, struct error *error)
 {
-    struct measure_options measure = choose_measure(session, subject->manifest);
+    struct measure_options measure = {.protocol = choose_protocol(session, subject->manifest),
+                                      .recorder = session->power.recorder};
     struct company company;
     enum status status = subject_check_features(subject, error);
     if (status != STATUS_OK) {
@@ -118,9 +170,15 @@ static enum status measure_and_judge(const struct session *session, const struct
     status = company_open(&session->work, item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
+    struct point_watch watch;
+    watch_point(session, subject, &watch);
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
+    point_watch_end(&watch, point);
     company_close(&company);
+    if (status == STATUS_OK)
+        status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
+    tell_warnings(session, subject, json_object_get(point, "warnings"));
     if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
@@ -129,7 +187,7 @@ static enum status measure_and_judge(const struct session *session, const struct
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
-static enum status execute(const struct session *session, const struct work_item *item,
+static enum status execute(struct session *session, const struct work_item *item,
                            const struct subject *subject, json_t *point, struct error *error)
 {
     struct guard guard;
@@ -242,64 +300,17 @@ static enum status run_item(struct session *session, const struct work_item *ite
     return status;
 }
 
-/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
-static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
-{
-    struct metric_value seen;
-    if (metric_value_of(point, metric, &seen))
-        table_cell(table, "%.*g", digits, seen.value);
-    else
-        table_cell(table, "-");
-}
-
-static const char *overall(const json_t *point)
-{
-    struct tally tally = {0};
-    if (json_object_get(point, "error") != NULL)
-        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
-    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
-        return "idle";
-    judged_count(json_object_get(point, "rates"), &tally);
-    if (tally.failed > 0)
-        return "fail";
-    if (json_object_get(point, "skipped") != NULL)
-        return "skipped";
-    if (tally.inconclusive > 0)
-        return "inconclusive";
-    if (tally.disputed > 0)
-        return "pass, disputed";
-    return tally.unobserved > 0 ? "partly unobserved" : "pass";
-}
-
 static void print_points(const struct session *session, const json_t *lines)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},      {"l1d.miss_rate", TABLE_RIGHT},
-                                                  {"ipc", TABLE_RIGHT},       {"ticks/pass", TABLE_RIGHT},
-                                                  {"dynamic W", TABLE_RIGHT}, {"verdict", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 6};
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *point = json_array_get(lines, i);
-        const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-        table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
-                   json_string_or(point, "name", ""));
-        cell_metric(&table, point, "l1d.miss_rate", 4);
-        cell_metric(&table, point, "ipc", 4);
-        if (ticks != NULL)
-            table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
-        else
-            table_cell(&table, "-");
-        cell_metric(&table, point, "power.dynamic_w", 3);
-        table_cell(&table, "%s", overall(point));
-    }
-    table_print(&table);
-    table_free(&table);
+    run_table_print(lines);
     printf("\n");
     judged_print_summary(&session->tally, session->done);
 }
 
 static enum status open_file(struct session *session, const char *path, struct error *error)
 {
-    json_t *context = run_context(&session->work, session->options, &session->meters, session->cpu);
+    json_t *context = run_context(&session->work, session->options, session->power.recorder, session->cpu);
+    conditions_tell(session->options, json_object_get(context, "warnings"));
     enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
                                                   : results_create(&session->file, path, context, error);
     if (status == STATUS_OK) {
@@ -317,10 +328,9 @@ static double estimate_s(const struct session *session)
     double seconds = 0;
     for (size_t i = 0; i < session->work.item_count; i++) {
         json_t *document = work_document(&session->work.items[i], NULL);
-        struct measure_options measure = choose_measure(session, document);
+        struct protocol protocol = choose_protocol(session, document);
         json_decref(document);
-        seconds += measure.time_s * (measure.reps + 1) + measure.warmup_s + measure.idle_s +
-                   measure.idle_after_s + EVIDENCE_S;
+        seconds += protocol_seconds(&protocol) + EVIDENCE_S;
     }
     return seconds + (session->options->calibrate ? CALIBRATE_S * (double)session->work.item_count : 0);
 }
@@ -329,17 +339,11 @@ static double estimate_s(const struct session *session)
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
-    struct measure_options measure = choose_measure(session, NULL);
     if (!options->quiet)
         fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
                 command_plural(session->work.item_count), estimate_s(session), path);
-    if (session->meters.count == 0 && why_no_meter->message[0] != '\0')
+    if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
-    if (session->meters.count > 0 && measure.time_s < 1)
-        command_warn(options,
-                     "repetitions of %.3g s are short for a sensor that changes every millisecond or so; "
-                     "--time 1 makes its error small",
-                     measure.time_s);
 }
 
 static enum status run_items(struct session *session, const char *path, struct error *error)
@@ -349,11 +353,13 @@ static enum status run_items(struct session *session, const char *path, struct e
         return status;
     json_t *lines = json_array();
     struct progress progress = progress_start(session->options, "points run", session->work.item_count);
+    size_t *order = run_order(session->options, &session->work, session->power.recorder);
     for (size_t i = 0; status == STATUS_OK && i < session->work.item_count; i++) {
-        status = run_item(session, &session->work.items[i], lines, error);
+        status = run_item(session, &session->work.items[order[i]], lines, error);
         progress_step(&progress, i + 1);
     }
     progress_end(&progress);
+    free(order);
     if (session->skipped > 0 && !session->options->quiet)
         fprintf(stderr, "%zu point%s in %s already\n", session->skipped,
                 session->skipped == 1 ? " was" : "s were", path);
@@ -382,11 +388,18 @@ static int run(const struct options *given)
     struct error why_no_meter;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    if (meters_find(options->power, wished_root(options), &session.meters, &why_no_meter) != STATUS_OK)
-        return command_fail(&why_no_meter);
-    enum status status = work_open(options, false, &session.work, &error);
+    enum status status = run_order_check(options, &error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    status = run_power_find(options, &session.power, &why_no_meter);
+    if (status != STATUS_OK)
+        error = why_no_meter;
+    if (status == STATUS_OK)
+        status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
@@ -394,7 +407,13 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
+        status = run_power_open(&session.power, &error);
+    if (status == STATUS_OK && !options->dry_run)
+        (void)core_clock_open(&session.clock, NULL); /* without it the system's word is all that is told */
+    if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
+    core_clock_close(&session.clock);
+    run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)
         return command_fail(&error);
@@ -415,6 +434,7 @@ const struct command command_run = {
         "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
         "also after a kill.\n"
+        "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
         "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
         "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
         "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/measure.h"
+#include "runner/power/recorder.h"
 
 #include <jansson.h>
 
@@ -13,7 +13,7 @@
 enum status run_context_check(const struct work *work, struct error *error);
 
 /* The context of a run whose inputs passed run_context_check; machine and seed are theirs. New reference. */
-json_t *run_context(const struct work *work, const struct options *options, const struct meters *meters,
+json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu);
 
 /* STATUS_USAGE when a file's context is of another machine or seed than this run's: its points are not

@@ -4,15 +4,22 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
+#include "cli/sensors_events.h"
+#include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
-#include "runner/measure.h"
+#include "runner/host.h"
+#include "runner/power/meter_try.h"
+#include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/trust/conditions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS_MOST = 64 }; /* RAPL gives some four a package */
+enum { CHANNELS_MOST = METER_CHANNELS, WORD_BYTES = 2048 };
 
 /* ---- what is here, as one document for table and JSON alike ---- */
 
@@ -52,49 +59,134 @@ static json_t *describe_source(const struct counter_source *source)
     return entry;
 }
 
+/* An external meter is only looked for where the user says that it is. */
+static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
+{
+    error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
+    error_hint(why_not, "name it, as in --power %s", sensor->example);
+    return STATUS_UNAVAILABLE;
+}
+
+static json_t *describe_channels(const struct power_sensor *sensor, const struct sensor_channel *channels,
+                                 size_t count, const struct error *why_not)
+{
+    json_t *entry = new_entry(sensor->name, sensor->type, "measured", why_not);
+    add_item(entry, "observes", json_string(sensor->what));
+    for (size_t i = 0; why_not->code == STATUS_OK && i < count; i++)
+        add_item(entry, "channels",
+                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channels[i].name, "label",
+                           channels[i].label, "path", channels[i].path, "quantity",
+                           sensor_quantities[channels[i].quantity].name, "unit",
+                           sensor_quantities[channels[i].quantity].unit, "whole", channels[i].whole));
+    return entry;
+}
+
 static json_t *describe_sensor(const struct power_sensor *sensor, const char *sysfs_root)
 {
     struct sensor_channel channels[CHANNELS_MOST];
+    const struct sensor_request request = {.root = sysfs_root};
     size_t count = 0;
     struct error why_not = {0};
-    why_not.code = sensor->find(sysfs_root, channels, CHANNELS_MOST, &count, &why_not);
-    json_t *entry = new_entry(sensor->name, "power", "measured", &why_not);
-    add_item(entry, "observes", json_string(sensor->what));
-    for (size_t i = 0; why_not.code == STATUS_OK && i < count; i++)
-        add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
-                           channels[i].path));
-    return entry;
+    why_not.code = sensor->external ? not_named(sensor, &why_not)
+                                    : sensor->find(&request, channels, CHANNELS_MOST, &count, &why_not);
+    return describe_channels(sensor, channels, count, &why_not);
 }
 
-static json_t *describe_thermometers(const char *sysfs_root)
+/* One that --power names is asked what it reads now. */
+static json_t *describe_meter(const struct power_sensor *sensor, const struct meters *meters,
+                              struct error *why_not)
 {
-    struct thermometer found[MEASURE_THERMOMETERS];
-    struct error why_not = {0};
-    size_t count = temperature_find(sysfs_root, found, MEASURE_THERMOMETERS);
-    if (count == 0) {
-        error_set(&why_not, STATUS_UNAVAILABLE, "no hwmon driver tells the processor's temperature");
-        error_hint(&why_not,
-                   "a virtual machine has none; on a real one try `sudo modprobe coretemp` or k10temp");
+    double values[METER_CHANNELS];
+    if (meters->count == 0)
+        return describe_channels(sensor, NULL, 0, why_not);
+    const struct meter *meter = &meters->meters[0];
+    why_not->code = meter_try(meter, values, why_not);
+    json_t *entry = describe_channels(sensor, meter->channels, meter->count, why_not);
+    size_t index;
+    json_t *channel;
+    json_array_foreach(json_object_get(entry, "channels"), index, channel)
+    {
+        set(channel, "reading", isfinite(values[index]) ? json_real(values[index]) : json_null());
     }
-    json_t *entry = new_entry("thermometer", "temperature", "measured", &why_not);
-    add_item(entry, "observes", json_string("temperature of the processor (hwmon)"));
-    for (size_t i = 0; i < count; i++)
-        add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", found[i].name, "label", found[i].name, "path",
-                           found[i].path));
     return entry;
 }
 
-static json_t *describe_all(const char *sysfs_root)
+static const struct power_sensor *sensor_of(const char *word)
 {
-    json_t *entries = json_array();
+    char name[REQUEST_WORD_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "=@"), word);
+    return sensor_find(name);
+}
+
+/* Adds what the list names, word by word: one that is not there does not hide the others. *missing counts
+ * those. */
+static enum status describe_named(const char *list, const char *sysfs_root, json_t *entries, size_t *missing,
+                                  struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *list != '\0') {
+        char word[WORD_BYTES];
+        size_t length = strcspn(list, ",");
+        struct meters meters;
+        if (length >= sizeof word)
+            return error_set(error, STATUS_USAGE, "--power: a word of more than %d characters", WORD_BYTES);
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        status = meters_find(word, sysfs_root, &meters, error);
+        const struct power_sensor *sensor = sensor_of(word);
+        if (status != STATUS_USAGE && sensor != NULL) {
+            json_array_append_new(entries, describe_meter(sensor, &meters, error));
+            *missing += error->code != STATUS_OK;
+        }
+        status = status == STATUS_USAGE ? status : STATUS_OK;
+        meters_free(&meters);
+        list += length + (list[length] == ',');
+    }
+    return status;
+}
+
+static bool is_listed(const json_t *entries, const char *name)
+{
+    size_t index;
+    const json_t *entry;
+    json_array_foreach(entries, index, entry)
+    {
+        if (strcmp(json_string_or(entry, "name", ""), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
+                                struct error *error)
+{
+    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
+    enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
-    for (size_t i = 0; power_sensors[i] != NULL; i++)
-        json_array_append_new(entries, describe_sensor(power_sensors[i], sysfs_root));
-    json_array_append_new(entries, describe_thermometers(sysfs_root));
-    return entries;
+    if (options->power != NULL)
+        status = describe_named(options->power, root, entries, missing, error);
+    for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++)
+        if (!is_listed(entries, power_sensors[i]->name))
+            json_array_append_new(entries, describe_sensor(power_sensors[i], root));
+    return status;
+}
+
+/* The conditions as entries of the same shape: usable is what could be seen. */
+static void add_conditions(json_t *entries, const json_t *conditions)
+{
+    size_t i;
+    const json_t *condition;
+    json_array_foreach(conditions, i, condition)
+    {
+        const char *state = json_string_or(condition, "state", "");
+        struct error none = {.code = STATUS_OK};
+        json_t *entry = new_entry(json_string_or(condition, "condition", ""), "condition", "observed", &none);
+        set(entry, "usable", json_boolean(strcmp(state, "unknown") != 0));
+        set(entry, "state", json_string(state));
+        json_object_set(entry, "reason", json_object_get(condition, "what"));
+        json_object_set(entry, "hint", json_object_get(condition, "mend"));
+        json_array_append_new(entries, entry);
+    }
 }
 
 /* ---- as a table ---- */
@@ -114,6 +206,25 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     for (size_t i = 0; i + 1 < COLUMN_COUNT; i++)
         table_cell(table, "%s", "");
     table_cell(table, "%s%s", lead, text);
+}
+
+/* As results name it, and what its driver calls it where that is not in the name. */
+static void add_channel(struct table *table, const json_t *channel)
+{
+    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 64];
+    const char *name = json_string_or(channel, "name", "");
+    const char *label = json_string_or(channel, "label", "");
+    const char *unit = json_string_or(channel, "unit", NULL);
+    const json_t *reading = json_object_get(channel, "reading");
+    int length = snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
+    if (unit != NULL && length > 0 && (size_t)length < sizeof text) {
+        if (json_is_number(reading))
+            snprintf(text + length, sizeof text - (size_t)length, ": %.4g %s now", json_number_value(reading),
+                     unit);
+        else
+            snprintf(text + length, sizeof text - (size_t)length, ": no reading now");
+    }
+    add_remark(table, "   ", text);
 }
 
 static void write_observes(const json_t *entry, struct buffer *text)
@@ -145,8 +256,7 @@ static void add_entry(struct table *table, const json_t *entry)
     const json_t *channels = json_object_get(entry, "channels");
     size_t index;
     const json_t *channel;
-    json_array_foreach(channels, index, channel)
-        add_remark(table, "   ", json_string_or(channel, "label", ""));
+    json_array_foreach(channels, index, channel) add_channel(table, channel);
 }
 
 static void print_table(const json_t *entries)
@@ -171,7 +281,7 @@ static void print_json(const json_t *entries)
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    if (options->input_count > 0) {
+    if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
         error_hint(error, "it always lists all that there is");
         return STATUS_USAGE;
@@ -179,6 +289,11 @@ static enum status check_options(const struct options *options, struct error *er
     if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
         error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
         error_hint(error, "give the folder that holds sys/class/powercap");
+        return STATUS_USAGE;
+    }
+    if (!options->measure && options->time > 0) {
+        error_set(error, STATUS_USAGE, "--time is for --measure");
+        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -189,21 +304,43 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
-    json_t *entries = describe_all(options->sysfs_root == NULL ? "" : options->sysfs_root);
-    if (options->json)
+    if (options->measure)
+        return sensors_measure(options);
+    if (options->events)
+        return sensors_events(options);
+    size_t missing = 0;
+    json_t *entries = json_array();
+    enum status status = describe_all(options, entries, &missing, &error);
+    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    if (status == STATUS_OK && options->json) {
+        add_conditions(entries, conditions);
         print_json(entries);
-    else
+    } else if (status == STATUS_OK) {
         print_table(entries);
+        printf("\n");
+        conditions_print(conditions);
+    }
+    json_decref(conditions);
     json_decref(entries);
-    return STATUS_OK;
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "",
-    .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .arguments = "[--measure | --events [FAMILY|all]]",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
+               "and what mends it",
+    .details =
+        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
+        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n"
+        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
+        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,
     .run = run,
 };

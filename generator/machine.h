@@ -41,6 +41,7 @@ struct machine {
     unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: not known */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
+    double idle_w; /* watts that the processor's maker publishes for its idling; 0: not known */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
     bool present;                                            /* it is the machine that this program runs on */
     json_t *document; /* the whole description, sizes in bytes; owned by the machine */

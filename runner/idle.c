@@ -1,8 +1,11 @@
 #include "runner/idle.h"
 
 #include "base/clock.h"
+#include "runner/power/summary.h"
+#include "runner/rounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* Some thirty years: more than a recipe means, and a time_t holds it. */
@@ -18,65 +21,90 @@ void idle_rest(double seconds)
     nanosleep(&pause, NULL);
 }
 
-json_t *idle_temperatures(const struct meters *meters)
+/* Starts a copy on each processor and leaves it waiting; returns how many do. */
+static size_t hold(const struct subject *subject, struct rounds *held, size_t copies)
 {
-    json_t *temperatures = json_object();
-    for (size_t i = 0; i < meters->thermometer_count; i++) {
-        double celsius;
-        if (temperature_read(&meters->thermometers[i], &celsius))
-            json_object_set_new(temperatures, meters->thermometers[i].name, json_real(celsius));
+    size_t count = 0;
+    while (count < copies) {
+        int cpu = subject->place == NULL ? subject->cpu : subject->place->cpus[count];
+        if (rounds_open(subject, cpu, &held[count], NULL) != STATUS_OK)
+            break;
+        count++;
+        /* No passes at all: the answer says that it is set up and warm. */
+        struct subject_time unused;
+        const struct round_call call = {.passes = 0, .timeout_s = 60};
+        if (rounds_make(&held[count - 1], &call, &unused, NULL) != STATUS_OK)
+            break;
     }
-    return temperatures;
+    return count;
 }
 
-/* What is read now, after the interval began at begin_s with the counters at before. */
-static json_t *take_sample(const struct meters *meters, double begin_s, const double before[MEASURE_CHANNELS])
+struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
+                               const char *phase, bool *held)
 {
-    double now[MEASURE_CHANNELS];
-    double joules[MEASURE_CHANNELS];
-    meters_read(meters, now);
-    json_t *sample = json_pack("{s:f}", "t_s", clock_now_s() - begin_s);
-    json_t *energy = json_object();
-    meters_subtract(meters, before, now, joules);
+    size_t copies = subject_copies(subject);
+    struct rounds *programs = calloc(copies + 1, sizeof *programs);
+    if (programs == NULL)
+        abort();
+    size_t count = seconds > 0 ? hold(subject, programs, copies) : 0;
+    *held = copies > 0 && count == copies;
+    recorder_mark(recorder, phase);
+    struct window window = {.from_s = clock_now_s()};
+    idle_rest(seconds);
+    window.to_s = clock_now_s();
+    for (size_t i = 0; i < copies; i++)
+        rounds_close(&programs[i]);
+    free(programs);
+    return window;
+}
+
+/* The processor; NAN when no thermometer told anything. */
+static double hottest(struct recorder *recorder)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    double most = NAN;
     for (size_t i = 0; i < meters->count; i++)
-        if (!isnan(joules[i]))
-            json_object_set_new(energy, meters->channels[i].name, json_real(joules[i]));
-    if (meters->count > 0)
-        json_object_set(sample, "energy_j", energy);
-    json_decref(energy);
-    if (meters->thermometer_count > 0)
-        json_object_set_new(sample, "temperature_c", idle_temperatures(meters));
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE &&
+                !meters->meters[i].sensor->accelerator)
+                most = fmax(most, recorder_latest(recorder, i, j));
+    return most;
+}
+
+bool idle_until_below(struct recorder *recorder, double temperature, double wait_s, double *celsius)
+{
+    double end_s = clock_now_s() + wait_s;
+    *celsius = hottest(recorder);
+    while (!(*celsius <= temperature) && clock_now_s() < end_s) {
+        idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
+        *celsius = hottest(recorder);
+    }
+    return *celsius <= temperature;
+}
+
+static json_t *sample_at(const struct recorder *recorder, double begin_s, double t_s)
+{
+    json_t *sample = json_pack("{s:f}", "t_s", t_s - begin_s);
+    json_t *energies = summary_energies(recorder, (struct window){begin_s, t_s});
+    json_t *temperatures = summary_temperatures(recorder, t_s);
+    if (json_object_size(energies) > 0)
+        json_object_set(sample, "energy_j", energies);
+    if (json_object_size(temperatures) > 0)
+        json_object_set(sample, "temperature_c", temperatures);
+    json_decref(energies);
+    json_decref(temperatures);
     return sample;
 }
 
-static json_t *watch(const struct meters *meters, double seconds, double begin_s,
-                     const double before[MEASURE_CHANNELS])
+json_t *idle_record(const struct recorder *recorder, struct window window)
 {
+    double seconds = window_seconds(window);
+    if (recorder_meters(recorder)->count == 0 || seconds < LEAST_RECORDED_S)
+        return NULL;
     json_t *samples = json_array();
-    double end_s = begin_s + seconds;
-    for (size_t i = 1; clock_now_s() < end_s; i++) {
-        json_array_append_new(samples, take_sample(meters, begin_s, before));
-        idle_rest(fmin(begin_s + (double)i * SAMPLE_S, end_s) - clock_now_s());
-    }
-    json_array_append_new(samples, take_sample(meters, begin_s, before));
-    return json_pack("{s:f, s:o}", "seconds", clock_now_s() - begin_s, "samples", samples);
-}
-
-void idle_watch(const struct meters *meters, double seconds, struct idle *idle)
-{
-    double before[MEASURE_CHANNELS];
-    double after[MEASURE_CHANNELS];
-    bool recorded = seconds >= LEAST_RECORDED_S && meters->count + meters->thermometer_count > 0;
-    idle->record = NULL;
-    meters_read(meters, before);
-    double begin_s = clock_now_s();
-    if (recorded)
-        idle->record = watch(meters, seconds, begin_s, before);
-    else
-        idle_rest(seconds);
-    meters_read(meters, after);
-    double lasted_s = clock_now_s() - begin_s;
-    meters_subtract(meters, before, after, idle->watts);
-    for (size_t i = 0; i < meters->count; i++)
-        idle->watts[i] /= lasted_s;
+    for (size_t i = 0; window.from_s + (double)i * SAMPLE_S < window.to_s; i++)
+        json_array_append_new(samples,
+                              sample_at(recorder, window.from_s, window.from_s + (double)i * SAMPLE_S));
+    json_array_append_new(samples, sample_at(recorder, window.from_s, window.to_s));
+    return json_pack("{s:f, s:o}", "seconds", seconds, "samples", samples);
 }

@@ -1,26 +1,30 @@
-/* An interval in which nothing of ours runs: what the machine draws, and how it cools. */
+/* Intervals in which nothing of ours runs: what the machine draws then, how it cools, and waiting for it. */
 #ifndef RUNNER_IDLE_H
 #define RUNNER_IDLE_H
 
-#include "runner/measure.h"
+#include "runner/power/energy.h"
+#include "runner/power/recorder.h"
+#include "runner/subject.h"
 
 #include <jansson.h>
-
-struct idle {
-    double watts[MEASURE_CHANNELS]; /* of each channel; NAN where the sensor vanished */
-    json_t
-        *record; /* of an interval of at least 2 s, where there is something to read: {"seconds", "samples":
-                    [{"t_s", "energy_j": {channel: since the begin}, "temperature_c": {thermometer}}]}, a
-                    sample every 0.2 s as in Su et al. 2014; else NULL */
-};
-
-/* Waits. Free the record with json_decref. */
-void idle_watch(const struct meters *meters, double seconds, struct idle *idle);
+#include <stdbool.h>
 
 /* Waits, and looks at nothing. */
 void idle_rest(double seconds);
 
-/* {thermometer: degrees Celsius}. New reference. */
-json_t *idle_temperatures(const struct meters *meters);
+/* Waits for those seconds while the programs that will run hold their memory and do nothing (the idle state
+ * of Delestrac et al. 2024, section IV-B); where they cannot, with nothing. *held tells which. The phase is
+ * marked when the waiting begins. */
+struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
+                               const char *phase, bool *held);
+
+/* Waits until no thermometer is above the temperature, for wait_s at most. True when that came; false, with
+ * the hottest now in *celsius (NAN: no thermometer told), when not. */
+bool idle_until_below(struct recorder *recorder, double temperature, double wait_s, double *celsius);
+
+/* {"seconds", "samples": [{"t_s", "energy_j": {channel: since the begin}, "temperature_c": {thermometer}}]},
+ * a sample every 0.2 s as in Su et al. 2014. NULL for an interval below 2 s, or when nothing is read. New
+ * reference. */
+json_t *idle_record(const struct recorder *recorder, struct window window);
 
 #endif

@@ -2,14 +2,14 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/names.h"
 #include "base/stats.h"
-#include "base/suggest.h"
 #include "runner/copies.h"
-#include "runner/gang.h"
 #include "runner/idle.h"
 #include "runner/pace.h"
-#include "runner/power/energy.h"
+#include "runner/power/per_access.h"
+#include "runner/power/summary.h"
+#include "runner/trust/outliers.h"
+#include "runner/trust/warning.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,155 +18,41 @@
 
 enum { MOST_REPS = 1000 };
 
-/* A repetition that takes this much longer than it should hangs. */
+/* A repetition that takes this much longer than it should hangs; the set-up of much data may wait for a host
+ * that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
+static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
-/* One repetition, raw. */
-struct repetition {
-    uint64_t iterations;
-    uint64_t ticks;
-    double wall_s;
-    double joules[MEASURE_CHANNELS]; /* NAN where the sensor vanished */
-    json_t *temperatures;            /* when it ended; NULL without thermometers */
-    json_t *company;                 /* what ran beside it; NULL: nothing */
-    json_t *threads;                 /* where a place was asked for: each copy's part */
+/* All that was measured of a point. */
+struct session {
+    const struct subject *subject;
+    const struct measure_options *options;
+    struct cast cast;
+    struct pace pace;
+    struct repetition start; /* of no passes; only with a sensor */
+    struct repetition *reps;
+    unsigned count;
+    double time_s; /* of a repetition, as it was chosen */
+    struct window before, after;
+    bool held;
+    json_t *warnings;
 };
 
-static enum status check_names(const char *list, struct error *error)
+static bool has_power(const struct session *session)
 {
-    const char *names[MEASURE_CHANNELS] = {"none", "thermometer"};
-    size_t count = 2;
-    for (size_t i = 0; power_sensors[i] != NULL && count < MEASURE_CHANNELS; i++)
-        names[count++] = power_sensors[i]->name;
-    char word[64];
-    if (!names_find_unknown(list, names, count, word, sizeof word))
-        return STATUS_OK;
-    error_set(error, STATUS_USAGE, "there is no power sensor '%s'", word);
-    suggest_hint(error, word, names, count, "trauma sensors lists them");
-    return STATUS_USAGE;
+    return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-enum status meters_find(const char *list, const char *sysfs_root, struct meters *meters,
-                        struct error *why_none)
+static double timeout_of(const struct subject *subject, double longest_s)
 {
-    memset(meters, 0, sizeof *meters);
-    memset(why_none, 0, sizeof *why_none);
-    enum status checked = check_names(list, why_none);
-    for (size_t i = 0; checked == STATUS_OK && power_sensors[i] != NULL; i++) {
-        const struct power_sensor *sensor = power_sensors[i];
-        if (!names_contain(list, sensor->name))
-            continue;
-        size_t found = 0;
-        size_t room = MEASURE_CHANNELS - meters->count;
-        enum status status =
-            sensor->find(sysfs_root, meters->channels + meters->count, room, &found, why_none);
-        for (size_t j = 0; status == STATUS_OK && j < found; j++)
-            meters->sensors[meters->count + j] = sensor;
-        meters->count += status == STATUS_OK ? found : 0;
-    }
-    if (checked == STATUS_OK && names_contain(list, "thermometer"))
-        meters->thermometer_count = temperature_find(sysfs_root, meters->thermometers, MEASURE_THERMOMETERS);
-    return checked;
+    const json_t *data = json_object_get(subject->manifest, "data");
+    return HANG_S + 20 * longest_s +
+           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)subject_copies(subject);
 }
 
-/* A package or the platform, not a part of one. */
-static bool meters_is_whole(const struct meters *meters, size_t channel)
+static void warn(struct session *session, const char *what, const char *mend)
 {
-    return strchr(meters->channels[channel].label, '/') == NULL;
-}
-
-void meters_read(const struct meters *meters, double joules[MEASURE_CHANNELS])
-{
-    for (size_t i = 0; i < meters->count; i++)
-        if (meters->sensors[i]->read_energy(&meters->channels[i], &joules[i], NULL) != STATUS_OK)
-            joules[i] = NAN;
-}
-
-void meters_subtract(const struct meters *meters, const double before[MEASURE_CHANNELS],
-                     const double after[MEASURE_CHANNELS], double joules[MEASURE_CHANNELS])
-{
-    for (size_t i = 0; i < meters->count; i++)
-        joules[i] = isnan(before[i]) || isnan(after[i])
-                        ? NAN
-                        : sensor_energy_difference(&meters->channels[i], before[i], after[i]);
-}
-
-static double timeout_of(const struct measure_options *options)
-{
-    return HANG_S + 20 * fmax(options->time_s, options->warmup_s);
-}
-
-/* Adds what runs beside, with passes for those seconds, and none where the subject makes none. */
-static enum status add_company(const struct measure_options *options, double seconds, struct gang *gang,
-                               struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
-        const struct companion *companion = &options->company[i];
-        uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
-        struct gang more;
-        status = gang_open(&companion->subject, passes, timeout_of(options), &more, error);
-        for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
-            gang_add(gang, &companion->subject, &more.copies[j].call);
-        gang_close(&more);
-    }
-    return status;
-}
-
-/* Each program alone: how long its passes take. */
-static enum status pace_company(const struct measure_options *options, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < options->company_count; i++) {
-        struct pace pace;
-        status = pace_measure(&options->company[i].subject, timeout_of(options), &pace, error);
-        options->company[i].pass_s = pace.pass_s;
-    }
-    return status;
-}
-
-/* Runs the copies, or, where there are none, nothing for as long as they would have run. */
-static enum status run_copies(const struct subject *subject, const struct measure_options *options,
-                              double seconds, struct repetition *rep, struct error *error)
-{
-    struct gang gang;
-    if (subject->place != NULL && subject->place->count == 0) {
-        idle_rest(options->time_s);
-        rep->threads = json_array();
-        return STATUS_OK;
-    }
-    enum status status = gang_open(subject, rep->iterations, timeout_of(options), &gang, error);
-    struct gang own = {.count = gang.count};
-    if (status == STATUS_OK)
-        status = add_company(options, seconds, &gang, error);
-    if (status == STATUS_OK)
-        status = gang_run(&gang, error);
-    own.copies = gang.copies;
-    rep->ticks = gang_mean_ticks(&own);
-    if (status == STATUS_OK && subject->place != NULL)
-        rep->threads = copies_of_run(&own);
-    struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
-    if (status == STATUS_OK && beside.count > 0)
-        rep->company = copies_of_run(&beside);
-    gang_close(&gang);
-    return status;
-}
-
-static enum status repeat(const struct subject *subject, const struct measure_options *options,
-                          uint64_t iterations, double seconds, struct repetition *rep, struct error *error)
-{
-    double before[MEASURE_CHANNELS];
-    double after[MEASURE_CHANNELS];
-    rep->iterations = iterations;
-    meters_read(options->meters, before);
-    double start = clock_now_s();
-    enum status status = run_copies(subject, options, seconds, rep, error);
-    rep->wall_s = clock_now_s() - start;
-    if (options->meters->thermometer_count > 0)
-        rep->temperatures = idle_temperatures(options->meters);
-    meters_read(options->meters, after);
-    meters_subtract(options->meters, before, after, rep->joules);
-    return status;
+    json_array_append_new(session->warnings, json_pack("{s:s, s:s?}", "what", what, "mend", mend));
 }
 
 static json_t *interval_to_json(struct interval interval)
@@ -175,70 +61,160 @@ static json_t *interval_to_json(struct interval interval)
                      interval.high, "n", (json_int_t)interval.n);
 }
 
-static json_t *rep_to_json(const struct repetition *rep, const struct meters *meters)
+/* ---- the protocol ---- */
+
+static void cool(struct session *session)
 {
-    json_t *object = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)rep->iterations, "ticks",
-                               (json_int_t)rep->ticks, "wall_s", rep->wall_s);
-    json_t *joules = json_object();
-    for (size_t i = 0; i < meters->count; i++)
-        if (!isnan(rep->joules[i]))
-            json_object_set_new(joules, meters->channels[i].name, json_real(rep->joules[i]));
-    if (meters->count > 0)
-        json_object_set(object, "energy_j", joules);
-    json_decref(joules);
-    if (rep->temperatures != NULL)
-        json_object_set(object, "temperature_c", rep->temperatures);
-    if (rep->threads != NULL)
-        json_object_set(object, "threads", rep->threads);
-    if (rep->company != NULL)
-        json_object_set(object, "company", rep->company);
+    const struct protocol *protocol = &session->options->protocol;
+    struct recorder *recorder = session->options->recorder;
+    char text[160];
+    double celsius;
+    if (protocol->cooling_s > 0 || isfinite(protocol->temperature_below))
+        recorder_mark(recorder, "cooling");
+    idle_rest(protocol->cooling_s);
+    if (!isfinite(protocol->temperature_below) ||
+        idle_until_below(recorder, protocol->temperature_below, protocol->wait_s, &celsius))
+        return;
+    if (isnan(celsius))
+        snprintf(text, sizeof text, "temperature_below = %g: no thermometer tells the temperature",
+                 protocol->temperature_below);
+    else
+        snprintf(text, sizeof text, "it was still %.1f C after %g s, and not below temperature_below = %g",
+                 celsius, protocol->wait_s, protocol->temperature_below);
+    warn(session, text, isnan(celsius) ? "trauma sensors" : NULL);
+}
+
+/* Longer when the sensor that tells the headline needs it for the precision that is asked for. */
+static void choose_time(struct session *session)
+{
+    const struct protocol *protocol = &session->options->protocol;
+    double wished_s = summary_wished_seconds(session->options->recorder, protocol->precision);
+    char text[200];
+    session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
+    if (wished_s <= session->time_s)
+        return;
+    snprintf(
+        text, sizeof text,
+        "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would tell their "
+        "energy to %.3g %%",
+        session->time_s, wished_s * protocol->precision, wished_s, protocol->precision * 100);
+    warn(session, text, "measure = { time_limit = SECONDS } allows more");
+}
+
+static enum status run_reps(struct session *session, struct error *error)
+{
+    bool runs = subject_copies(session->subject) > 0;
+    uint64_t passes = runs ? pace_passes(session->time_s, session->pace.pass_s) : 0;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < session->count; i++) {
+        char phase[RECORDER_PHASE_BYTES];
+        snprintf(phase, sizeof phase, "rep %u", i + 1);
+        recorder_mark(session->options->recorder, phase);
+        session->reps[i].iterations = passes;
+        status = repetition_run(&session->cast, session->time_s, &session->reps[i], error);
+    }
+    return status;
+}
+
+/* The run of no passes and the warm-up. */
+static enum status run_before(struct session *session, struct error *error)
+{
+    struct recorder *recorder = session->options->recorder;
+    double warmup_s = session->options->protocol.warmup_s;
+    struct repetition warmup = {0};
+    enum status status = STATUS_OK;
+    if (subject_copies(session->subject) == 0)
+        return STATUS_OK;
+    if (has_power(session)) {
+        recorder_mark(recorder, "start");
+        status = repetition_run(&session->cast, 0, &session->start, error);
+    }
+    if (status == STATUS_OK && warmup_s > 0) {
+        recorder_mark(recorder, "warmup");
+        warmup.iterations = pace_passes(warmup_s, session->pace.pass_s);
+        status = repetition_run(&session->cast, warmup_s, &warmup, error);
+    }
+    repetition_free(&warmup);
+    return status;
+}
+
+static void idle(struct session *session, const char *phase, double seconds, struct window *window)
+{
+    bool held;
+    if (seconds <= 0)
+        return;
+    *window = idle_with_memory(session->subject, seconds, session->options->recorder, phase, &held);
+    session->held = held;
+}
+
+static enum status run_protocol(struct session *session, struct error *error)
+{
+    const struct protocol *protocol = &session->options->protocol;
+    struct recorder *recorder = session->options->recorder;
+    const struct subject *subject = session->subject;
+    if (subject->place != NULL)
+        recorder_begin(recorder, subject->place->cpus, subject->place->count);
+    else
+        recorder_begin(recorder, &subject->cpu, 1);
+    cool(session);
+    idle(session, "idle_before", protocol->idle_s, &session->before);
+    enum status status = run_before(session, error);
+    choose_time(session);
+    session->cast.timeout_s = timeout_of(subject, fmax(session->time_s, protocol->warmup_s));
+    if (status == STATUS_OK)
+        status = run_reps(session, error);
+    if (status == STATUS_OK)
+        idle(session, "idle_after", protocol->idle_after_s, &session->after);
+    recorder_mark(recorder, "end");
+    recorder_end(recorder, clock_now_s());
+    return status;
+}
+
+/* ---- what is said of it ---- */
+
+static json_t *rep_to_json(const struct session *session, const struct repetition *rep)
+{
+    const struct recorder *recorder = session->options->recorder;
+    json_t *object = repetition_to_json(rep);
+    struct window window = isfinite(window_seconds(rep->loop)) && rep->iterations > 0 ? rep->loop : rep->run;
+    if (has_power(session))
+        json_object_set_new(object, "energy_j", summary_energies(recorder, window));
+    json_t *temperatures = summary_temperatures(recorder, rep->run.to_s);
+    if (json_object_size(temperatures) > 0)
+        json_object_set(object, "temperature_c", temperatures);
+    json_decref(temperatures);
     return object;
 }
 
-/* The loop's watts over all packages; their parts are inside them. NAN where a sensor vanished. */
-static double watts_of(const struct repetition *rep, const struct repetition *start,
-                       const struct meters *meters)
+static void set_power(const struct session *session, json_t *point)
 {
-    double watts = 0;
-    for (size_t i = 0; i < meters->count; i++)
-        if (meters_is_whole(meters, i))
-            watts += energy_loop_watts((struct energy_span){rep->wall_s, rep->joules[i]},
-                                       (struct energy_span){start->wall_s, start->joules[i]});
-    return watts;
-}
-
-/* All that was measured of a point. */
-struct session {
-    const struct meters *meters;
-    struct repetition start; /* of no passes; only with a sensor */
-    struct repetition *reps;
-    unsigned count;
-    struct idle before, after;
-    bool has_after;
-    struct pace pace;
-};
-
-static json_t *power_to_json(const struct session *session)
-{
-    double watts[MOST_REPS];
-    double idle_w = 0;
-    bool any = false;
-    for (size_t i = 0; i < session->meters->count; i++) {
-        if (!meters_is_whole(session->meters, i))
-            continue;
-        double watts_before = session->before.watts[i];
-        idle_w += session->has_after ? (watts_before + session->after.watts[i]) / 2 : watts_before;
-        any = true;
+    struct window *windows = calloc(2 * (size_t)session->count + 1, sizeof *windows);
+    if (windows == NULL)
+        abort();
+    for (unsigned i = 0; i < session->count; i++) {
+        windows[i] = session->reps[i].loop;
+        windows[session->count + i] = session->reps[i].run;
     }
-    for (unsigned i = 0; i < session->count; i++)
-        watts[i] = watts_of(&session->reps[i], &session->start, session->meters);
-    struct power_parts parts;
-    json_t *power = json_object();
-    if (!any || !energy_parts(watts, session->count, idle_w, &parts))
-        return power;
-    json_object_set_new(power, "power.static_w", interval_to_json(parts.static_w));
-    json_object_set_new(power, "power.dynamic_w", interval_to_json(parts.dynamic_w));
-    return power;
+    struct summary_windows of = {.loops = windows,
+                                 .runs = windows + session->count,
+                                 .count = session->count,
+                                 .idles = subject_copies(session->subject) == 0};
+    if (session->options->protocol.subtract_start)
+        of.start = &session->start.run;
+    if (window_seconds(session->before) > 0)
+        of.idle[of.idle_count++] = session->before;
+    if (window_seconds(session->after) > 0)
+        of.idle[of.idle_count++] = session->after;
+    if (session->subject->machine != NULL)
+        of.published_idle_w = session->subject->machine->idle_w;
+    json_t *power = summary_power(session->options->recorder, &of);
+    per_access_set(session->subject->manifest,
+                   (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
+        warning_add(session->warnings, NULL, "power is not to be trusted: %s",
+                    json_string_or(power, "reason", ""));
+    json_object_set_new(point, "power", power);
+    free(windows);
 }
 
 static void set_time(const struct session *session, json_t *point)
@@ -251,50 +227,44 @@ static void set_time(const struct session *session, json_t *point)
         json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count))));
 }
 
-static void set_point(const struct session *session, const struct subject *subject, json_t *point)
+static void set_idle(const struct session *session, const char *key, struct window window, json_t *point)
+{
+    json_t *record = idle_record(session->options->recorder, window);
+    if (record != NULL)
+        json_object_set_new(point, key, record);
+}
+
+/* What was done where that is the run's own choice. */
+static void set_measure(const struct session *session, json_t *point)
+{
+    json_t *measure = json_pack("{s:f, s:b}", "time", session->time_s, "idle_with_memory", session->held);
+    if (session->options->protocol.subtract_start)
+        json_object_set_new(measure, "subtract_start", json_true());
+    json_object_set_new(point, "measure", measure);
+}
+
+static void set_point(const struct session *session, json_t *point)
 {
     json_t *reps = json_array();
     for (unsigned i = 0; i < session->count; i++)
-        json_array_append_new(reps, rep_to_json(&session->reps[i], session->meters));
+        json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
+    if (subject_copies(session->subject) > 0)
+        outliers_flag(reps, session->warnings);
     json_object_set_new(point, "reps", reps);
-    if (subject_copies(subject) > 0)
+    if (subject_copies(session->subject) > 0)
         set_time(session, point);
-    if (session->before.record != NULL)
-        json_object_set(point, "idle_before", session->before.record);
-    if (session->after.record != NULL)
-        json_object_set(point, "idle_after", session->after.record);
-    if (subject->place != NULL)
-        copies_summarize(subject->manifest, reps, session->pace.ticks_per_s, point);
-    if (session->meters->count == 0)
-        return;
-    json_object_set_new(point, "start", rep_to_json(&session->start, session->meters));
-    json_object_set_new(point, "power", power_to_json(session));
-}
-
-static void repetition_free(struct repetition *rep)
-{
-    json_decref(rep->threads);
-    json_decref(rep->company);
-    json_decref(rep->temperatures);
-}
-
-/* The warm-up and the repetitions. */
-static enum status run_session(const struct subject *subject, const struct measure_options *options,
-                               struct session *session, struct error *error)
-{
-    struct repetition warmup = {0};
-    enum status status = STATUS_OK;
-    bool runs = subject_copies(subject) > 0;
-    if (runs && options->meters->count > 0)
-        status = repeat(subject, options, 0, 0, &session->start, error);
-    if (status == STATUS_OK && runs && options->warmup_s > 0)
-        status = repeat(subject, options, pace_passes(options->warmup_s, session->pace.pass_s),
-                        options->warmup_s, &warmup, error);
-    repetition_free(&warmup);
-    uint64_t passes = runs ? pace_passes(options->time_s, session->pace.pass_s) : 0;
-    for (unsigned i = 0; status == STATUS_OK && i < session->count; i++)
-        status = repeat(subject, options, passes, options->time_s, &session->reps[i], error);
-    return status;
+    set_idle(session, "idle_before", session->before, point);
+    set_idle(session, "idle_after", session->after, point);
+    if (session->subject->place != NULL)
+        copies_summarize(session->subject->manifest, reps, session->pace.ticks_per_s, point);
+    if (has_power(session)) {
+        set_measure(session, point);
+        if (subject_copies(session->subject) > 0)
+            json_object_set_new(point, "start", rep_to_json(session, &session->start));
+        set_power(session, point);
+    }
+    if (json_array_size(session->warnings) > 0)
+        json_object_set(point, "warnings", session->warnings);
 }
 
 static void session_free(struct session *session)
@@ -302,35 +272,35 @@ static void session_free(struct session *session)
     for (unsigned i = 0; i < session->count; i++)
         repetition_free(&session->reps[i]);
     repetition_free(&session->start);
-    json_decref(session->before.record);
-    json_decref(session->after.record);
+    json_decref(session->warnings);
     free(session->reps);
 }
 
 enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
                           struct error *error)
 {
-    struct session session = {.meters = options->meters};
-    session.count = options->reps > MOST_REPS ? MOST_REPS : options->reps;
+    const struct protocol *protocol = &options->protocol;
+    struct session session = {.subject = subject, .options = options, .warnings = json_array()};
+    session.count = protocol->reps > MOST_REPS ? MOST_REPS : protocol->reps;
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
+    session.cast =
+        (struct cast){.subject = subject,
+                      .company = options->company,
+                      .company_count = options->company_count,
+                      .timeout_s = timeout_of(subject, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
     if (subject_copies(subject) > 0)
-        status = pace_measure(subject, timeout_of(options), &session.pace, error);
+        status = pace_measure(subject, session.cast.timeout_s, &session.pace, error);
     else if (subject->place->why_not.message[0] != '\0')
         status = subject_check_runs(subject, error);
     if (status == STATUS_OK)
-        status = pace_company(options, error);
+        status = repetition_pace(&session.cast, error);
     if (status == STATUS_OK)
-        idle_watch(options->meters, options->idle_s, &session.before);
+        status = run_protocol(&session, error);
     if (status == STATUS_OK)
-        status = run_session(subject, options, &session, error);
-    session.has_after = options->idle_after_s > 0;
-    if (status == STATUS_OK && session.has_after)
-        idle_watch(options->meters, options->idle_after_s, &session.after);
-    if (status == STATUS_OK)
-        set_point(&session, subject, point);
+        set_point(&session, point);
     session_free(&session);
     return status;
 }

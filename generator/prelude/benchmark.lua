@@ -58,7 +58,13 @@ local measure_schema = check.schema {
     { "warmup", at_least_0 },
     { "idle_before", at_least_0 },
     { "idle_after", at_least_0 },
-    { "temperature_below", check.not_yet("this version waits for no temperature") },
+    { "cooling", at_least_0 },
+    { "temperature_below", check.number(-273, 1000, "expected degrees Celsius") },
+    { "wait", at_least_0 },
+    { "precision", check.number(0, 1, "expected a share such as 0.01") },
+    { "time_limit", at_least_0 },
+    { "subtract_start", check.boolean },
+    { "events", check.list_of(check.text(100)) },
 }
 
 local function measure(value, path)
@@ -204,15 +210,23 @@ local function begin(options)
     context.benchmark = name
 end
 
+-- A sweep may go over what the machine has: function(m) that returns what sweep would be.
+local function of_machine(given)
+    if type(given) ~= "function" then return given end
+    local made = given(machine)
+    if made == nil then fail("sweep's function returns nothing: expected { name = {...}, ... } or zip{...}") end
+    return made
+end
+
 function benchmark.declare(options)
     begin(options)
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
-    local plan = sweep.read(fields.sweep)
+    local plan = sweep.read(of_machine(fields.sweep))
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
-        "plot", house.plot.read(fields.plot, plan.names),
+        "plot", house.plot.read(fields.plot, plan),
         "targets", host.list { "x86_64" },
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)

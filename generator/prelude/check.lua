@@ -36,6 +36,11 @@ function check.refuse(path, value, expected)
     fail(path .. " is " .. check.describe(value) .. ": " .. expected)
 end
 
+function check.boolean(value, path)
+    if type(value) ~= "boolean" then check.refuse(path, value, "expected true or false") end
+    return value
+end
+
 -- "a, b or c"
 function check.join(words, last)
     if #words < 2 then return words[1] or "nothing" end

@@ -57,11 +57,6 @@ function placement.place(value, path)
     return object(kinds[1], fields[kinds[1]])
 end
 
-local function yes_or_no(value, path)
-    if type(value) ~= "boolean" then check.refuse(path, value, "expected true or false") end
-    return value
-end
-
 local function word(expected)
     return function(value, path)
         if type(value) ~= "string" or not string.find(value, "^[%w_. -]+$") or #value > 30 then
@@ -75,13 +70,13 @@ local state_name = word("expected true, false or the name of the deepest state a
 
 local state_schema = check.schema {
     { "frequency", check.number(0.01, 100, "expected GHz, from 0.01 to 100") },
-    { "boost", yes_or_no },
+    { "boost", check.boolean },
     { "governor", word("expected a governor's name, such as \"performance\"") },
     { "idle_states", function(value, path)
         if type(value) == "boolean" then return value end
         return state_name(value, path)
     end },
-    { "prefetchers", yes_or_no },
+    { "prefetchers", check.boolean },
     { "gpu_clock", of_gpus },
 }
 

@@ -1,23 +1,67 @@
 #include "runner/power/energy.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-double energy_loop_watts(struct energy_span repetition, struct energy_span start)
+double window_seconds(struct window window)
 {
-    double seconds = repetition.seconds - start.seconds;
-    return seconds > 0 ? (repetition.joules - start.joules) / seconds : NAN;
+    return window.to_s - window.from_s;
 }
 
-bool energy_parts(const double *watts, size_t count, double idle_w, struct power_parts *parts)
+struct window window_trim(struct window window, double share)
 {
-    bool known = count > 0 && isfinite(idle_w);
-    for (size_t i = 0; known && i < count; i++)
-        known = isfinite(watts[i]);
-    if (!known)
+    double less = share * window_seconds(window);
+    return (struct window){window.from_s + less, window.to_s - less};
+}
+
+struct window window_part(struct window window, size_t index, size_t count)
+{
+    double each = window_seconds(window) / (double)count;
+    return (struct window){window.from_s + each * (double)index, window.from_s + each * (double)(index + 1)};
+}
+
+static bool all_known(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return count > 0;
+}
+
+/* The difference of two levels that were measured apart. */
+static struct interval difference(struct interval more, struct interval less)
+{
+    double value = more.value - less.value;
+    return (struct interval){value, value - hypot(more.value - more.low, less.high - less.value),
+                             value + hypot(more.high - more.value, less.value - less.low), more.n};
+}
+
+/* Joules above the idle level, and the idle level's uncertainty times the time. */
+static struct interval dynamic_energy(const struct energy_samples *samples, struct interval idle)
+{
+    double *joules = calloc(samples->count, sizeof *joules);
+    double seconds = stats_median(samples->seconds, samples->count);
+    if (joules == NULL)
+        abort();
+    for (size_t i = 0; i < samples->count; i++)
+        joules[i] = (samples->watts[i] - idle.value) * samples->seconds[i];
+    struct interval total = stats_bootstrap(joules, samples->count);
+    free(joules);
+    const struct interval none = {0, (idle.low - idle.value) * seconds, (idle.high - idle.value) * seconds,
+                                  1};
+    return difference(total, none);
+}
+
+bool energy_parts(const struct energy_samples *samples, struct power_parts *parts, bool *idle)
+{
+    if (!all_known(samples->watts, samples->count) || !all_known(samples->seconds, samples->count))
         return false;
-    struct interval total = stats_bootstrap(watts, count);
-    parts->static_w = (struct interval){idle_w, idle_w, idle_w, 1};
-    parts->dynamic_w =
-        (struct interval){total.value - idle_w, total.low - idle_w, total.high - idle_w, total.n};
+    parts->total_w = stats_bootstrap(samples->watts, samples->count);
+    *idle = all_known(samples->idle_w, samples->idle_count);
+    if (!*idle)
+        return true;
+    parts->static_w = stats_bootstrap(samples->idle_w, samples->idle_count);
+    parts->dynamic_w = difference(parts->total_w, parts->static_w);
+    parts->dynamic_j = dynamic_energy(samples, parts->static_w);
     return true;
 }

@@ -1,16 +1,14 @@
 /* The sensor "powercap": Linux's RAPL energy counters, Intel's and AMD's, as files. A domain is a folder
  * intel-rapl:N (a package, or the whole platform) or intel-rapl:N:M (a part of one: core, uncore, dram) with
  * the files name, energy_uj and max_energy_range_uj. Since Linux 5.10 energy_uj is readable by root alone. */
+#include "runner/power/file_channels.h"
 #include "runner/power/sensor.h"
 
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char folder_below_root[] = "/sys/class/powercap";
 
@@ -20,60 +18,37 @@ static const char domain_prefix[] = "intel-rapl:";
 
 enum { LINE_BYTES = 64 };
 
-/* Reads a sysfs file's only line without its end. Returns 0 or errno. */
-static int read_line(const char *path, char line[LINE_BYTES])
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    ssize_t count = read(fd, line, LINE_BYTES - 1);
-    int number = count < 0 ? errno : 0;
-    close(fd);
-    line[count > 0 ? count : 0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    return number;
-}
-
-/* Reads a file of microjoules as joules. Returns 0 or errno; EINVAL when it holds no number. */
-static int read_joules(const char *path, double *joules)
-{
-    char line[LINE_BYTES] = "";
-    int number = read_line(path, line);
-    if (number != 0)
-        return number;
-    char *end;
-    errno = 0;
-    unsigned long long microjoules = strtoull(line, &end, 10);
-    if (line[0] < '0' || line[0] > '9' || *end != '\0' || errno != 0)
-        return EINVAL;
-    *joules = (double)microjoules * 1e-6;
-    return 0;
-}
-
 static char *domain_file(char path[FILE_PATH_BYTES], const char *folder, const char *domain, const char *file)
 {
     char place[FILE_PATH_BYTES];
     return file_join(path, file_join(place, folder, domain), file);
 }
 
-/* "package-0", or "package-0/core" for a part: every package has a "core". */
-static void read_label(const char *folder, const char *domain, char *label, size_t capacity)
+/* Fills name with what the domain calls itself. */
+static void read_name(const char *folder, const char *domain, char name[LINE_BYTES])
 {
-    char path[FILE_PATH_BYTES];
+    char place[FILE_PATH_BYTES];
+    if (!file_channel_line(file_join(place, folder, domain), "name", name, LINE_BYTES))
+        snprintf(name, LINE_BYTES, "%.*s", LINE_BYTES - 1, domain);
+}
+
+/* "package-0", or "package-0/core" for a part: every package has a "core". A package counts in the total; the
+ * platform ("psys") holds the packages, and counts where it stands alone. */
+static void read_label(const char *folder, const char *domain, struct sensor_channel *channel)
+{
     char name[LINE_BYTES];
-    if (read_line(domain_file(path, folder, domain, "name"), name) != 0)
-        snprintf(name, sizeof name, "%.*s", LINE_BYTES - 1, domain);
+    read_name(folder, domain, name);
     const char *last_colon = strrchr(domain, ':');
-    if (last_colon < domain + sizeof domain_prefix - 1) { /* the prefix's own colon: a whole package */
-        snprintf(label, capacity, "%s", name);
+    if (last_colon < domain + sizeof domain_prefix - 1) { /* the prefix's own colon: no part */
+        snprintf(channel->label, sizeof channel->label, "%s", name);
+        channel->whole = true;
         return;
     }
     char package[FILE_PATH_BYTES];
     char package_name[LINE_BYTES];
     snprintf(package, sizeof package, "%.*s", (int)(last_colon - domain), domain);
-    if (read_line(domain_file(path, folder, package, "name"), package_name) != 0)
-        snprintf(package_name, sizeof package_name, "%.*s", LINE_BYTES - 1, package);
-    snprintf(label, capacity, "%.31s/%.31s", package_name, name);
+    read_name(folder, package, package_name);
+    snprintf(channel->label, sizeof channel->label, "%.31s/%.31s", package_name, name);
 }
 
 /* Fills the channel when its counter can be read now. Returns 0 or errno. */
@@ -81,16 +56,17 @@ static int open_domain(const char *folder, const char *domain, struct sensor_cha
 {
     char path[FILE_PATH_BYTES];
     double now;
-    int number = read_joules(domain_file(path, folder, domain, "energy_uj"), &now);
+    int number = file_channel_read(domain_file(path, folder, domain, "energy_uj"), SENSOR_ENERGY, &now);
     if (number == 0 && strlen(path) >= sizeof channel->path)
         number = ENAMETOOLONG;
     if (number != 0)
         return number;
-    *channel = (struct sensor_channel){.wrap_j = 0};
+    *channel = (struct sensor_channel){.quantity = SENSOR_ENERGY};
     memcpy(channel->path, path, strlen(path) + 1);
     snprintf(channel->name, sizeof channel->name, "powercap:%.100s", domain);
-    read_label(folder, domain, channel->label, sizeof channel->label);
-    if (read_joules(domain_file(path, folder, domain, "max_energy_range_uj"), &channel->wrap_j) != 0)
+    read_label(folder, domain, channel);
+    if (file_channel_read(domain_file(path, folder, domain, "max_energy_range_uj"), SENSOR_ENERGY,
+                          &channel->wrap_j) != 0)
         channel->wrap_j = 0;
     return 0;
 }
@@ -113,11 +89,25 @@ static enum status nothing_found(const char *folder, size_t domains, int number,
     return STATUS_UNAVAILABLE;
 }
 
-static enum status find(const char *sysfs_root, struct sensor_channel *channels, size_t capacity,
-                        size_t *count, struct error *error)
+static bool is_platform(const struct sensor_channel *channel)
+{
+    return strncmp(channel->label, "psys", 4) == 0;
+}
+
+static void leave_out_platform(struct sensor_channel *channels, size_t count)
+{
+    bool packages = false;
+    for (size_t i = 0; i < count; i++)
+        packages = packages || (channels[i].whole && !is_platform(&channels[i]));
+    for (size_t i = 0; i < count; i++)
+        channels[i].whole = channels[i].whole && !(packages && is_platform(&channels[i]));
+}
+
+static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
+                        size_t capacity, size_t *count, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
-    snprintf(folder, sizeof folder, "%s%s", sysfs_root, folder_below_root);
+    snprintf(folder, sizeof folder, "%s%s", request->root, folder_below_root);
     char **names = file_list(folder, "");
     size_t domains = 0;
     int first_failure = 0;
@@ -131,23 +121,16 @@ static enum status find(const char *sysfs_root, struct sensor_channel *channels,
         first_failure = first_failure == 0 ? number : first_failure;
     }
     file_free_names(names);
+    leave_out_platform(channels, *count);
     return *count > 0 ? STATUS_OK : nothing_found(folder, domains, first_failure, error);
-}
-
-static enum status read_energy(const struct sensor_channel *channel, double *joules, struct error *error)
-{
-    int number = read_joules(channel->path, joules);
-    if (number == 0)
-        return STATUS_OK;
-    enum status status = number == EACCES || number == EPERM ? STATUS_UNAVAILABLE : STATUS_FAILED;
-    error_set(error, status, "cannot read the energy of %s: %s", channel->label, strerror(number));
-    error_at(error, channel->path, 0);
-    error_hint(error, "expected a whole number of microjoules; `sudo chmod a+r %s` lets everyone read it",
-               channel->path);
-    return status;
 }
 
 const struct power_sensor power_powercap = {.name = "powercap",
                                             .what = "energy of CPU packages and their parts (RAPL)",
+                                            .type = "power",
+                                            .period_s = 0.001, /* the counters change about as often */
+                                            .rank = 40,
                                             .find = find,
-                                            .read_energy = read_energy};
+                                            .open = file_channels_open,
+                                            .read = file_channels_read,
+                                            .close = file_channels_close};

@@ -2,8 +2,22 @@
 #include "runner/power/sensor.h"
 
 #include <math.h>
+#include <string.h>
 
-const struct power_sensor *const power_sensors[] = {&power_powercap, NULL};
+const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES] = {
+    {"energy", "J"}, {"power", "W"}, {"temperature", "C"}, {"clock", "Hz"}};
+
+const struct power_sensor *const power_sensors[] = {&power_powercap,  &power_perf, &power_hwmon,
+                                                    &power_hwmon_gpu, &power_nvml, &power_thermometer,
+                                                    &power_34401a,    &power_line, NULL};
+
+const struct power_sensor *sensor_find(const char *name)
+{
+    for (size_t i = 0; power_sensors[i] != NULL; i++)
+        if (strcmp(power_sensors[i]->name, name) == 0)
+            return power_sensors[i];
+    return NULL;
+}
 
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after)
 {

@@ -1,0 +1,85 @@
+#include "cli/run_power.h"
+
+#include "base/clock.h"
+#include "cli/wished_state.h"
+#include "runner/idle.h"
+#include "runner/power/trace.h"
+#include "runner/traces.h"
+
+#include <math.h>
+
+/* Long enough for some updates of a sensor on the chip. */
+static const double LOOK_S = 0.25;
+
+enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none)
+{
+    *power = (struct run_power){0};
+    return meters_find(options->power, wished_root(options), &power->meters, why_none);
+}
+
+enum status run_power_open(struct run_power *power, struct error *error)
+{
+    return recorder_open(&power->meters, &power->recorder, error);
+}
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *run_power_describe(struct recorder *recorder)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    json_t *list = json_array();
+    if (meters->count == 0)
+        return list;
+    recorder_begin(recorder, NULL, 0);
+    idle_rest(LOOK_S);
+    recorder_end(recorder, clock_now_s());
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
+            const struct sensor_channel *channel = &meters->meters[i].channels[j];
+            struct series_facts facts = series_look(recorder_series(recorder, i, j));
+            json_array_append_new(
+                list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "name", channel->name, "label",
+                                channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
+                                sensor_quantities[channel->quantity].unit, "period_s",
+                                meters->meters[i].period_s, "update_s", number_or_null(facts.update_s),
+                                "resolution", number_or_null(facts.resolution)));
+        }
+    return list;
+}
+
+static bool has_samples(const struct recorder *recorder)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (recorder_series(recorder, i, j)->count > 0)
+                return true;
+    return false;
+}
+
+enum status run_power_keep_trace(const struct run_power *power, const char *results,
+                                 const struct subject *subject, json_t *point, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    char relative[FILE_PATH_BYTES];
+    if (!has_samples(power->recorder))
+        return STATUS_OK;
+    enum status status = traces_name(results, subject->benchmark, subject->point, "", relative, error);
+    if (status == STATUS_OK)
+        status = traces_path(results, relative, path, error);
+    if (status == STATUS_OK)
+        status = trace_write(power->recorder, path, error);
+    if (status == STATUS_OK)
+        json_object_set_new(point, "trace", json_string(relative));
+    return status;
+}
+
+void run_power_close(struct run_power *power)
+{
+    recorder_close(power->recorder);
+    meters_free(&power->meters);
+    *power = (struct run_power){0};
+}

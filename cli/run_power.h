@@ -1,0 +1,37 @@
+/* The sensors of a run: found and opened as --power says, described in its context, their traces kept beside
+ * its results. */
+#ifndef CLI_RUN_POWER_H
+#define CLI_RUN_POWER_H
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "runner/power/meters.h"
+#include "runner/power/recorder.h"
+#include "runner/subject.h"
+
+#include <jansson.h>
+
+/* All zeros is none. */
+struct run_power {
+    struct meters meters;
+    struct recorder *recorder;
+};
+
+/* meters_find for the command line. Close with run_power_close in every case. */
+enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none);
+
+/* Begins to read them. */
+enum status run_power_open(struct run_power *power, struct error *error);
+
+/* [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}], the last two as a short look
+ * at the sensors found them, null where it was too short for that. New reference. */
+json_t *run_power_describe(struct recorder *recorder);
+
+/* Writes what was recorded of the point to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
+ * Nothing is written where nothing was read. */
+enum status run_power_keep_trace(const struct run_power *power, const char *results,
+                                 const struct subject *subject, json_t *point, struct error *error);
+
+void run_power_close(struct run_power *power);
+
+#endif

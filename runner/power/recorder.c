@@ -1,0 +1,349 @@
+#include "runner/power/recorder.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MARKS_FIRST = 32 };
+
+/* How long a recording waits for a sensor's last word. */
+static const double PATIENCE_S = 1;
+
+/* A silence longer than this is no meter's rhythm. */
+static const double LONGEST_GAP_S = 5;
+
+/* A thread that has nothing to do looks this often whether it has. */
+static const double REST_S = 0.02;
+
+/* One sensor being read. */
+struct station {
+    const struct meter *meter;
+    struct recorder *recorder;
+    void *handle;
+    struct series *series; /* of each channel */
+    double *values;        /* the last told, of each channel */
+    double told_s;         /* when that was */
+    double gap_s;          /* the longest between two words of late */
+    double lag_s;          /* the longest from a moment to the word that tells of it */
+    bool lost;
+    struct error why_lost;
+    bool runs;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all that the thread writes */
+};
+
+struct recorder {
+    const struct meters *meters;
+    struct station *stations;
+    atomic_bool recording, closing;
+    struct recorder_mark *marks;
+    size_t mark_count, mark_capacity;
+};
+
+static void rest(double seconds)
+{
+    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
+        ;
+}
+
+static void note(struct station *station, double t_s, const double *values)
+{
+    bool told = false;
+    pthread_mutex_lock(&station->lock);
+    for (size_t i = 0; i < station->meter->count; i++) {
+        if (!isfinite(values[i]))
+            continue;
+        told = true;
+        station->values[i] = values[i];
+        if (atomic_load(&station->recorder->recording))
+            series_add(&station->series[i], t_s, values[i]);
+    }
+    if (told) {
+        if (station->meter->period_s == 0 && station->told_s > 0)
+            station->gap_s = fmax(station->gap_s, t_s - station->told_s);
+        station->lag_s = fmax(station->lag_s, clock_now_s() - t_s);
+        station->told_s = t_s;
+    }
+    pthread_mutex_unlock(&station->lock);
+}
+
+static void give_up(struct station *station, const struct error *why)
+{
+    pthread_mutex_lock(&station->lock);
+    station->lost = true;
+    station->why_lost = *why;
+    pthread_mutex_unlock(&station->lock);
+}
+
+/* When the next reading is due; one that came late does not make the later ones crowd. */
+static double next_due(double due_s, double period_s)
+{
+    double now_s = clock_now_s();
+    return due_s + period_s < now_s ? now_s : due_s + period_s;
+}
+
+/* Whether there is nothing to do now; has rested a little then. What sends by itself is listened to all the
+ * time, so that what it sent while nobody wanted it is not taken for new. */
+static bool rests(const struct station *station, double *due_s)
+{
+    double now_s = clock_now_s();
+    if (station->meter->period_s == 0)
+        return false;
+    if (!atomic_load(&station->recorder->recording)) {
+        rest(REST_S);
+        *due_s = clock_now_s();
+        return true;
+    }
+    if (now_s < *due_s)
+        rest(fmin(*due_s - now_s, REST_S));
+    return now_s < *due_s;
+}
+
+static void *attend(void *context)
+{
+    struct station *station = context;
+    const struct meter *meter = station->meter;
+    struct recorder *recorder = station->recorder;
+    double values[METER_CHANNELS];
+    struct error error = {0};
+    double due_s = clock_now_s();
+    while (!atomic_load(&recorder->closing)) {
+        double t_s = clock_now_s();
+        if (rests(station, &due_s))
+            continue;
+        for (size_t i = 0; i < meter->count; i++)
+            values[i] = NAN;
+        if (meter->sensor->read(station->handle, &t_s, values, &error) != STATUS_OK) {
+            give_up(station, &error);
+            break;
+        }
+        note(station, t_s, values);
+        due_s = next_due(due_s, meter->period_s);
+    }
+    return NULL;
+}
+
+/* What cannot be opened is left out, but not what the user named with its address. */
+static enum status begin_station(struct station *station, struct error *error)
+{
+    const struct meter *meter = station->meter;
+    enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &station->handle,
+                                             &station->why_lost);
+    if (status == STATUS_OK && pthread_create(&station->thread, NULL, attend, station) != 0) {
+        meter->sensor->close(station->handle);
+        status =
+            error_set(&station->why_lost, STATUS_FAILED, "no thread to read %s with", meter->sensor->name);
+    }
+    station->runs = status == STATUS_OK;
+    station->lost = !station->runs;
+    if (station->runs || !meter->sensor->external)
+        return STATUS_OK;
+    *error = station->why_lost;
+    return status;
+}
+
+static void prepare(struct station *station, const struct meter *meter, struct recorder *recorder)
+{
+    station->meter = meter;
+    station->recorder = recorder;
+    station->series = calloc(meter->count + 1, sizeof *station->series);
+    station->values = calloc(meter->count + 1, sizeof *station->values);
+    if (station->series == NULL || station->values == NULL)
+        abort();
+    for (size_t i = 0; i < meter->count; i++)
+        station->values[i] = NAN;
+    station->told_s = -INFINITY;
+    pthread_mutex_init(&station->lock, NULL);
+}
+
+enum status recorder_open(const struct meters *meters, struct recorder **recorder, struct error *error)
+{
+    struct recorder *made = calloc(1, sizeof *made);
+    enum status status = STATUS_OK;
+    if (made == NULL)
+        abort();
+    made->meters = meters;
+    made->stations = calloc(meters->count + 1, sizeof *made->stations);
+    if (made->stations == NULL)
+        abort();
+    for (size_t i = 0; i < meters->count; i++)
+        prepare(&made->stations[i], &meters->meters[i], made);
+    for (size_t i = 0; status == STATUS_OK && i < meters->count; i++)
+        status = begin_station(&made->stations[i], error);
+    *recorder = made;
+    if (status == STATUS_OK)
+        return status;
+    recorder_close(made);
+    *recorder = NULL;
+    return status;
+}
+
+/* The processors that there are but those; all where none would be left. */
+static void choose_processors(const int *cpus, size_t count, cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    if (sched_getaffinity(getpid(), sizeof *set, set) != 0)
+        return;
+    cpu_set_t all = *set;
+    for (size_t i = 0; i < count; i++)
+        if (cpus[i] >= 0 && cpus[i] < CPU_SETSIZE)
+            CPU_CLR((size_t)cpus[i], set);
+    if (CPU_COUNT(set) == 0)
+        *set = all;
+}
+
+static bool has_told(struct station *station, double until_s)
+{
+    pthread_mutex_lock(&station->lock);
+    bool done = station->lost || station->told_s >= until_s;
+    pthread_mutex_unlock(&station->lock);
+    return done;
+}
+
+/* How long its word on this moment may take: some meters tell but every few seconds, or many readings at
+ * once. */
+static double patience(struct station *station)
+{
+    pthread_mutex_lock(&station->lock);
+    double gap_s = fmin(station->gap_s, LONGEST_GAP_S);
+    double lag_s = station->lag_s;
+    pthread_mutex_unlock(&station->lock);
+    return PATIENCE_S + lag_s + 2 * fmax(station->meter->period_s, gap_s);
+}
+
+/* Until each sensor has told once more after the moment, as long as that is to be expected. */
+static void await_all(struct recorder *recorder, double moment_s)
+{
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        double patience_s = clock_now_s() + patience(station);
+        while (!has_told(station, moment_s) && clock_now_s() < patience_s)
+            rest(REST_S / 20);
+    }
+}
+
+void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
+{
+    cpu_set_t set;
+    choose_processors(cpus, count, &set);
+    recorder->mark_count = 0;
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        pthread_mutex_lock(&station->lock);
+        for (size_t j = 0; j < station->meter->count; j++)
+            series_clear(&station->series[j]);
+        pthread_mutex_unlock(&station->lock);
+        if (station->runs && CPU_COUNT(&set) > 0)
+            (void)pthread_setaffinity_np(station->thread, sizeof set, &set); /* else it stays where it was */
+    }
+    double now_s = clock_now_s();
+    atomic_store(&recorder->recording, true);
+    await_all(recorder, now_s);
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        pthread_mutex_lock(&station->lock);
+        station->gap_s /= 2; /* one long silence is soon forgotten */
+        station->lag_s /= 2;
+        pthread_mutex_unlock(&station->lock);
+    }
+}
+
+void recorder_mark(struct recorder *recorder, const char *phase)
+{
+    if (recorder->mark_count == recorder->mark_capacity) {
+        size_t capacity = recorder->mark_capacity == 0 ? MARKS_FIRST : recorder->mark_capacity * 2;
+        recorder->marks = realloc(recorder->marks, capacity * sizeof *recorder->marks);
+        if (recorder->marks == NULL)
+            abort();
+        recorder->mark_capacity = capacity;
+    }
+    struct recorder_mark *mark = &recorder->marks[recorder->mark_count++];
+    mark->t_s = clock_now_s();
+    snprintf(mark->phase, sizeof mark->phase, "%s", phase);
+}
+
+void recorder_end(struct recorder *recorder, double until_s)
+{
+    await_all(recorder, until_s);
+    atomic_store(&recorder->recording, false);
+    /* A thread that still adds a sample has done so when its lock is free. */
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        pthread_mutex_lock(&recorder->stations[i].lock);
+        pthread_mutex_unlock(&recorder->stations[i].lock);
+    }
+}
+
+const struct meters *recorder_meters(const struct recorder *recorder)
+{
+    return recorder->meters;
+}
+
+const struct series *recorder_series(const struct recorder *recorder, size_t meter, size_t channel)
+{
+    return &recorder->stations[meter].series[channel];
+}
+
+const struct recorder_mark *recorder_marks(const struct recorder *recorder, size_t *count)
+{
+    *count = recorder->mark_count;
+    return recorder->marks;
+}
+
+double recorder_latest(struct recorder *recorder, size_t meter, size_t channel)
+{
+    struct station *station = &recorder->stations[meter];
+    pthread_mutex_lock(&station->lock);
+    double value = station->values[channel];
+    pthread_mutex_unlock(&station->lock);
+    return value;
+}
+
+struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_t channel)
+{
+    struct station *station = &recorder->stations[meter];
+    pthread_mutex_lock(&station->lock);
+    struct series_facts facts = series_look(&station->series[channel]);
+    pthread_mutex_unlock(&station->lock);
+    return facts;
+}
+
+const struct error *recorder_lost(const struct recorder *recorder, size_t meter)
+{
+    struct station *station = &recorder->stations[meter];
+    pthread_mutex_lock(&station->lock);
+    bool lost = station->lost;
+    pthread_mutex_unlock(&station->lock);
+    return lost ? &station->why_lost : NULL;
+}
+
+void recorder_close(struct recorder *recorder)
+{
+    if (recorder == NULL)
+        return;
+    atomic_store(&recorder->closing, true);
+    for (size_t i = 0; i < recorder->meters->count; i++) {
+        struct station *station = &recorder->stations[i];
+        if (station->runs) {
+            pthread_join(station->thread, NULL);
+            station->meter->sensor->close(station->handle);
+        }
+        for (size_t j = 0; j < station->meter->count; j++)
+            series_free(&station->series[j]);
+        free(station->series);
+        free(station->values);
+        pthread_mutex_destroy(&station->lock);
+    }
+    free(recorder->stations);
+    free(recorder->marks);
+    free(recorder);
+}

@@ -1,0 +1,419 @@
+#include "runner/power/summary.h"
+
+#include "runner/power/trust.h"
+#include "runner/power/trust_facts.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A tenth at each end of an idle interval, and a twentieth of a loop, still shows what was before. */
+static const double IDLE_TRIM = 0.1;
+static const double LOOP_TRIM = 0.05;
+
+enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5 };
+
+/* One channel, or the sum of a meter's whole ones. */
+struct subject_of_power {
+    const struct recorder *recorder;
+    size_t meter;
+    size_t channel; /* SUM: all whole ones */
+};
+enum { SUM = METER_CHANNELS };
+
+static const struct meter *meter_of(const struct recorder *recorder, size_t meter)
+{
+    return &recorder_meters(recorder)->meters[meter];
+}
+
+static bool tells_power(const struct sensor_channel *channel)
+{
+    return channel->quantity == SENSOR_POWER || channel->quantity == SENSOR_ENERGY;
+}
+
+/* Mean time from one sample to the next. */
+static double spacing(const struct series *series)
+{
+    return series->count < 2
+               ? 0
+               : (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
+}
+
+static double channel_joules(const struct recorder *recorder, size_t meter, size_t channel,
+                             struct window window)
+{
+    const struct series *series = recorder_series(recorder, meter, channel);
+    /* What is read every so often is not read at the very ends. */
+    return series_energy(series, &meter_of(recorder, meter)->channels[channel], window.from_s, window.to_s,
+                         3 * spacing(series));
+}
+
+static double joules_of(const struct subject_of_power *of, struct window window)
+{
+    const struct meter *meter = meter_of(of->recorder, of->meter);
+    double sum = 0;
+    if (of->channel != SUM)
+        return channel_joules(of->recorder, of->meter, of->channel, window);
+    for (size_t i = 0; i < meter->count; i++)
+        if (meter->channels[i].whole && tells_power(&meter->channels[i]))
+            sum += channel_joules(of->recorder, of->meter, i, window);
+    return sum;
+}
+
+static double watts_of(const struct subject_of_power *of, struct window window)
+{
+    return joules_of(of, window) / window_seconds(window);
+}
+
+/* How many parts an idle interval is looked at in: each with some samples. */
+static size_t idle_parts(const struct subject_of_power *of, struct window window)
+{
+    size_t channel = of->channel == SUM ? 0 : of->channel;
+    double each_s = PART_SAMPLES * spacing(recorder_series(of->recorder, of->meter, channel));
+    double parts = each_s > 0 ? floor(window_seconds(window) / each_s) : 1;
+    return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
+}
+
+/* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
+ * *before: how many are of the first interval. */
+static size_t idle_watts(const struct subject_of_power *of, const struct summary_windows *windows,
+                         double watts[2 * IDLE_PARTS], size_t *before)
+{
+    size_t count = 0;
+    size_t looked_at = 0;
+    *before = 0;
+    for (size_t i = 0; i < windows->idle_count; i++) {
+        struct window idle = window_trim(windows->idle[i], IDLE_TRIM);
+        size_t parts = idle_parts(of, idle);
+        for (size_t j = 0; j < parts; j++) {
+            watts[count] = watts_of(of, window_part(idle, j, parts));
+            count += isfinite(watts[count]) != 0;
+        }
+        looked_at += parts;
+        *before = i == 0 ? count : *before;
+    }
+    return 2 * count < looked_at ? 0 : count;
+}
+
+/* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
+static double rep_watts(const struct subject_of_power *of, const struct summary_windows *windows, size_t rep,
+                        double *seconds)
+{
+    if (windows->start == NULL) {
+        *seconds = window_seconds(windows->loops[rep]);
+        return watts_of(of, window_trim(windows->loops[rep], LOOP_TRIM));
+    }
+    *seconds = window_seconds(windows->runs[rep]) - window_seconds(*windows->start);
+    double joules = joules_of(of, windows->runs[rep]) - joules_of(of, *windows->start);
+    return *seconds > 0 ? joules / *seconds : NAN;
+}
+
+static struct power_verdict judge(const struct subject_of_power *of, const struct summary_windows *windows,
+                                  const struct energy_samples *samples, size_t idle_before,
+                                  const struct power_parts *parts)
+{
+    struct power_case what = {.watts = samples->watts,
+                              .count = samples->count,
+                              .idle_w = samples->idle_w,
+                              .idle_count = samples->idle_count,
+                              .idle_before = idle_before,
+                              .dynamic_w = parts->dynamic_w};
+    trust_facts(of->recorder, of->meter, of->channel, windows, &what);
+    struct power_verdict verdict = power_trust(&what);
+    free((void *)(uintptr_t)what.readings);
+    return verdict;
+}
+
+/* False when there are none; then there is no verdict either. */
+static bool find_parts(const struct subject_of_power *of, const struct summary_windows *windows,
+                       struct power_parts *parts, bool *idle, struct power_verdict *verdict)
+{
+    double idle_w[2 * IDLE_PARTS];
+    size_t idle_before;
+    double *watts = calloc(2 * windows->count + 1, sizeof *watts);
+    if (watts == NULL)
+        abort();
+    for (size_t i = 0; i < windows->count; i++)
+        watts[i] = rep_watts(of, windows, i, &watts[windows->count + i]);
+    const struct energy_samples samples = {.watts = watts,
+                                           .seconds = watts + windows->count,
+                                           .count = windows->count,
+                                           .idle_w = idle_w,
+                                           .idle_count = idle_watts(of, windows, idle_w, &idle_before)};
+    *parts = (struct power_parts){.dynamic_w = {.value = NAN}};
+    bool known = energy_parts(&samples, parts, idle);
+    if (known)
+        *verdict = judge(of, windows, &samples, idle_before, parts);
+    free(watts);
+    return known;
+}
+
+static void set_interval(json_t *object, const char *key, struct interval interval)
+{
+    json_object_set_new(object, key,
+                        json_pack("{s:f, s:f, s:f, s:I}", "value", interval.value, "low", interval.low,
+                                  "high", interval.high, "n", (json_int_t)interval.n));
+}
+
+static void set_parts(json_t *object, const struct power_parts *parts, bool idle)
+{
+    set_interval(object, "power.total_w", parts->total_w);
+    if (!idle)
+        return;
+    set_interval(object, "power.static_w", parts->static_w);
+    set_interval(object, "power.dynamic_w", parts->dynamic_w);
+    set_interval(object, "energy.dynamic_j", parts->dynamic_j);
+}
+
+/* Whether the channel's last word came well before the recording's end. */
+static bool went_quiet(const struct recorder *recorder, const struct series *series)
+{
+    size_t count;
+    const struct recorder_mark *marks = recorder_marks(recorder, &count);
+    return count > 0 && series->t_s[series->count - 1] < marks[count - 1].t_s - 10 * spacing(series);
+}
+
+/* Why a channel told nothing of the point. */
+static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
+{
+    const struct error *lost = recorder_lost(recorder, meter);
+    const struct series *series = recorder_series(recorder, meter, channel);
+    char text[160];
+    if (lost != NULL)
+        return json_pack("s+", "the sensor went away: ", lost->message);
+    if (series->count == 0)
+        return json_string("it told nothing while the point was measured");
+    if (went_quiet(recorder, series))
+        return json_string("it went quiet while the point was measured");
+    snprintf(text, sizeof text,
+             "its %zu readings do not cover every repetition: repetitions are too short for it",
+             series->count);
+    return json_string(text);
+}
+
+static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel)
+{
+    json_object_set_new(object, "verdict", json_string("untrustworthy"));
+    json_object_set_new(object, "reason", why_nothing(recorder, meter, channel));
+}
+
+static json_t *describe_channel(const struct recorder *recorder, const struct summary_windows *windows,
+                                size_t meter, size_t channel)
+{
+    const struct sensor_channel *described = &meter_of(recorder, meter)->channels[channel];
+    const struct subject_of_power of = {recorder, meter, channel};
+    struct power_parts parts;
+    struct power_verdict verdict;
+    bool idle;
+    json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
+                               sensor_quantities[described->quantity].name);
+    if (find_parts(&of, windows, &parts, &idle, &verdict)) {
+        set_parts(object, &parts, idle);
+        power_trust_set(object, &verdict);
+    } else {
+        set_nothing(object, recorder, meter, channel);
+    }
+    return object;
+}
+
+/* The meter of the highest rank below `below` that has a whole channel and sees what runs; false when there
+ * is none. */
+static bool find_headline(const struct recorder *recorder, int below, size_t *found)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    int best = 0;
+    for (size_t i = 0; i < meters->count; i++) {
+        const struct meter *meter = &meters->meters[i];
+        bool whole = false;
+        for (size_t j = 0; j < meter->count; j++)
+            whole = whole || (meter->channels[j].whole && tells_power(&meter->channels[j]));
+        if (!whole || meter->sensor->accelerator || meter->sensor->rank <= best ||
+            meter->sensor->rank >= below)
+            continue;
+        best = meter->sensor->rank;
+        *found = i;
+    }
+    return best > 0;
+}
+
+/* The first of the meter's whole channels that does not tell every repetition. */
+static size_t missing_whole(const struct recorder *recorder, const struct summary_windows *windows,
+                            size_t meter)
+{
+    const struct meter *from = meter_of(recorder, meter);
+    size_t found = 0;
+    for (size_t i = from->count; i > 0; i--) {
+        const struct subject_of_power of = {recorder, meter, i - 1};
+        double seconds;
+        bool told = true;
+        for (size_t j = 0; j < windows->count; j++)
+            told = told && isfinite(rep_watts(&of, windows, j, &seconds));
+        if (from->channels[i - 1].whole && tells_power(&from->channels[i - 1]) && !told)
+            found = i - 1;
+    }
+    return found;
+}
+
+static json_t *names_of(const struct recorder *recorder, size_t meter)
+{
+    const struct meter *from = meter_of(recorder, meter);
+    json_t *names = json_array();
+    for (size_t i = 0; i < from->count; i++)
+        if (from->channels[i].whole && tells_power(&from->channels[i]))
+            json_array_append_new(names, json_string(from->channels[i].name));
+    return names;
+}
+
+/* What the outer meter sees and the inner one does not, in the part of the window. */
+static double outside_watts(const struct subject_of_power *outer, const struct subject_of_power *inner,
+                            struct window window)
+{
+    return watts_of(outer, window) - watts_of(inner, window);
+}
+
+/* Fans begin to turn while programs run: what is outside of the chip rises from the first moments of the
+ * first loop to the last loop, and the chip's own sensor does not. */
+static void set_fans(json_t *power, const struct subject_of_power *outer,
+                     const struct subject_of_power *inner, const struct summary_windows *windows)
+{
+    double watts[FAN_PARTS];
+    bool known = windows->count > 0;
+    double first = known ? outside_watts(outer, inner, window_part(windows->loops[0], 0, FAN_PARTS)) : NAN;
+    for (size_t i = 0; known && i < FAN_PARTS; i++) {
+        watts[i] =
+            outside_watts(outer, inner, window_part(windows->loops[windows->count - 1], i, FAN_PARTS)) -
+            first;
+        known = isfinite(watts[i]);
+    }
+    if (known)
+        set_interval(power, "power.fans_w", stats_bootstrap(watts, FAN_PARTS));
+}
+
+static void set_outside(json_t *power, const struct recorder *recorder, const struct summary_windows *windows,
+                        size_t headline, const struct power_parts *outer_parts)
+{
+    size_t inner_meter;
+    struct power_parts parts;
+    struct power_verdict verdict;
+    bool idle;
+    if (!meter_of(recorder, headline)->sensor->external ||
+        !find_headline(recorder, meter_of(recorder, headline)->sensor->rank, &inner_meter) ||
+        meter_of(recorder, inner_meter)->sensor->external)
+        return;
+    const struct subject_of_power outer = {recorder, headline, SUM};
+    const struct subject_of_power inner = {recorder, inner_meter, SUM};
+    if (!find_parts(&inner, windows, &parts, &idle, &verdict) || !idle)
+        return;
+    double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
+    double below = hypot(outer_parts->dynamic_w.value - outer_parts->dynamic_w.low,
+                         parts.dynamic_w.high - parts.dynamic_w.value);
+    double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
+                         parts.dynamic_w.value - parts.dynamic_w.low);
+    set_interval(power, "power.outside_w",
+                 (struct interval){value, value - below, value + above, outer_parts->dynamic_w.n});
+    set_fans(power, &outer, &inner, windows);
+}
+
+/* The chipset's share is what idles besides the processor, and stays the same. */
+static void set_constant(json_t *power, const struct power_parts *parts, double published_w)
+{
+    struct interval constant = parts->static_w;
+    struct interval cpu = parts->total_w;
+    if (!(published_w > 0))
+        return;
+    constant.value -= published_w;
+    constant.low -= published_w;
+    constant.high -= published_w;
+    cpu.value -= constant.value;
+    cpu.low -= constant.high;
+    cpu.high -= constant.low;
+    set_interval(power, "power.constant_w", constant);
+    set_interval(power, "power.cpu_w", cpu);
+}
+
+static void set_headline(json_t *power, const struct recorder *recorder,
+                         const struct summary_windows *windows)
+{
+    size_t meter;
+    struct power_parts parts;
+    struct power_verdict verdict;
+    bool idle;
+    if (!find_headline(recorder, __INT_MAX__, &meter))
+        return;
+    const struct subject_of_power of = {recorder, meter, SUM};
+    json_object_set_new(power, "from", names_of(recorder, meter));
+    if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
+        set_nothing(power, recorder, meter, missing_whole(recorder, windows, meter));
+        return;
+    }
+    set_parts(power, &parts, idle);
+    power_trust_set(power, &verdict);
+    if (!idle)
+        return;
+    set_outside(power, recorder, windows, meter, &parts);
+    set_constant(power, &parts, windows->published_idle_w);
+}
+
+json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    json_t *power = json_object();
+    json_t *sensors = json_object();
+    set_headline(power, recorder, windows);
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (tells_power(&meters->meters[i].channels[j]))
+                json_object_set_new(sensors, meters->meters[i].channels[j].name,
+                                    describe_channel(recorder, windows, i, j));
+    if (json_object_size(sensors) > 0)
+        json_object_set(power, "sensors", sensors);
+    json_decref(sensors);
+    return power;
+}
+
+json_t *summary_energies(const struct recorder *recorder, struct window window)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    json_t *energies = json_object();
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
+            double joules = channel_joules(recorder, i, j, window);
+            if (isfinite(joules))
+                json_object_set_new(energies, meters->meters[i].channels[j].name, json_real(joules));
+        }
+    return energies;
+}
+
+json_t *summary_temperatures(const struct recorder *recorder, double t_s)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    json_t *temperatures = json_object();
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
+            double celsius = series_at(recorder_series(recorder, i, j), t_s);
+            if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE && isfinite(celsius))
+                json_object_set_new(temperatures, meters->meters[i].channels[j].name, json_real(celsius));
+        }
+    return temperatures;
+}
+
+double summary_wished_seconds(struct recorder *recorder, double precision)
+{
+    const struct meters *meters = recorder_meters(recorder);
+    size_t meter;
+    double wished = 0;
+    if (!(precision > 0) || !find_headline(recorder, __INT_MAX__, &meter))
+        return 0;
+    for (size_t i = 0; i < meters->meters[meter].count; i++) {
+        struct series_facts facts = recorder_look(recorder, meter, i);
+        /* What sends by itself is no faster than it sends, whether its value moves or not. */
+        bool sends = meters->meters[meter].period_s == 0 && isfinite(facts.spacing_s);
+        if (sends && !(facts.update_s > facts.spacing_s))
+            facts.update_s = facts.spacing_s;
+        /* Each end of a loop may lie half an update away from where its reading says. */
+        if (meters->meters[meter].channels[i].whole && isfinite(facts.update_s))
+            wished = fmax(wished, facts.update_s / precision);
+    }
+    return wished;
+}
