@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* What most of what is printed takes. */
-enum { LIKELY_BYTES = 120 };
+enum { LIKELY_BYTES = 120, FIRST_BYTES = 1024 };
 
 void buffer_grow(struct buffer *buffer, size_t more)
 {
     size_t needed = buffer->size + more + 1;
-    size_t capacity = buffer->capacity == 0 ? 256 : buffer->capacity;
+    size_t capacity = buffer->capacity == 0 ? FIRST_BYTES : buffer->capacity;
     while (capacity < needed)
         capacity *= 2;
     char *data = realloc(buffer->data, capacity);
@@ -21,20 +21,6 @@ void buffer_grow(struct buffer *buffer, size_t more)
         abort();
     buffer->data = data;
     buffer->capacity = capacity;
-}
-
-void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
-{
-    char *end = buffer_reserve(buffer, size);
-    if (size != 0)
-        memcpy(end, bytes, size);
-    buffer->size += size;
-    buffer->data[buffer->size] = '\0';
-}
-
-void buffer_text(struct buffer *buffer, const char *text)
-{
-    buffer_append(buffer, text, strlen(text));
 }
 
 void buffer_number(struct buffer *buffer, unsigned long long number)

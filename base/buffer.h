@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* All zeros is an empty buffer. data is NUL-terminated whenever it is not NULL; size leaves the NUL out. */
 struct buffer {
@@ -11,9 +12,6 @@ struct buffer {
     size_t size;
     size_t capacity;
 };
-
-void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
-void buffer_text(struct buffer *buffer, const char *text);
 
 /* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too
  * little.
@@ -26,6 +24,20 @@ static inline char *buffer_reserve(struct buffer *buffer, size_t more)
     if (buffer->capacity - buffer->size <= more)
         buffer_grow(buffer, more);
     return buffer->data + buffer->size;
+}
+
+static inline void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+    char *end = buffer_reserve(buffer, size);
+    if (size != 0)
+        memcpy(end, bytes, size);
+    buffer->size += size;
+    buffer->data[buffer->size] = '\0';
+}
+
+static inline void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_append(buffer, text, strlen(text));
 }
 
 /* Appends the number in decimal. */

@@ -176,10 +176,17 @@ enum status file_remove_tree(const char *path, struct error *error)
 
 char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name)
 {
-    const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
-    int length = snprintf(path, FILE_PATH_BYTES, "%s%s%s", folder, slash, name);
-    if (length < 0)
-        path[0] = '\0';
+    size_t length = strlen(folder);
+    size_t more = strlen(name);
+    bool slash = length > 0 && folder[length - 1] != '/';
+    size_t room = FILE_PATH_BYTES - 1; /* what does not fit is cut off */
+    length = length < room ? length : room;
+    memcpy(path, folder, length);
+    if (slash && length < room)
+        path[length++] = '/';
+    more = more < room - length ? more : room - length;
+    memcpy(path + length, name, more);
+    path[length + more] = '\0';
     return path;
 }
 

@@ -65,6 +65,30 @@ void json_text_integer(struct json_text *text, const char *key, long long value)
     pen_end(pen, text->buffer);
 }
 
+/* Every element begins alike: where that is short, it is copied whole. */
+void json_text_integers(struct json_text *text, const char *key, const uint64_t *values, size_t count)
+{
+    char before[PEN_PADDED] = ",\n";
+    json_text_open(text, key, '[');
+    size_t length = 2 + INDENT * (size_t)text->depth;
+    if (length > sizeof before) {
+        for (size_t i = 0; i < count; i++)
+            json_text_integer(text, NULL, (long long)values[i]);
+    } else if (count > 0) {
+        memset(before + 2, ' ', length - 2);
+        struct pen pen = pen_begin(text->buffer, count * (length + PEN_NUMBER) + PEN_PADDED);
+        for (size_t i = 0; i < count; i++) {
+            size_t skipped = i == 0;
+            memcpy(pen.at, before + skipped, sizeof before - 1);
+            pen.at += length - skipped;
+            pen_number(&pen, values[i]);
+        }
+        pen_end(pen, text->buffer);
+        text->first = false;
+    }
+    json_text_close(text, ']');
+}
+
 /* As jansson has it: with a point or an exponent, which has neither a plus nor leading zeros. */
 static void append_real(struct buffer *buffer, double value)
 {

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct json_text {
     struct buffer *buffer;
@@ -28,6 +29,9 @@ void json_text_integer(struct json_text *text, const char *key, long long value)
 
 /* As json_from_number has it: a whole number without a point. */
 void json_text_number(struct json_text *text, const char *key, double value);
+
+/* A list of numbers. */
+void json_text_integers(struct json_text *text, const char *key, const uint64_t *values, size_t count);
 void json_text_real(struct json_text *text, const char *key, double value);
 void json_text_string(struct json_text *text, const char *key, const char *value);
 void json_text_bool(struct json_text *text, const char *key, bool value);

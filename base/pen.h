@@ -61,28 +61,61 @@ static inline void pen_fill(struct pen *pen, char character, size_t count)
     pen->at += count;
 }
 
-/* Two digits at a time, from behind, in bytes that are then copied whole: the pen needs room for PEN_NUMBER.
- */
-enum { PEN_NUMBER = 24, PEN_DIGITS = 20 };
+/* Two digits at a time. Numbers of up to six are written where they stay; longer ones from behind, in bytes
+ * that are then copied whole: the pen needs room for PEN_NUMBER. */
+enum { PEN_NUMBER = 24, PEN_DIGITS = 20, PEN_TWO = 100, PEN_FOUR = 10000, PEN_SIX = 1000000 };
 
-static inline void pen_number(struct pen *pen, uint64_t number)
+static const char pen_pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+/* Below 100, a zero in front where it is needed. */
+static inline void pen_pair(struct pen *pen, unsigned number)
 {
-    static const char pairs[201] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
+    memcpy(pen->at, pen_pairs + 2 * (size_t)number, 2);
+    pen->at += 2;
+}
+
+/* Below 100. */
+static inline void pen_first(struct pen *pen, unsigned number)
+{
+    if (number < 10)
+        *pen->at++ = (char)('0' + number);
+    else
+        pen_pair(pen, number);
+}
+
+static inline void pen_long_number(struct pen *pen, uint64_t number)
+{
     char digits[2 * PEN_NUMBER];
     size_t first = PEN_NUMBER;
-    if (number < 10) {
-        *pen->at++ = (char)('0' + number);
-        return;
-    }
-    for (; number >= 100; number /= 100)
-        memcpy(digits + (first -= 2), pairs + 2 * (number % 100), 2);
-    memcpy(digits + (first -= 2), pairs + 2 * number, 2);
+    for (; number >= PEN_TWO; number /= PEN_TWO)
+        memcpy(digits + (first -= 2), pen_pairs + 2 * (number % PEN_TWO), 2);
+    memcpy(digits + (first -= 2), pen_pairs + 2 * number, 2);
     first += number < 10;
     memcpy(pen->at, digits + first, PEN_DIGITS);
     pen->at += PEN_NUMBER - first;
+}
+
+static inline void pen_number(struct pen *pen, uint64_t number)
+{
+    if (number >= PEN_SIX) {
+        pen_long_number(pen, number);
+        return;
+    }
+    unsigned left = (unsigned)number;
+    if (left < PEN_TWO) {
+        pen_first(pen, left);
+        return;
+    }
+    if (left < PEN_FOUR) {
+        pen_first(pen, left / PEN_TWO);
+    } else {
+        pen_first(pen, left / PEN_FOUR);
+        pen_pair(pen, left / PEN_TWO % PEN_TWO);
+    }
+    pen_pair(pen, left % PEN_TWO);
 }
 
 #endif

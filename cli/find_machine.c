@@ -98,6 +98,8 @@ enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], stru
 static void mark_present(struct machine *machine)
 {
     struct machine here = {0};
+    if (!detect_has_name(machine->name))
+        return;
     struct error ignored; /* a machine that cannot be detected is none that a file was made for */
     if (detect_machine(&here, &ignored) == STATUS_OK)
         machine->present = detect_same(machine, &here);

@@ -60,7 +60,12 @@ foreach(library ZSTD_LIBRARY ZLIB_LIBRARY)
     list(APPEND LLVM_archives "${${library}}")
   endif()
 endforeach()
-list(APPEND LLVM_archives stdc++ m dl pthread)
+execute_process(COMMAND "${CMAKE_C_COMPILER}" -print-file-name=libstdc++.a OUTPUT_VARIABLE STDCXX
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT IS_ABSOLUTE "${STDCXX}")
+  set(STDCXX stdc++)
+endif()
+list(APPEND LLVM_archives "${STDCXX}" m dl pthread)
 
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_INCLUDES "${LLVM_includedir}")
@@ -84,6 +89,9 @@ if(TRAUMA_LLVM_ARCHIVES)
   set(starts_fast "$<BOOL:$<TARGET_PROPERTY:TRAUMA_STARTS_FAST>>")
   target_link_libraries(trauma_packages INTERFACE "$<${starts_fast}:${LLVM_archives}>"
                                                   "$<$<NOT:${starts_fast}>:${LLVM_libs}>")
+  # Their tables of functions are tens of thousands of addresses, each to be written anew at every start of a program
+  # that can lie anywhere.
+  target_link_options(trauma_packages INTERFACE "$<${starts_fast}:-no-pie>")
 else()
   target_link_libraries(trauma_packages INTERFACE ${LLVM_libs})
 endif()

@@ -29,7 +29,7 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 128, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
+enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
 
 static void *sized(void *items, size_t count, size_t size)
 {
@@ -181,13 +181,28 @@ static bool access_in_place(struct cache_model *model, unsigned set, uint64_t ta
     return hit;
 }
 
-bool cache_model_access(struct cache_model *model, uint64_t address)
+static inline bool access_line(struct cache_model *model, uint64_t address)
 {
     uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
     unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
     unsigned known = model->few ? model->places[set] : 0;
     unsigned place = known != 0 ? known - 1 : touch(model, set);
     return model->in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
+}
+
+bool cache_model_access(struct cache_model *model, uint64_t address)
+{
+    return access_line(model, address);
+}
+
+size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed)
+{
+    size_t misses = 0;
+    for (size_t i = 0; i < count; i++) {
+        missed[misses] = (uint32_t)i;
+        misses += !access_line(model, addresses[i]);
+    }
+    return misses;
 }
 
 void cache_model_free(struct cache_model *model)

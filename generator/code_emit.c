@@ -213,9 +213,9 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     uint64_t part =
         code->placed ? ((UINT64_C(1) << 32) * share->moves + share->period - 1) / share->period : trial;
     bool all = code->placed && share->moves == share->period;
-    emission_bind(emission, "copy_step", "%" PRIu64, step);
-    emission_bind(emission, "copy_limit", "%" PRIu64, limit);
-    emission_bind(emission, "copy_share", "%" PRIu64, part);
+    emission_bind_number(emission, "copy_step", step);
+    emission_bind_number(emission, "copy_limit", limit);
+    emission_bind_number(emission, "copy_share", part);
     enum status status = emission_expand_section(emission, "start.copies", start);
     if (status == STATUS_OK)
         status =

@@ -271,6 +271,16 @@ static bool is_measured(const struct machine *machine, const char *level)
     return false;
 }
 
+bool detect_has_name(const char *name)
+{
+    struct cpuid cpuid;
+    char own[NAME_BYTES];
+    if (!cpuid_of_host(&cpuid))
+        return false;
+    make_name(cpuid_identity(&cpuid).brand, own);
+    return strcmp(name, own) == 0;
+}
+
 bool detect_same(const struct machine *a, const struct machine *b)
 {
     const struct cache *ours[] = {&a->l1i, &a->l1d, &a->l2, &a->l3};

@@ -8,6 +8,9 @@
  * system tells too little, with what is missing. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
+/* True when detect_machine would give the present machine that name: so much is known at once. */
+bool detect_has_name(const char *name);
+
 /* The clocks that the first processor can be set to, in GHz, rising, as cpufreq tells them below the root
  * folder
  * ("" for the machine itself): its list, or where a driver takes any clock five from the least to the most

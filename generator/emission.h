@@ -62,6 +62,8 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
 __attribute__((format(printf, 3, 4))) void emission_bind(struct emission *emission, const char *name,
                                                          const char *format, ...);
 
+void emission_bind_number(struct emission *emission, const char *name, uint64_t number);
+
 /* Lets {name} stand for the register. */
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name);
 

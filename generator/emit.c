@@ -1,5 +1,6 @@
 #include "generator/emit.h"
 
+#include "base/pen.h"
 #include "generator/code_emit.h"
 #include "generator/emission.h"
 #include "generator/emit_lines.h"
@@ -40,6 +41,13 @@ void emission_bind(struct emission *emission, const char *name, const char *form
     va_start(arguments, format);
     vsnprintf(bind(emission, name), VALUE_BYTES, format, arguments);
     va_end(arguments);
+}
+
+void emission_bind_number(struct emission *emission, const char *name, uint64_t number)
+{
+    struct pen pen = {bind(emission, name)};
+    pen_number(&pen, number);
+    *pen.at = '\0';
 }
 
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name)
@@ -106,7 +114,7 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
         emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
     emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
     emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
-    emission_bind(emission, "gap", "%u", slot->gap);
+    emission_bind_number(emission, "gap", slot->gap);
 }
 
 /* The user's own text, each line as it was written but for registers and memory. In the loop labels tell
@@ -287,14 +295,14 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 static void bind_fixed(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    emission_bind(emission, "bytes", "%" PRIu64, plan->bytes);
-    emission_bind(emission, "align", "%" PRIu64, plan->align);
+    emission_bind_number(emission, "bytes", plan->bytes);
+    emission_bind_number(emission, "align", plan->align);
     emission_bind(emission, "relative", "%d", plan->relative);
-    emission_bind(emission, "huge", "%" PRIu64, plan->huge_from);
-    emission_bind(emission, "warmup", "%u", code_plan_warmup(plan));
-    emission_bind(emission, "period", "%u", plan->sizing.period);
-    emission_bind(emission, "holds", "%u", code_plan_period(plan));
-    emission_bind(emission, "runs", "%zu", plan->run_count);
+    emission_bind_number(emission, "huge", plan->huge_from);
+    emission_bind_number(emission, "warmup", code_plan_warmup(plan));
+    emission_bind_number(emission, "period", plan->sizing.period);
+    emission_bind_number(emission, "holds", code_plan_period(plan));
+    emission_bind_number(emission, "runs", plan->run_count);
     emission_bind(emission, "loop_align", "%d",
                   plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
 }

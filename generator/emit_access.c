@@ -122,7 +122,7 @@ static const char *base_of(const struct emission *emission, const struct place *
 
 static void bind_place(struct emission *emission, const struct place *place)
 {
-    emission_bind(emission, "disp", "%" PRIu32, place->offset);
+    emission_bind_number(emission, "disp", place->offset);
     emission_bind_name(emission, "base", base_of(emission, place));
 }
 
@@ -161,7 +161,7 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     enum status status = STATUS_OK;
     for (unsigned i = 0; slot->place_count > 1 && status == STATUS_OK && i < slot->place_count; i++) {
         bind_place(emission, &slot->places[i]);
-        emission_bind(emission, "until", "%u", i == 0 ? 0 : slot->places[i - 1].until);
+        emission_bind_number(emission, "until", i == 0 ? 0 : slot->places[i - 1].until);
         status = emission_expand_section(emission, i == 0 ? "place.first" : "place.next", output);
     }
     return status;
@@ -222,10 +222,10 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     const struct plan *plan = emission->plan;
     const struct base *base = &plan->bases[index];
     emission_bind_name(emission, "rotating", emission->bases[index]);
-    emission_bind(emission, "state", "%" PRIu64, plan->state + (uint64_t)index * WORD_BYTES);
-    emission_bind(emission, "step", "%" PRIu64, base->step);
-    emission_bind(emission, "begin", "%" PRIu64, base->start);
-    emission_bind(emission, "limit", "%" PRIu64, base->start + base->step * base->turns);
+    emission_bind_number(emission, "state", plan->state + (uint64_t)index * WORD_BYTES);
+    emission_bind_number(emission, "step", base->step);
+    emission_bind_number(emission, "begin", base->start);
+    emission_bind_number(emission, "limit", base->start + base->step * base->turns);
     enum status status = emission_expand_section(emission, "start.rotating", start);
     if (status == STATUS_OK)
         status = emission_expand_section(emission, "advance.rotating", advance);
@@ -241,7 +241,7 @@ enum status emission_frame_bases(struct emission *emission, struct buffer *start
         status = frame_base(emission, i, start, advance, finish);
     if (status != STATUS_OK || plan->sizing.schedule_count == 0)
         return status;
-    emission_bind(emission, "state", "%" PRIu64, plan->state + (uint64_t)plan->base_count * WORD_BYTES);
+    emission_bind_number(emission, "state", plan->state + (uint64_t)plan->base_count * WORD_BYTES);
     status = emission_expand_section(emission, "start.turn", start);
     if (status == STATUS_OK)
         status = emission_expand_section(emission, "advance.turn", advance);

@@ -256,33 +256,53 @@ static const struct cached *make_lines(struct emission *emission, const struct s
     return cached->count > 0 ? cached : NULL;
 }
 
-/* The same for a slot whose turn it is. */
-static const struct cached *lines_of(struct emission *emission, const struct slot *slot)
+/* The slot's lines where they are not known yet, or stand for one operand of several. */
+static const struct cached *find_lines(struct emission *emission, const struct slot *slot, unsigned index)
+{
+    const struct cached *cached = make_lines(emission, slot, index);
+    if (cached != NULL && index < LANE && slot->operand == 0)
+        emission->lines->lanes[plan_form_key(slot)].items[index] = cached;
+    return cached;
+}
+
+static inline const struct cached *known_lines_of(const struct emission *emission, const struct slot *slot,
+                                                  unsigned index)
+{
+    if (index >= LANE || slot->operand != 0)
+        return NULL;
+    return emission->lines->lanes[plan_form_key(slot)].items[index];
+}
+
+/* The lines of an operation whose turn it is; one that cannot be told quickly has taken no turn. */
+static inline const struct cached *operation_lines(struct emission *emission, const struct slot *slot,
+                                                   const struct workplace *workplace)
+{
+    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    unsigned before = *next;
+    unsigned chain = emission->chains[slot->item];
+    unsigned index = workplace->operates ? emission_take_accumulator(emission, slot) : 0;
+    const struct cached *cached = known_lines_of(emission, slot, index);
+    if (cached == NULL)
+        cached = find_lines(emission, slot, index);
+    if (cached == NULL) {
+        *next = before;
+        emission->chains[slot->item] = chain;
+    }
+    return cached;
+}
+
+static inline const struct cached *access_lines(struct emission *emission, const struct slot *slot)
+{
+    const struct cached *cached = known_lines_of(emission, slot, slot->places[0].base);
+    return cached != NULL ? cached : find_lines(emission, slot, slot->places[0].base);
+}
+
+static inline const struct cached *lines_of(struct emission *emission, const struct slot *slot)
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
     if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
         return NULL;
-    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
-    unsigned before = *next;
-    unsigned chain = emission->chains[slot->item];
-    unsigned index = 0;
-    if (slot->place_count > 0)
-        index = slot->places[0].base;
-    else if (workplace->operates)
-        index = emission_take_accumulator(emission, slot);
-    bool laned = index < LANE && slot->operand == 0;
-    const struct cached **known =
-        &emission->lines->lanes[plan_form_key(emission->plan, slot)].items[laned ? index : 0];
-    if (laned && *known != NULL)
-        return *known;
-    const struct cached *cached = make_lines(emission, slot, index);
-    if (cached == NULL) { /* the slow way takes the same registers */
-        *next = before;
-        emission->chains[slot->item] = chain;
-    } else if (laned) {
-        *known = cached;
-    }
-    return cached;
+    return slot->place_count > 0 ? access_lines(emission, slot) : operation_lines(emission, slot, workplace);
 }
 
 /* What the lines are, for the assembly. */

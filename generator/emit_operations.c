@@ -136,8 +136,8 @@ enum status emission_claim_operations(struct emission *emission)
 static void bind_hit_line(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    emission_bind(emission, "hit_line", "%" PRIu64,
-                  plan->rings ? rings_hit_offset(plan) : (uint64_t)plan->layout.hit_offset);
+    emission_bind_number(emission, "hit_line",
+                         plan->rings ? rings_hit_offset(plan) : (uint64_t)plan->layout.hit_offset);
 }
 
 void emission_restart_operations(struct emission *emission)

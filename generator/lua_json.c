@@ -1,6 +1,6 @@
 #include "generator/lua_json.h"
 
-#include "base/json.h"
+#include "base/pen.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -14,6 +14,9 @@
 
 enum { DEEPEST = 32, MOST_VALUES = 200000, MOST_TEXT = 4 << 20, PATH_BYTES = 200 };
 
+/* Whole numbers below it are integers, as with json_from_number. */
+static const double MOST_WHOLE = 9e15;
+
 /* Where the conversion stands, for its errors: each table links to the one it lies in. */
 struct place {
     const struct place *outer; /* NULL for the whole */
@@ -24,12 +27,14 @@ struct place {
 struct conversion {
     lua_State *lua;
     const char *what;
+    struct buffer *output;
+    const void *ordered, *list; /* the markers' metatables */
     int depth;
     size_t values;
     size_t text; /* bytes of strings and keys */
 };
 
-static json_t *convert(struct conversion *conversion, const struct place *place);
+static void convert(struct conversion *conversion, const struct place *place);
 
 static void mark(lua_State *lua, const char *marker)
 {
@@ -77,13 +82,12 @@ static int refuse(const struct conversion *conversion, const struct place *place
     return luaL_error(conversion->lua, "%s %s", path, problem);
 }
 
-static bool is_marked(lua_State *lua, const char *marker)
+static bool is_marked(lua_State *lua, const void *marker)
 {
     if (!lua_getmetatable(lua, -1))
         return false;
-    luaL_getmetatable(lua, marker);
-    bool same = lua_rawequal(lua, -1, -2);
-    lua_pop(lua, 2);
+    bool same = lua_topointer(lua, -1) == marker;
+    lua_pop(lua, 1);
     return same;
 }
 
@@ -98,74 +102,146 @@ static const char *checked_text(struct conversion *conversion, const struct plac
     return text;
 }
 
-static json_t *convert_text(struct conversion *conversion, const struct place *place)
+/* True where the text stands for itself between quotes. */
+static bool is_plain(const char *text, size_t size)
+{
+    unsigned special = 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        special |= byte < ' ' || byte > '~' || byte == '"' || byte == '\\';
+    }
+    return special == 0;
+}
+
+static int append_dumped(const char *text, size_t size, void *output)
+{
+    buffer_append(output, text, size);
+    return 0;
+}
+
+/* False when it is not UTF-8. */
+static bool write_text(struct buffer *output, const char *text, size_t size)
+{
+    if (is_plain(text, size)) {
+        struct pen pen = pen_begin(output, size + 2);
+        PEN_TEXT(&pen, "\"");
+        pen_bytes(&pen, text, size);
+        PEN_TEXT(&pen, "\"");
+        pen_end(pen, output);
+        return true;
+    }
+    json_t *value = json_stringn(text, size);
+    bool good = value != NULL && json_dump_callback(value, append_dumped, output, JSON_ENCODE_ANY) == 0;
+    json_decref(value);
+    return good;
+}
+
+static void convert_text(struct conversion *conversion, const struct place *place)
 {
     size_t size;
     const char *text = checked_text(conversion, place, &size);
-    json_t *value = json_stringn(text, size);
-    if (value == NULL)
+    if (!write_text(conversion->output, text, size))
         refuse(conversion, place, "is text that is not UTF-8");
-    return value;
 }
 
-static json_t *convert_number(struct conversion *conversion, const struct place *place)
+static void write_integer(struct buffer *output, long long value)
 {
-    if (lua_isinteger(conversion->lua, -1))
-        return json_integer(lua_tointeger(conversion->lua, -1));
+    if (value < 0)
+        buffer_append(output, "-", 1);
+    buffer_number(output, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+}
+
+/* With as many digits as bring the same number back, and a point or an exponent. */
+static void write_real(struct buffer *output, double value)
+{
+    char text[40];
+    if (buffer_decimal(output, value))
+        return;
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, sizeof text, "%.17g", value);
+    buffer_text(output, text);
+    if (strpbrk(text, ".e") == NULL)
+        buffer_text(output, ".0");
+}
+
+static void convert_number(struct conversion *conversion, const struct place *place)
+{
+    if (lua_isinteger(conversion->lua, -1)) {
+        write_integer(conversion->output, lua_tointeger(conversion->lua, -1));
+        return;
+    }
     double value = lua_tonumber(conversion->lua, -1);
     if (!isfinite(value))
         refuse(conversion, place, "is not a finite number");
-    return json_from_number(value);
+    if (value == floor(value) && fabs(value) < MOST_WHOLE)
+        write_integer(conversion->output, (long long)value);
+    else
+        write_real(conversion->output, value);
 }
 
 /* An empty unmarked table: nothing was said. */
-static bool is_silent(lua_State *lua)
+static bool is_silent(const struct conversion *conversion)
 {
-    if (!lua_istable(lua, -1))
+    lua_State *lua = conversion->lua;
+    if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) > 0)
         return false;
     lua_pushnil(lua);
     if (lua_next(lua, -2)) {
         lua_pop(lua, 2);
         return false;
     }
-    return !is_marked(lua, ORDERED) && !is_marked(lua, LIST);
+    return !is_marked(lua, conversion->ordered) && !is_marked(lua, conversion->list);
 }
 
-static void add_member(struct conversion *conversion, const struct place *place, json_t *object)
+/* A comma behind all but the opening mark. */
+static void separate(struct buffer *output, char mark)
 {
-    if (!lua_isnil(conversion->lua, -1) && !is_silent(conversion->lua) &&
-        json_object_set_new(object, place->key, convert(conversion, place)) != 0)
-        refuse(conversion, place, "has a name that is not UTF-8");
+    if (output->data[output->size - 1] != mark)
+        buffer_append(output, ",", 1);
 }
 
-static json_t *convert_ordered(struct conversion *conversion, const struct place *outer)
+static void add_member(struct conversion *conversion, const struct place *place)
+{
+    if (lua_isnil(conversion->lua, -1) || is_silent(conversion))
+        return;
+    separate(conversion->output, '{');
+    if (!write_text(conversion->output, place->key, strlen(place->key)))
+        refuse(conversion, place, "has a name that is not UTF-8");
+    buffer_append(conversion->output, ":", 1);
+    convert(conversion, place);
+}
+
+static void convert_ordered(struct conversion *conversion, const struct place *outer)
 {
     lua_State *lua = conversion->lua;
-    json_t *object = json_object();
     lua_getfield(lua, -1, "n");
     lua_Integer count = lua_tointeger(lua, -1);
     lua_pop(lua, 1);
+    buffer_append(conversion->output, "{", 1);
     for (lua_Integer i = 1; i < count; i += 2) {
         size_t size;
         lua_rawgeti(lua, -1, i);
         struct place place = {.outer = outer, .key = checked_text(conversion, outer, &size)};
         lua_rawgeti(lua, -2, i + 1);
-        add_member(conversion, &place, object);
+        add_member(conversion, &place);
         lua_pop(lua, 2);
     }
-    return object;
+    buffer_append(conversion->output, "}", 1);
 }
 
-static json_t *convert_list(struct conversion *conversion, const struct place *outer, size_t count)
+static void convert_list(struct conversion *conversion, const struct place *outer, size_t count)
 {
-    json_t *array = json_array();
+    buffer_append(conversion->output, "[", 1);
     for (size_t i = 1; i <= count; i++) {
         struct place place = {.outer = outer, .index = (lua_Integer)i};
         lua_rawgeti(conversion->lua, -1, (lua_Integer)i);
-        json_array_append_new(array, convert(conversion, &place));
+        if (i > 1)
+            buffer_append(conversion->output, ",", 1);
+        convert(conversion, &place);
         lua_pop(conversion->lua, 1);
     }
-    return array;
+    buffer_append(conversion->output, "]", 1);
 }
 
 static int by_text(const void *a, const void *b)
@@ -191,20 +267,20 @@ static const char **sorted_keys(struct conversion *conversion, const struct plac
     return keys;
 }
 
-static json_t *convert_names(struct conversion *conversion, const struct place *outer, size_t count)
+static void convert_names(struct conversion *conversion, const struct place *outer, size_t count)
 {
     lua_State *lua = conversion->lua;
-    json_t *object = json_object();
     const char **keys = sorted_keys(conversion, outer, count);
+    buffer_append(conversion->output, "{", 1);
     for (size_t i = 0; i < count; i++) {
         struct place place = {.outer = outer, .key = keys[i]};
         lua_pushstring(lua, keys[i]);
         lua_rawget(lua, -3);
-        add_member(conversion, &place, object);
+        add_member(conversion, &place);
         lua_pop(lua, 1);
     }
+    buffer_append(conversion->output, "}", 1);
     lua_pop(lua, 1);
-    return object;
 }
 
 static size_t count_entries(lua_State *lua)
@@ -218,59 +294,74 @@ static size_t count_entries(lua_State *lua)
     return count;
 }
 
-static json_t *convert_table(struct conversion *conversion, const struct place *place)
+static void convert_table(struct conversion *conversion, const struct place *place)
 {
     lua_State *lua = conversion->lua;
     if (++conversion->depth > DEEPEST || !lua_checkstack(lua, 8))
         refuse(conversion, place,
                "is too deep: tables may lie in each other 32 levels deep, and not in themselves");
     size_t length = lua_rawlen(lua, -1);
-    json_t *result;
-    if (is_marked(lua, ORDERED)) {
-        result = convert_ordered(conversion, place);
-    } else if (is_marked(lua, LIST)) {
-        result = convert_list(conversion, place, length);
+    if (is_marked(lua, conversion->ordered)) {
+        convert_ordered(conversion, place);
+    } else if (is_marked(lua, conversion->list)) {
+        convert_list(conversion, place, length);
     } else {
         size_t count = count_entries(lua);
         if (count > MOST_VALUES)
             refuse(conversion, place, "is too large: at most 200,000 values");
-        result = count == length ? convert_list(conversion, place, length)
-                                 : convert_names(conversion, place, count);
+        if (count == length)
+            convert_list(conversion, place, length);
+        else
+            convert_names(conversion, place, count);
     }
     conversion->depth--;
-    return result;
 }
 
-/* Converts the value on top of the stack and leaves it there. */
-static json_t *convert(struct conversion *conversion, const struct place *place)
+/* Writes the value on top of the stack and leaves it there. */
+static void convert(struct conversion *conversion, const struct place *place)
 {
     lua_State *lua = conversion->lua;
     if (++conversion->values > MOST_VALUES)
         refuse(conversion, place, "is too large: at most 200,000 values");
     switch (lua_type(lua, -1)) {
     case LUA_TBOOLEAN:
-        return json_boolean(lua_toboolean(lua, -1));
+        buffer_text(conversion->output, lua_toboolean(lua, -1) ? "true" : "false");
+        break;
     case LUA_TNUMBER:
-        return convert_number(conversion, place);
+        convert_number(conversion, place);
+        break;
     case LUA_TSTRING:
-        return convert_text(conversion, place);
+        convert_text(conversion, place);
+        break;
     case LUA_TTABLE:
-        return convert_table(conversion, place);
+        convert_table(conversion, place);
+        break;
     default:
         lua_pushfstring(lua, "is a %s: expected a number, a string, true, false or a table of these",
                         luaL_typename(lua, -1));
         refuse(conversion, place, lua_tostring(lua, -1));
-        return NULL;
     }
 }
 
-json_t *lua_json_from(lua_State *lua, int index, const char *what)
+/* What is_marked knows the marker by. */
+static const void *marker_of(lua_State *lua, const char *marker)
 {
-    struct conversion conversion = {.lua = lua, .what = what};
-    lua_pushvalue(lua, index);
-    json_t *result = convert(&conversion, NULL);
+    luaL_newmetatable(lua, marker);
+    const void *metatable = lua_topointer(lua, -1);
     lua_pop(lua, 1);
-    return result;
+    return metatable;
+}
+
+void lua_json_write(lua_State *lua, int index, const char *what, struct buffer *output)
+{
+    struct conversion conversion = {.lua = lua,
+                                    .what = what,
+                                    .output = output,
+                                    .ordered = marker_of(lua, ORDERED),
+                                    .list = marker_of(lua, LIST)};
+    lua_pushvalue(lua, index);
+    convert(&conversion, NULL);
+    lua_pop(lua, 1);
 }
 
 static void push_object(lua_State *lua, const json_t *object)

@@ -3,6 +3,8 @@
 #ifndef GENERATOR_LUA_JSON_H
 #define GENERATOR_LUA_JSON_H
 
+#include "base/buffer.h"
+
 #include <jansson.h>
 #include <lua.h>
 
@@ -13,11 +15,11 @@ int lua_json_object(lua_State *lua);
 /* A lua_CFunction: list(table) marks the table as a list, which it stays when it is empty; gives it back. */
 int lua_json_list(lua_State *lua);
 
-/* The value at index as JSON, new reference. Raises a Lua error, with the path to the culprit, for what JSON
- * cannot hold or what is too deep or too large; the partly built document is then lost, so this is for
- * processes that end after an error. An unmarked table with no entries says nothing and is left out of the
- * table it stands in. */
-json_t *lua_json_from(lua_State *lua, int index, const char *what);
+/* Appends the value at index as JSON text, without blanks. Raises a Lua error, with the path to the culprit,
+ * for what JSON cannot hold or what is too deep or too large; the output then ends anywhere. An unmarked
+ * table with no entries says nothing and is left out of the table it stands in. Numbers are written as short
+ * as they can be read back. */
+void lua_json_write(lua_State *lua, int index, const char *what, struct buffer *output);
 
 /* Pushes the document as tables, strings, numbers and booleans; null is nil. */
 void lua_json_push(lua_State *lua, const json_t *document);

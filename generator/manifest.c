@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* That most manifests have. */
+enum { LIKELY_BYTES = 8000 };
+
 json_t *manifest_rates(const struct rates *rates)
 {
     json_t *object = json_object();
@@ -172,14 +175,16 @@ static void write_code(struct json_text *text, const struct plan *plan, unsigned
 /* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
  * its first; and one letter for each access of a pass, where there are stores: l for a load, s for a store.
  */
-static void write_accesses(struct json_text *text, const struct plan *plan)
+static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
 {
-    json_text_open(text, "accesses", '[');
+    size_t most = plan->sizing.period * (plan->loads + plan->stores);
+    uint64_t *offsets = arena_alloc(arena, most, sizeof *offsets);
+    size_t count = 0;
     for (unsigned pass = 0; pass < plan->sizing.period; pass++)
         for (size_t i = 0; i < plan->slot_count; i++)
-            if (plan->slots[i].place_count > 0)
-                json_text_integer(text, NULL, (long long)plan_offset(plan, &plan->slots[i], pass));
-    json_text_close(text, ']');
+            if (plan->slots[i].place_count > 0 && count < most)
+                offsets[count++] = plan_offset(plan, &plan->slots[i], pass);
+    json_text_integers(text, "accesses", offsets, count);
     if (plan->stores == 0)
         return;
     struct buffer kinds = {0};
@@ -266,6 +271,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
     plan_tally(templates, plan, &arena, &tally);
+    buffer_reserve(text.buffer, LIKELY_BYTES);
     json_text_open(&text, NULL, '{');
     json_text_integer(&text, "schema", 1);
     json_text_string(&text, "kind", "program");
@@ -284,7 +290,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     json_decref(operands);
     write_owned(&text, "kernel", kernel_to_json(plan->asked));
     write_hashes(&text, program);
-    write_accesses(&text, plan);
+    write_accesses(&text, plan, &arena);
     if (markers != NULL)
         json_text_string(&text, "markers", markers);
     json_text_close(&text, '}');

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_BYTES = 96 };
+enum { NAME_BYTES = 96, LONGEST_OP = 60, LONGEST_VARIANT = 20 };
 
 bool operation_has_operands(const struct behaviour *item)
 {
@@ -28,11 +28,14 @@ static bool uses(const struct form *form, const char *what)
 /* "add.start.4": the width that goes without saying is 8. */
 static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
 {
-    const char *dot = variant[0] == '\0' ? "" : ".";
-    if (width == 8)
-        snprintf(name, NAME_BYTES, "%.60s%s%s", op, dot, variant);
-    else
-        snprintf(name, NAME_BYTES, "%.60s%s%s.%u", op, dot, variant, width);
+    char *end = stpncpy(name, op, LONGEST_OP);
+    if (variant[0] != '\0') {
+        *end++ = '.';
+        end = stpncpy(end, variant, LONGEST_VARIANT);
+    }
+    *end = '\0';
+    if (width != 8)
+        snprintf(end, (size_t)(name + NAME_BYTES - end), ".%u", width);
     return name;
 }
 

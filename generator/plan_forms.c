@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIANT_BYTES = 32 };
+enum { VARIANT_BYTES = 32, LONGEST_OP = 8 };
 
 static const char *const branch_variants[] = {
     [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
@@ -32,7 +32,10 @@ static const struct form *form_of_access(const struct template *templates, const
     if (item->non_temporal)
         how = "nt";
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, how, item->width);
+    char *end = stpncpy(row, item->op, LONGEST_OP);
+    *end++ = '.';
+    end = stpcpy(end, how);
+    snprintf(end, (size_t)(row + sizeof row - end), item->width == 8 ? ".8" : ".%u", item->width);
     return operation_row(templates, machine, row);
 }
 
@@ -99,9 +102,9 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
     tally->count = 0;
     tally->placing = 0;
     tally->items = arena_alloc(arena, keys, sizeof *tally->items);
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct slot *slot = &plan->slots[i];
-        if (counts[plan_form_key(plan, slot)]++ == 0)
+    const struct slot *end = plan->slots + plan->slot_count;
+    for (const struct slot *slot = plan->slots; slot < end; slot++) {
+        if (counts[plan_form_key(slot)]++ == 0)
             firsts[found++] = slot;
         if (slot->place_count > 1)
             tally->placing += first + (slot->place_count - 1) * next;
@@ -110,7 +113,7 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
         const struct form *form = plan_form(templates, plan, firsts[i]);
         if (form != NULL)
             tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
-                       counts[plan_form_key(plan, firsts[i])]);
+                       counts[plan_form_key(firsts[i])]);
     }
 }
 

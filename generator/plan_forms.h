@@ -21,16 +21,15 @@ struct form_tally {
 enum { FORM_KEYS = 8 };
 
 /* A number for all that decides the slot's row: below FORM_KEYS times the behaviours. */
-static inline size_t plan_form_key(const struct plan *plan, const struct slot *slot)
+static inline size_t plan_form_key(const struct slot *slot)
 {
-    const struct behaviour *item = &plan->kernel->items[slot->item];
     unsigned key = slot->dependent + 2U * slot->starts;
-    if (item->is_branch)
-        key = slot->branch;
-    else if (behaviour_accesses(item) && slot->place_count > 1)
+    if (slot->place_count > 1)
         key = 1;
-    else if (behaviour_accesses(item))
+    else if (slot->place_count == 1)
         key = 2U * (slot->places[0].base == 0 && slot->places[0].offset == 0);
+    else if (slot->branch != BRANCH_NONE)
+        key = slot->branch;
     return (size_t)slot->item * FORM_KEYS + key;
 }
 
@@ -38,7 +37,7 @@ static inline size_t plan_form_key(const struct plan *plan, const struct slot *s
  * recipe's own text. */
 static inline const struct form **plan_known_form(const struct plan *plan, const struct slot *slot)
 {
-    return &plan->forms[plan_form_key(plan, slot)];
+    return &plan->forms[plan_form_key(slot)];
 }
 
 /* The row of a slot like this, whatever its plan; indexed: chases add to a base. NULL when there is none. */

@@ -210,38 +210,82 @@ static struct cache_model *new_tlb(const struct tlb *tlb)
     return cache_model_new(&geometry);
 }
 
-/* The slots of a plan that access anything. */
+/* The accesses of a pass, and room for those that go on to the next level; all [count], from one malloc. */
 struct accesses {
-    const struct slot **slots; /* [count], from malloc */
+    const struct slot **slots;
+    uint64_t *offsets;
+    uint32_t *missed;
+    unsigned char *loads; /* 1 for a load */
     size_t count;
 };
 
 static struct accesses find_accesses(const struct plan *plan)
 {
-    struct accesses accesses = {malloc((plan->slot_count + 1) * sizeof(struct slot *)), 0};
+    size_t most = plan->slot_count + 1;
+    struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
+                                                        sizeof *accesses.missed + sizeof *accesses.loads))};
     if (accesses.slots == NULL)
         abort();
+    accesses.offsets = (uint64_t *)(void *)(accesses.slots + most);
+    accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
+    accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
             accesses.slots[accesses.count++] = &plan->slots[i];
     return accesses;
 }
 
-static void simulate_pass(const struct plan *plan, const struct accesses *accesses, unsigned pass,
-                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
-                          struct tally *tally)
+/* Fills in the pass's offsets; how many of them are loads. */
+static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsigned pass)
 {
+    size_t loads = 0;
     for (size_t i = 0; i < accesses->count; i++) {
         const struct slot *slot = accesses->slots[i];
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
-        uint64_t offset = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
-        int level = access_caches(caches, offset);
-        if (tlb != NULL)
-            tally->page_misses += offset < plan->huge_from && !cache_model_access(tlb, offset);
-        tally->all[level]++;
-        if (plan->stores == 0 || plan->kernel->items[slot->item].is_load)
-            tally->loads[level]++;
+        accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
+        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].is_load;
+        loads += accesses->loads[i];
     }
+    return loads;
+}
+
+static size_t miss_pages(const struct plan *plan, const struct accesses *accesses, struct cache_model *tlb)
+{
+    size_t misses = 0;
+    for (size_t i = 0; i < accesses->count; i++)
+        misses += accesses->offsets[i] < plan->huge_from && !cache_model_access(tlb, accesses->offsets[i]);
+    return misses;
+}
+
+/* A level sees what those above it lack, in that order, and nothing else: so each takes the whole pass at
+ * once.
+ */
+static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
+                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
+                          struct tally *tally)
+{
+    size_t loads = fill_pass(plan, accesses, pass);
+    size_t count = accesses->count;
+    if (tlb != NULL)
+        tally->page_misses += (double)miss_pages(plan, accesses, tlb);
+    for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
+        if (caches[level] == NULL)
+            continue;
+        size_t missing = cache_model_run(caches[level], accesses->offsets, count, accesses->missed);
+        size_t missing_loads = 0;
+        for (size_t i = 0; i < missing; i++) {
+            uint32_t from = accesses->missed[i];
+            accesses->offsets[i] = accesses->offsets[from];
+            accesses->loads[i] = accesses->loads[from];
+            missing_loads += accesses->loads[from];
+        }
+        tally->all[level] += (double)(count - missing);
+        tally->loads[level] += (double)(loads - missing_loads);
+        count = missing;
+        loads = missing_loads;
+    }
+    tally->all[LEVEL_MEM] += (double)count;
+    tally->loads[LEVEL_MEM] += (double)loads;
 }
 
 /* The greatest distance of an expected rate of the caches from its target. */

@@ -1,6 +1,7 @@
 #include "generator/recipe.h"
 
 #include "base/json.h"
+#include "base/json_quick.h"
 #include "base/units.h"
 #include "generator/sandbox.h"
 
@@ -108,6 +109,8 @@ json_t *recipe_document(const struct recipe *recipe, const struct point *point, 
     struct buffer text = {0};
     json_t *document = NULL;
     if (spool_read(&recipe->spool, point->start, point->size, &text, error) == STATUS_OK)
+        document = json_quick(text.data, text.size);
+    if (document == NULL && text.size > 0)
         document = json_parse(text.data, text.size, recipe->file, error);
     buffer_free(&text);
     return document;

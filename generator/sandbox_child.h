@@ -20,6 +20,7 @@ struct sandbox_host {
     lua_State *lua; /* NULL until it is made */
     int fd;         /* the pipe to the parent */
     struct buffer output;
+    struct buffer record;  /* that is being made */
     uint64_t emitted;      /* bytes, also those not yet written */
     size_t memory;         /* bytes that Lua holds */
     bool memory_alarm;     /* more than it may keep; the hook looks into it */
@@ -38,6 +39,9 @@ void sandbox_push_host(lua_State *lua);
 
 /* Adds one record to the output. False when that would be more than a recipe may emit. */
 bool sandbox_write_record(struct sandbox_host *host, const json_t *record);
+
+/* The same of a record's text, with the newline at its end. */
+bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text);
 void sandbox_flush(struct sandbox_host *host);
 
 /* Raises an error at the place of the user's code nearest to the top of the stack. hint may be NULL. */

@@ -16,11 +16,15 @@ enum { MOST_WORDS = 256, MOST_SOURCE = 4 << 20 };
 static int host_emit(lua_State *lua)
 {
     const char *kind = luaL_checkstring(lua, 1);
-    json_t *record = json_object();
-    json_object_set_new(record, kind, lua_json_from(lua, 2, kind));
-    bool fits = sandbox_write_record(sandbox_host_of(lua), record);
-    json_decref(record);
-    if (!fits)
+    struct sandbox_host *host = sandbox_host_of(lua);
+    struct buffer *record = &host->record;
+    record->size = 0;
+    buffer_text(record, "{\"");
+    buffer_text(record, kind);
+    buffer_text(record, "\":");
+    lua_json_write(lua, 2, kind, record);
+    buffer_text(record, "}\n");
+    if (!sandbox_write_text(host, record))
         return sandbox_raise(lua, STATUS_RECIPE, "the points take more than 128 MiB",
                              "sweep fewer values, or split the file");
     return 0;

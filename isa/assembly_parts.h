@@ -5,7 +5,16 @@
 #include "base/arena.h"
 #include "isa/assembly.h"
 
-enum { MOST_SECTIONS = 8, DIGITS = 10, NO_LABEL = -1 };
+enum { MOST_SECTIONS = 8, DIGITS = 10, NO_LABEL = -1, READ_TEXTS = 256, READ_BYTES = 60 };
+
+/* What an instruction's text was found to be; length 0: none yet. */
+struct read_text {
+    struct shape *shape; /* NULL: it is none */
+    int64_t number;
+    enum number_kind kind;
+    unsigned char length, hole_start, hole_end;
+    char text[READ_BYTES];
+};
 
 /* A place in a section: after so many of its fixed bytes and so many of its events. */
 struct position {
@@ -72,7 +81,8 @@ struct assembly {
     size_t instructions;
     unsigned line;
     bool incomplete;
-    struct arena arena; /* names */
+    struct arena arena;                /* names */
+    struct read_text read[READ_TEXTS]; /* stays from program to program, as the shapes do */
 };
 
 /* The label's index; it need not be defined yet. */

@@ -239,7 +239,8 @@ static bool take_directive(struct assembly *assembly, struct span statement)
     struct span name = next_name(&statement);
     size_t length = (size_t)(name.end - name.start);
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
-        if (strncmp(directives[i].name, name.start, length) == 0 && directives[i].name[length] == '\0')
+        if (length > 1 && directives[i].name[1] == name.start[1] &&
+            strncmp(directives[i].name, name.start, length) == 0 && directives[i].name[length] == '\0')
             return directives[i].take(assembly, statement);
     return false;
 }
@@ -323,6 +324,18 @@ static struct hole find_hole(struct span text)
     return hole;
 }
 
+/* Where an instruction of so many characters is kept once it was read: its beginning and end, which the
+ * middle may still belie. */
+static struct read_text *place_of_text(struct assembly *assembly, const char *text, size_t length)
+{
+    uint64_t first;
+    uint64_t last;
+    memcpy(&first, text, sizeof first);
+    memcpy(&last, text + length - sizeof last, sizeof last);
+    uint64_t hash = (first ^ last * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
+    return &assembly->read[(hash ^ hash >> 32) >> 16 & (READ_TEXTS - 1)];
+}
+
 static bool take_target(struct assembly *assembly, struct shape *shape, const struct hole *hole)
 {
     struct span label = hole->label;
@@ -355,10 +368,39 @@ static struct shape *shape_of(struct assembly *assembly, struct span text, const
     return stamps_shape(assembly->stamps, key, before + 1 + after, hole->kind);
 }
 
+/* Programs have most of their lines in common, outside the loop's body: these are read once. */
+static struct shape *read_instruction(struct assembly *assembly, struct span text, struct hole *hole)
+{
+    size_t length = (size_t)(text.end - text.start);
+    if (length < sizeof(uint64_t) || length > READ_BYTES) {
+        *hole = find_hole(text);
+        return shape_of(assembly, text, hole);
+    }
+    struct read_text *read = place_of_text(assembly, text.start, length);
+    if (read->length != length || memcmp(read->text, text.start, length) != 0) {
+        *hole = find_hole(text);
+        size_t start = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->start - text.start);
+        size_t end = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->end - text.start);
+        *read = (struct read_text){.shape = shape_of(assembly, text, hole),
+                                   .number = hole->number,
+                                   .kind = hole->kind,
+                                   .length = (unsigned char)length,
+                                   .hole_start = (unsigned char)start,
+                                   .hole_end = (unsigned char)end};
+        memcpy(read->text, text.start, length);
+        return read->shape;
+    }
+    const char *start = text.start + read->hole_start;
+    const char *end = text.start + read->hole_end;
+    *hole = (struct hole){
+        .kind = read->kind, .start = start, .end = end, .number = read->number, .label = {start, end}};
+    return read->shape;
+}
+
 static bool take_instruction(struct assembly *assembly, struct span text)
 {
-    struct hole hole = find_hole(text);
-    struct shape *shape = shape_of(assembly, text, &hole);
+    struct hole hole;
+    struct shape *shape = read_instruction(assembly, text, &hole);
     if (shape == NULL)
         return false;
     if (hole.kind == NUMBER_TARGET)
@@ -369,10 +411,10 @@ static bool take_instruction(struct assembly *assembly, struct span text)
 
 struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number)
 {
-    struct span span = trim((struct span){text, text + size});
-    struct hole hole = find_hole(span);
+    struct hole hole;
+    struct shape *shape = read_instruction(assembly, trim((struct span){text, text + size}), &hole);
     *number = hole.number;
-    return hole.kind == NUMBER_TARGET ? NULL : shape_of(assembly, span, &hole);
+    return hole.kind == NUMBER_TARGET ? NULL : shape;
 }
 
 /* ---- lines ---- */

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/random.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,6 +22,25 @@ static inline double mutate_seconds(void)
 {
     const char *text = getenv("TRAUMA_FUZZ_S");
     return text == NULL ? 2 : atof(text);
+}
+
+/* How long one kind of input is tried: for some time, and so often at least, as a busy machine gets through
+ * fewer. */
+struct mutate_span {
+    double end;
+    unsigned tries;
+};
+
+enum { MUTATE_LEAST_TRIES = 100 };
+
+static inline struct mutate_span mutate_begin(double seconds)
+{
+    return (struct mutate_span){mutate_now() + seconds, 0};
+}
+
+static inline bool mutate_more(struct mutate_span *span)
+{
+    return span->tries++ < MUTATE_LEAST_TRIES || mutate_now() < span->end;
 }
 
 static inline struct random mutate_start(const char *label)

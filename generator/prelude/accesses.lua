@@ -8,6 +8,7 @@ local machine = host.input.machine or {}
 
 -- A share as far as digits mean something: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 function accesses.clean(value)
+    if math.floor(value * 1e6 + 0.5) / 1e6 == value then return value end -- it has no more digits than these
     return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
 end
 

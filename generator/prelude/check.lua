@@ -180,7 +180,9 @@ end
 -- ones stay absent.
 function check.fields(options, path, schema)
     local fields = check.known(options, path, schema)
-    for _, row in ipairs(schema.rows) do
+    local rows = schema.rows
+    for index = 1, #rows do
+        local row = rows[index]
         local name = row[1]
         local value = fields[name]
         if value ~= nil then fields[name] = row[2](value, path .. "." .. name) end

@@ -166,18 +166,29 @@ static void set_parts(json_t *object, const struct power_parts *parts, bool idle
     set_interval(object, "energy.dynamic_j", parts->dynamic_j);
 }
 
+/* Whether the channel's last word came well before the recording's end. */
+static bool went_quiet(const struct recorder *recorder, const struct series *series)
+{
+    size_t count;
+    const struct recorder_mark *marks = recorder_marks(recorder, &count);
+    return count > 0 && series->t_s[series->count - 1] < marks[count - 1].t_s - 10 * spacing(series);
+}
+
 /* Why a channel told nothing of the point. */
 static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
 {
     const struct error *lost = recorder_lost(recorder, meter);
-    size_t samples = recorder_series(recorder, meter, channel)->count;
+    const struct series *series = recorder_series(recorder, meter, channel);
+    char text[160];
     if (lost != NULL)
         return json_pack("s+", "the sensor went away: ", lost->message);
-    if (samples == 0)
+    if (series->count == 0)
         return json_string("it told nothing while the point was measured");
-    char text[160];
+    if (went_quiet(recorder, series))
+        return json_string("it went quiet while the point was measured");
     snprintf(text, sizeof text,
-             "its %zu readings do not cover every repetition: repetitions are too short for it", samples);
+             "its %zu readings do not cover every repetition: repetitions are too short for it",
+             series->count);
     return json_string(text);
 }
 
@@ -226,13 +237,22 @@ static bool find_headline(const struct recorder *recorder, int below, size_t *fo
     return best > 0;
 }
 
-static size_t first_whole(const struct recorder *recorder, size_t meter)
+/* The first of the meter's whole channels that does not tell every repetition. */
+static size_t missing_whole(const struct recorder *recorder, const struct summary_windows *windows,
+                            size_t meter)
 {
     const struct meter *from = meter_of(recorder, meter);
-    size_t i = 0;
-    while (i + 1 < from->count && !(from->channels[i].whole && tells_power(&from->channels[i])))
-        i++;
-    return i;
+    size_t found = 0;
+    for (size_t i = from->count; i > 0; i--) {
+        const struct subject_of_power of = {recorder, meter, i - 1};
+        double seconds;
+        bool told = true;
+        for (size_t j = 0; j < windows->count; j++)
+            told = told && isfinite(rep_watts(&of, windows, j, &seconds));
+        if (from->channels[i - 1].whole && tells_power(&from->channels[i - 1]) && !told)
+            found = i - 1;
+    }
+    return found;
 }
 
 static json_t *names_of(const struct recorder *recorder, size_t meter)
@@ -325,7 +345,7 @@ static void set_headline(json_t *power, const struct recorder *recorder,
     const struct subject_of_power of = {recorder, meter, SUM};
     json_object_set_new(power, "from", names_of(recorder, meter));
     if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
-        set_nothing(power, recorder, meter, first_whole(recorder, meter));
+        set_nothing(power, recorder, meter, missing_whole(recorder, windows, meter));
         return;
     }
     set_parts(power, &parts, idle);

@@ -8,12 +8,14 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "base/json_quick.h"
 #include "base/json_text.h"
 #include "base/random.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOCUMENTS = 400, DEEPEST = 5 };
 
@@ -96,11 +98,116 @@ static void numbers_are_whole_where_they_can_be(void **state)
     buffer_free(&found);
 }
 
+/* What is read quickly is what jansson reads; most of what has no escapes is read. */
+static void quick_reading_is_jansson_s(void **state)
+{
+    (void)state;
+    struct random random = random_start(1, "json_quick");
+    unsigned read = 0;
+    for (unsigned i = 0; i < DOCUMENTS; i++) {
+        json_t *document = random_document(&random, 0);
+        struct buffer text = {0};
+        json_write(&text, document, (int)random_below(&random, 3));
+        json_t *wanted = json_parse(text.data, text.size, "text", NULL);
+        json_t *found = json_quick(text.data, text.size);
+        if (found != NULL)
+            assert_true(json_equal(found, wanted));
+        read += found != NULL;
+        json_decref(found);
+        json_decref(wanted);
+        json_decref(document);
+        buffer_free(&text);
+    }
+    assert_in_range(read, DOCUMENTS / 10, DOCUMENTS);
+}
+
+static void quick_numbers_are_the_nearest(void **state)
+{
+    (void)state;
+    struct random random = random_start(1, "json_quick numbers");
+    for (unsigned i = 0; i < 10 * DOCUMENTS; i++) {
+        char text[64];
+        int decimals = (int)random_below(&random, 16);
+        double value = (double)(random_next(&random) % 100000) / (1 + (double)(random_next(&random) % 1000));
+        int size = snprintf(text, sizeof text, "{\"a\":%s%.*f}", i % 2 ? "-" : "", decimals, value);
+        json_t *found = json_quick(text, (size_t)size);
+        json_t *wanted = json_loads(text, 0, NULL);
+        if (found != NULL)
+            assert_true(json_equal(found, wanted));
+        else
+            assert_true(decimals > 9);
+        json_decref(found);
+        json_decref(wanted);
+    }
+}
+
+static void quick_reading_leaves_the_rest_alone(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"",
+                                         "[]",
+                                         "{",
+                                         "{\"a\":1",
+                                         "{\"a\":1}x",
+                                         "{\"a\":1,}",
+                                         "{\"a\":01}",
+                                         "{\"a\":1.}",
+                                         "{\"a\":.5}",
+                                         "{\"a\":-}",
+                                         "{\"a\":+1}",
+                                         "{\"a\":1e5}",
+                                         "{\"a\":nul}",
+                                         "{\"a\":[1,]}",
+                                         "{\"a\"}",
+                                         "{a:1}",
+                                         "{\"a\" 1}",
+                                         "{\"a\":}",
+                                         "{\"a\":\"b}",
+                                         "{\"a\":\"\\n\"}",
+                                         "{\"a\":\"\xc3\xa9\"}",
+                                         "{\"a\":1,\"a\":2}",
+                                         "{\"a\":1234567890123456}",
+                                         "{\"a\":tru",
+                                         "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_null(json_quick(others[i], strlen(others[i])));
+}
+
+/* The same list in one sweep as number by number, also deeper than any room kept for blanks. */
+static void lists_are_their_numbers(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0,    7,     10,    99,     100,    999,     1000,
+                                      9999, 10000, 99999, 100000, 999999, 1000000, 1099511627776};
+    enum { COUNT = sizeof values / sizeof values[0] };
+    for (unsigned depth = 0; depth < 50; depth += 7) {
+        for (size_t count = 0; count <= COUNT; count++) {
+            struct buffer found = {0};
+            struct buffer wanted = {0};
+            struct json_text list = {.buffer = &found, .depth = depth, .first = true};
+            struct json_text each = {.buffer = &wanted, .depth = depth, .first = true};
+            json_text_integers(&list, "list", values, count);
+            json_text_open(&each, "list", '[');
+            for (size_t i = 0; i < count; i++)
+                json_text_integer(&each, NULL, (long long)values[i]);
+            json_text_close(&each, ']');
+            assert_string_equal(found.data, wanted.data);
+            assert_int_equal(list.first, each.first);
+            buffer_free(&found);
+            buffer_free(&wanted);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_what_jansson_writes),
         cmocka_unit_test(numbers_are_whole_where_they_can_be),
+        cmocka_unit_test(quick_reading_is_jansson_s),
+        cmocka_unit_test(quick_numbers_are_the_nearest),
+        cmocka_unit_test(quick_reading_leaves_the_rest_alone),
+        cmocka_unit_test(lists_are_their_numbers),
     };
     return cmocka_run_group_tests_name("base/json_text", tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void anything_becomes_a_page(void **state)
     json_t *whole = make_document();
     assert_non_null(mkdtemp(folder));
     write_all(whole, folder);
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         json_t *document = json_deep_copy(whole);
         for (uint32_t i = 1 + random_below(&random, 5); i > 0; i--)
             damage(&random, document);

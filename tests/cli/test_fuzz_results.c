@@ -116,7 +116,7 @@ static void damage_does_no_harm(void **state)
     buffer_text(&text, RESULTS);
     assert_int_equal(file_write(scene->whole, RESULTS, sizeof RESULTS - 1, false, &error), STATUS_OK);
     assert_int_equal(results_read(scene->whole, &whole, &error), STATUS_OK);
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         struct buffer damaged = mutate(&random, &text);
         assert_int_equal(file_write(scene->damaged, damaged.data, damaged.size, false, &error), STATUS_OK);
         buffer_free(&damaged);

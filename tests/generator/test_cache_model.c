@@ -108,6 +108,34 @@ static void any_number_of_sets_serves(void **state)
     cache_model_free(model);
 }
 
+/* Many at once are one after the other, under every policy. */
+static void a_run_is_its_accesses(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000, LINES = 200 };
+    static const enum cache_policy all[] = {POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_UNKNOWN};
+    static uint64_t addresses[COUNT];
+    static uint32_t missed[COUNT];
+    struct random random = random_start(1, "run");
+    for (size_t i = 0; i < COUNT; i++)
+        addresses[i] = (uint64_t)random_below(&random, LINES) * LINE;
+    for (size_t p = 0; p < sizeof all / sizeof all[0]; p++) {
+        struct cache_model *whole = new_model(24, 4, all[p]);
+        struct cache_model *each = new_model(24, 4, all[p]);
+        size_t count = cache_model_run(whole, addresses, COUNT, missed);
+        size_t next = 0;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            bool hit = cache_model_access(each, addresses[i]);
+            assert_int_equal(!hit, next < count && missed[next] == i);
+            next += !hit;
+        }
+        assert_int_equal(next, count);
+        assert_in_range(count, LINES, COUNT - 1);
+        cache_model_free(whole);
+        cache_model_free(each);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +146,7 @@ int main(void)
         cmocka_unit_test(addresses_of_a_line_are_one),
         cmocka_unit_test(the_line_used_last_goes_last),
         cmocka_unit_test(any_number_of_sets_serves),
+        cmocka_unit_test(a_run_is_its_accesses),
     };
     return cmocka_run_group_tests_name("generator/cache_model", tests, NULL, NULL);
 }

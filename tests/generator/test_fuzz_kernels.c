@@ -81,7 +81,7 @@ static void damaged_kernels_are_told(void **state)
     buffer_text(&whole, KERNEL);
     make(scene, &scene->workshop, scene->kernel);
     assert_int_equal(scene->good, 1);
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         struct buffer damaged = mutate(&random, &whole);
         json_t *kernel = json_loadb(damaged.data, damaged.size, JSON_ALLOW_NUL, NULL);
         if (kernel != NULL)
@@ -129,7 +129,7 @@ static void damaged_texts_are_told(void **state)
     json_t *item = json_array_get(json_object_get(scene->kernel, "unit"), 1);
     json_object_set_new(item, "registers",
                         json_pack("[s,s,s,s,s,s]", "r9", "r10", "zmm1", "zmm2", "zmm3", "k1"));
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         struct buffer text = cut_text(&random, &whole);
         if (json_object_set_new(item, "text", json_string(text.data)) == 0)
             make(scene, &scene->workshop, scene->kernel);
@@ -195,7 +195,7 @@ static void damaged_templates_are_told(void **state)
         file_join(path, file_join(own, home, "templates/x86_64"), parts[i]);
         assert_int_equal(file_read(path, &whole[i], NULL), STATUS_OK);
     }
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         bool rows = write_templates(whole, folder, &random);
         try_templates(scene, temporary, rows);
     }

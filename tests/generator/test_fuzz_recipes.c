@@ -94,8 +94,6 @@ static void require_ending(struct scene *scene, enum status status, const struct
     assert_true(mutate_now() - started < LONGEST_S);
 }
 
-enum { LEAST_TRIES = 30 };
-
 static void try_machine(struct scene *scene)
 {
     struct machine machine;
@@ -135,9 +133,7 @@ static void damage(struct scene *scene, const char *text, const char *label, voi
     try_one(scene);
     if (scene->bad > 0)
         fail_msg("%s", scene->last.message);
-    /* A busy machine takes longer for as many. */
-    double end = mutate_now() + mutate_seconds();
-    for (unsigned tries = 0; mutate_now() < end || tries < LEAST_TRIES; tries++) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         struct buffer damaged = mutate(&random, &whole);
         assert_int_equal(file_write(scene->path, damaged.data, damaged.size, false, NULL), STATUS_OK);
         try_one(scene);

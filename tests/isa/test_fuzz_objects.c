@@ -64,7 +64,7 @@ static void damaged_objects_are_told(void **state)
     inspect(&object, &good, &bad);
     assert_int_equal(good, 1);
     struct random random = mutate_start("objects");
-    for (double end = mutate_now() + mutate_seconds(); mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span);) {
         struct buffer damaged = mutate(&random, &object);
         inspect(&damaged, &good, &bad);
         buffer_free(&damaged);

@@ -183,7 +183,7 @@ static void damage(struct scene *scene, const char *path, unsigned least_refused
     try_one(scene);
     assert_int_equal(scene->bad, 0);
     assert_true(scene->good > 0);
-    for (double end = mutate_now() + mutate_seconds() / 2; mutate_now() < end;) {
+    for (struct mutate_span span = mutate_begin(mutate_seconds() / 2); mutate_more(&span);) {
         struct buffer damaged = mutate(&random, &whole);
         assert_int_equal(file_write(path, damaged.data, damaged.size, false, NULL), STATUS_OK);
         try_one(scene);
