@@ -233,3 +233,14 @@ void file_free_names(char **names)
         free(names[i]);
     free(names);
 }
+
+char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path)
+{
+    const char *name = file_base_name(path);
+    size_t length = (size_t)(name - path);
+    if (length == 0)
+        snprintf(folder, FILE_PATH_BYTES, ".");
+    else /* "/name" lies in "/" */
+        snprintf(folder, FILE_PATH_BYTES, "%.*s", (int)(length > 1 ? length - 1 : length), path);
+    return folder;
+}

@@ -39,6 +39,9 @@ char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name
 /* True when the path's last characters are the suffix (".jsonl"). */
 bool file_ends_with(const char *path, const char *suffix);
 
+/* The folder that the path lies in, "." without a slash, in folder; returns folder. */
+char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path);
+
 /* The part after the last slash. Points into path. */
 const char *file_base_name(const char *path);
 

@@ -1,6 +1,7 @@
 #include "base/paths.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,4 +35,17 @@ enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
               TRAUMA_SOURCE_DIR, home);
     error_hint(error, "build again with cmake --build build, or install with cmake --install build");
     return STATUS_FAILED;
+}
+
+char *paths_own(char folder[FILE_PATH_BYTES])
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    char path[FILE_PATH_BYTES];
+    folder[0] = '\0';
+    if (config != NULL && config[0] == '/')
+        file_join(folder, config, "traumagen");
+    else if (home != NULL && home[0] == '/')
+        file_join(folder, file_join(path, home, ".config"), "traumagen");
+    return folder;
 }

@@ -10,4 +10,8 @@
  * none. */
 enum status paths_home(char home[FILE_PATH_BYTES], struct error *error);
 
+/* The folder of the user's own settings, $XDG_CONFIG_HOME/traumagen or ~/.config/traumagen, there or not; ""
+ * where there is no home. Returns folder. */
+char *paths_own(char folder[FILE_PATH_BYTES]);
+
 #endif

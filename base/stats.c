@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESAMPLES = 1000 };
+enum { RESAMPLES = 1000, LEAST_JUDGED = 4 };
+
+static const double MODIFIED_Z = 3.5;
+static const double NORMAL_DEVIATION = 0.6745; /* median distance of normal samples, in standard deviations */
 
 static int by_value(const void *a, const void *b)
 {
@@ -38,6 +41,30 @@ double stats_median(const double *samples, size_t count)
     double median = median_of_sorted(sorted, count);
     free(sorted);
     return median;
+}
+
+double stats_deviation(const double *samples, size_t count)
+{
+    double median = stats_median(samples, count);
+    double *distances = allocate(count);
+    for (size_t i = 0; i < count; i++)
+        distances[i] = fabs(samples[i] - median);
+    double deviation = stats_median(distances, count);
+    free(distances);
+    return deviation;
+}
+
+size_t stats_outliers(const double *samples, size_t count, double floor, bool *far)
+{
+    double median = stats_median(samples, count);
+    double limit =
+        fmax(MODIFIED_Z * stats_deviation(samples, count) / NORMAL_DEVIATION, floor * fabs(median));
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        far[i] = count >= LEAST_JUDGED && fabs(samples[i] - median) > limit;
+        found += far[i];
+    }
+    return found;
 }
 
 /* The value that stands at `rank` when all are in order; the values change places (Hoare's selection: an

@@ -1,10 +1,13 @@
 /* trauma check: targets against observations. */
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/calibrate.h"
 #include "cli/check_order.h"
 #include "cli/check_workers.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
@@ -13,16 +16,18 @@
 #include "runner/evidence.h"
 #include "runner/host.h"
 #include "runner/results.h"
+#include "runner/trust/conditions.h"
 #include "runner/verdict.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",     "target",         "filter", "set",   "seed", "shard", "counters", "sysfs-root",
-    "allow-state", "strict",         "tap",    "junit", "json", "quiet", "verbose",  "jobs",
-    "calibrate",   "no-calibration", "tune",   "here",  NULL};
+    "machine",     "target",         "filter", "set",   "seed",   "shard",   "counters", "sysfs-root",
+    "allow-state", "strict",         "tap",    "junit", "json",   "quiet",   "verbose",  "jobs",
+    "calibrate",   "no-calibration", "tune",   "here",  "import", "columns", NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -91,6 +96,7 @@ struct timed {
     size_t turn;
     struct program program;
     struct evidence_parts parts;
+    double seconds; /* that this process spent on it; its worker's are not known */
     enum status status;
     struct error error;
 };
@@ -128,18 +134,40 @@ static enum status ask_alone_in_state(struct checking *checking, const struct wo
     return status;
 }
 
-/* Judges what all sources saw; what no worker looked at is looked at here. */
+/* What the sources complain of. */
+static void pass_on(const struct options *options, const json_t *point)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(point, "warnings"), i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        command_warn(options, "%s/%s: %s%s%s", json_string_or(point, "benchmark", ""),
+                     json_string_or(point, "point", ""), json_string_or(warning, "what", ""),
+                     mend[0] == '\0' ? "" : "; ", mend);
+    }
+}
+
+/* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
+ * point. */
 static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
-                     struct evidence_parts *parts)
+                     struct evidence_parts *parts, double seconds)
 {
     const struct work_item *item = &checking->work->items[index];
     const char *target = json_string_or(subject->manifest, "target", "");
     json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
     struct error error;
+    double begin_s = clock_now_s();
     evidence_ask(subject, checking->options->counters, false, parts);
-    if (evidence_join(parts, &evidence, &error) == STATUS_OK) {
+    json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
+    enum status status = evidence_join(parts, &evidence, &error);
+    if (status == STATUS_OK)
+        status = imported_add(checking->options, &evidence, &error);
+    if (status == STATUS_OK) {
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        evidence_record(&evidence, point);
+        pass_on(checking->options, point);
         add_in_turn(checking->findings, checking->options, index, point);
     } else {
         add_failure(checking->findings, checking->options, index, point, &error);
@@ -179,6 +207,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     const struct work_item *item = &checking->work->items[checking->order[turn]];
     struct calibrated calibrated;
     bool changed;
+    double begin_s = clock_now_s();
     *timed = (struct timed){.turn = turn};
     enum status status = calibrated_program(checking->options, checking->work, item, checking->cpu,
                                             &timed->program, &changed, &calibrated, error);
@@ -195,6 +224,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
         timed->error = *error;
         status = STATUS_OK;
     }
+    timed->seconds = clock_now_s() - begin_s;
     return status;
 }
 
@@ -210,7 +240,7 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
     enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
         subject_find_place(&subject, &place);
-        conclude(checking, index, &subject, &timed->parts);
+        conclude(checking, index, &subject, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
         add_failure(checking->findings, checking->options, index,
                     new_point(item->benchmark, item->point, target), &timed->error);
@@ -272,6 +302,19 @@ static enum status check_items(struct checking *checking, struct error *error)
     return status;
 }
 
+/* What speaks against measuring now; a machine that is not here is not measured. */
+static void tell_conditions(const struct options *options, const struct work *work, int cpu)
+{
+    unsigned matters = conditions_that_matter(options, false, false);
+    if (matters == 0 || !work_machine(work, &work->sources[0])->present)
+        return;
+    json_t *conditions = conditions_now(options, cpu, matters);
+    json_t *warnings = conditions_warnings(conditions);
+    conditions_tell(options, warnings);
+    json_decref(warnings);
+    json_decref(conditions);
+}
+
 static enum status check_programs(const struct options *options, struct findings *findings,
                                   struct error *error)
 {
@@ -280,10 +323,13 @@ static enum status check_programs(const struct options *options, struct findings
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
     if (status == STATUS_OK)
+        status = imported_check(options, &work, error);
+    if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
     if (status == STATUS_OK) {
         struct checking checking = {
             .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
+        tell_conditions(options, &work, checking.cpu);
         status = check_items(&checking, error);
     }
     work_close(&work);
@@ -318,6 +364,19 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
+/* What its repetitions took. */
+static double recorded_seconds(const json_t *recorded)
+{
+    double seconds = 0;
+    size_t index;
+    const json_t *rep;
+    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
+    {
+        seconds += json_number_or(rep, "wall_s", 0);
+    }
+    return isfinite(seconds) ? seconds : 0;
+}
+
 /* Recorded observations are judged again, by the targets recorded with them. */
 static enum status check_recorded(const json_t *recorded, const char *path, const struct options *options,
                                   struct findings *findings, struct error *error)
@@ -333,6 +392,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         return STATUS_USAGE;
     }
     json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    json_object_set_new(point, "seconds", json_real(recorded_seconds(recorded)));
     findings->tally.skipped += json_object_get(recorded, "skipped") != NULL;
     if (json_is_string(failure)) {
         json_object_set(point, "error", failure);
@@ -390,6 +450,8 @@ static enum status check_inputs(const struct options *options, struct findings *
     }
     if (results == 0)
         return check_programs(options, findings, error);
+    if (options->import != NULL)
+        return error_set(error, STATUS_USAGE, "--import is of a recipe or suite, and recorded by trauma run");
     if (results < options->input_count)
         return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
     enum status status = STATUS_OK;

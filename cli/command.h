@@ -27,9 +27,13 @@ extern const struct command command_check;
 extern const struct command command_machine;
 extern const struct command command_sensors;
 extern const struct command command_plot;
+extern const struct command command_report;
 extern const struct command command_explain;
 extern const struct command command_fit;
 extern const struct command command_predict;
+extern const struct command command_export;
+extern const struct command command_diff;
+extern const struct command command_merge;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);

@@ -54,26 +54,23 @@ static enum status run_gnuplot(char *script_path, struct error *error)
 }
 
 static enum status draw_in(const char *folder, const struct figure *figure, enum figure_format format,
-                           const char *output, struct error *error)
+                           struct buffer *picture, struct error *error)
 {
     char script_path[FILE_PATH_BYTES];
     char picture_path[FILE_PATH_BYTES];
     file_join(script_path, folder, "figure.gp");
     file_join(picture_path, folder, "figure");
     struct buffer script = {0};
-    struct buffer picture = {0};
+    size_t before = picture->size;
     figure_script(figure, format, picture_path, &script);
     enum status status = file_write(script_path, script.data, script.size, false, error);
     if (status == STATUS_OK)
         status = run_gnuplot(script_path, error);
     if (status == STATUS_OK)
-        status = file_read(picture_path, &picture, error);
-    if (status == STATUS_OK && picture.size == 0)
+        status = file_read(picture_path, picture, error);
+    if (status == STATUS_OK && picture->size == before)
         status = error_set(error, STATUS_FAILED, "gnuplot drew an empty picture");
-    if (status == STATUS_OK)
-        status = file_write(output, picture.data, picture.size, false, error);
     buffer_free(&script);
-    buffer_free(&picture);
     return status;
 }
 
@@ -86,8 +83,8 @@ enum status figure_check_gnuplot(struct error *error)
     return STATUS_UNAVAILABLE;
 }
 
-enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
-                        struct error *error)
+enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
+                           struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     enum status status = figure_check_gnuplot(error);
@@ -95,7 +92,18 @@ enum status figure_draw(const struct figure *figure, enum figure_format format, 
         status = make_work_folder(folder, error);
     if (status != STATUS_OK)
         return status;
-    status = draw_in(folder, figure, format, output, error);
+    status = draw_in(folder, figure, format, picture, error);
     file_remove_tree(folder, NULL);
+    return status;
+}
+
+enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
+                        struct error *error)
+{
+    struct buffer picture = {0};
+    enum status status = figure_picture(figure, format, &picture, error);
+    if (status == STATUS_OK)
+        status = file_write(output, picture.data, picture.size, false, error);
+    buffer_free(&picture);
     return status;
 }

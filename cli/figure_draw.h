@@ -12,6 +12,10 @@ enum status figure_format_of(const char *output, enum figure_format *format, str
 /* STATUS_UNAVAILABLE when there is no gnuplot. */
 enum status figure_check_gnuplot(struct error *error);
 
+/* Appends the picture of a figure of at least one panel; errors as figure_draw's. */
+enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
+                           struct error *error);
+
 /* Draws a figure of at least one panel. STATUS_UNAVAILABLE without gnuplot, STATUS_FAILED when it fails. */
 enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
                         struct error *error);

@@ -19,6 +19,11 @@ static const struct metric_words metric_table[] = {
     {"dpc", "Decoded instructions per cycle", NULL, "DPC"},
     {"power.dynamic_w", "Dynamic power", "W", NULL},
     {"power.static_w", "Static power", "W", NULL},
+    {"power.total_w", "Power", "W", NULL},
+    {"power.cpu_w", "Processor power", "W", NULL},
+    {"power.constant_w", "Power of the rest of the system", "W", NULL},
+    {"power.outside_w", "Power outside of the processor", "W", NULL},
+    {"power.fans_w", "Power of the fans", "W", NULL},
     {"energy.dynamic_j", "Dynamic energy", "J", NULL},
     {"energy.per_access_j.", "Energy per access, ", "J", NULL},
     {"l1d.miss_rate", "L1 data-cache miss rate", NULL, NULL},
@@ -34,7 +39,8 @@ static const struct metric_words metric_table[] = {
     {"data.ones_rate", "Share of ones in the data", NULL, NULL},
     {"mix.", "Share of instructions, ", NULL, NULL},
     {"body.share", "Share of instructions in the body", NULL, NULL},
-    {"bandwidth.", "Bandwidth, ", NULL, NULL},
+    {"bandwidth.", "Bandwidth, ", "B/s", NULL},
+    {"events.", "Count a pass, ", NULL, NULL},
 };
 
 static const struct metric_words *words_of(const char *metric)
@@ -47,6 +53,11 @@ static const struct metric_words *words_of(const char *metric)
             return row;
     }
     return NULL;
+}
+
+bool metric_is_named(const char *metric)
+{
+    return words_of(metric) != NULL;
 }
 
 static const char *compose(struct arena *arena, const struct metric_words *row, const char *metric,
@@ -78,6 +89,47 @@ const char *metric_short_name(struct arena *arena, const char *metric)
     return row->short_name != NULL ? row->short_name : compose(arena, row, metric, NULL);
 }
 
+/* What metrics that begin so have in common. */
+static const struct metric_words families[] = {
+    {"power.", "Power", "W", NULL},
+    {"energy.per_access_j.", "Energy per access", "J", NULL},
+    {"energy.", "Energy", "J", NULL},
+    {"served.", "Share of loads", NULL, NULL},
+    {"mix.", "Share of instructions", NULL, NULL},
+    {"bandwidth.", "Bandwidth", NULL, NULL},
+};
+
+static bool all_begin_with(const json_t *metrics, const char *prefix)
+{
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        if (metric == NULL || strncmp(metric, prefix, strlen(prefix)) != 0)
+            return false;
+    }
+    return true;
+}
+
+const char *metrics_axis_label(struct arena *arena, const json_t *metrics)
+{
+    struct buffer text = {0};
+    if (json_array_size(metrics) == 1 && json_is_string(json_array_get(metrics, 0)))
+        return metric_axis_label(arena, json_string_value(json_array_get(metrics, 0)));
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (all_begin_with(metrics, families[i].metric)) {
+            buffer_printf(&text, families[i].unit == NULL ? "%s" : "%s (%s)", families[i].words,
+                          families[i].unit);
+            break;
+        }
+    for (size_t i = 0, named = text.size; named == 0 && i < json_array_size(metrics); i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        if (metric != NULL)
+            buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", metric_short_name(arena, metric));
+    }
+    const char *label = arena_strdup(arena, text.size == 0 ? "" : text.data);
+    buffer_free(&text);
+    return label;
+}
+
 struct kind_rank {
     const char *kind;
     int rank;
@@ -104,10 +156,14 @@ static bool read_value(const json_t *object, struct metric_value *seen)
     if (!json_is_number(json_object_get(object, "value")))
         return false;
     seen->value = json_number_or(object, "value", 0);
+    seen->doubtful = false;
     seen->low = json_number_or(object, "low", seen->value);
     seen->high = json_number_or(object, "high", seen->value);
     return true;
 }
+
+/* "events.cycles" is a raw count of a pass. */
+static const char COUNT[] = "events.";
 
 bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
@@ -129,5 +185,11 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
         return true;
     seen->kind = "measured";
     seen->source = NULL;
-    return read_value(json_object_get(json_object_get(point, "power"), metric), seen);
+    if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
+        return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
+    const json_t *power = json_object_get(point, "power");
+    if (!read_value(json_object_get(power, metric), seen))
+        return false;
+    seen->doubtful = strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
+    return true;
 }

@@ -8,9 +8,16 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* True when the metric has words of its own. */
+bool metric_is_named(const char *metric);
+
 /* The axis label, with the unit: "Dynamic power (W)". A metric without words of its own is shown by its name.
  * In the arena. */
 const char *metric_axis_label(struct arena *arena, const char *metric);
+
+/* The label of an axis that several metrics share, a JSON array of names: what all are of, else their names.
+ * In the arena. */
+const char *metrics_axis_label(struct arena *arena, const json_t *metrics);
 
 /* The short name for running text: "IPC", "Dynamic power". In the arena. */
 const char *metric_short_name(struct arena *arena, const char *metric);
@@ -19,6 +26,7 @@ struct metric_value {
     double value, low, high; /* low = high = value where the source is exact */
     const char *kind;        /* "measured"; points into the point */
     const char *source;      /* "cachegrind"; NULL for power; points into the point */
+    bool doubtful;           /* of power: its verdict is "untrustworthy" */
 };
 
 /* The point's best observation of the metric: measured before simulated or inspected before inferred, and

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_value(struct buffer *text, const json_t *value)
+void figure_write_value(struct buffer *text, const json_t *value)
 {
     if (json_is_string(value)) {
         buffer_text(text, json_string_value(value));
@@ -26,13 +26,57 @@ static bool is_of(const json_t *point, const struct figure_query *query)
            (query->recipe == NULL || recipe == NULL || strcmp(recipe, query->recipe) == 0);
 }
 
+/* Numbers by their value: 1 is 1.0. */
+static bool same_value(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b))
+        return json_number_value(a) == json_number_value(b);
+    return a == NULL || b == NULL ? a == b : json_equal(a, b);
+}
+
+/* Its place in the list; the list's length when it is not there. */
+static size_t place_in(const json_t *list, const json_t *value)
+{
+    size_t index = 0;
+    while (index < json_array_size(list) && !same_value(json_array_get(list, index), value))
+        index++;
+    return index;
+}
+
+bool figure_rows_wants(const json_t *point, const struct figure_query *query)
+{
+    const json_t *parameters = json_object_get(point, "point");
+    const char *key;
+    json_t *values;
+    if (!is_of(point, query))
+        return false;
+    json_object_foreach((json_t *)query->only, key, values)
+    {
+        if (place_in(values, json_object_get(parameters, key)) == json_array_size(values))
+            return false;
+    }
+    return true;
+}
+
+/* A sweep parameter, else a metric. */
+static bool read_x(const json_t *point, const struct figure_query *query, struct figure_sample *sample)
+{
+    struct metric_value seen;
+    if (json_object_get(json_object_get(point, "point"), query->x) != NULL)
+        return true;
+    if (!metric_value_of(point, query->x, &seen))
+        return false;
+    *sample = (struct figure_sample){.x = seen.value, .x_low = seen.low, .x_high = seen.high};
+    return true;
+}
+
 static void gather(struct figure_rows *rows, const json_t *points, const struct figure_query *query)
 {
     size_t index;
     const json_t *point;
     json_array_foreach(points, index, point)
     {
-        if (!is_of(point, query))
+        if (!figure_rows_wants(point, query))
             continue;
         rows->found++;
         if (json_object_get(point, "error") != NULL) {
@@ -40,46 +84,134 @@ static void gather(struct figure_rows *rows, const json_t *points, const struct 
             continue;
         }
         struct figure_row *row = &rows->rows[rows->count];
-        row->parameters = json_object_get(point, "point");
-        if (json_object_get(row->parameters, query->x) == NULL)
+        *row = (struct figure_row){.parameters = json_object_get(point, "point")};
+        if (!read_x(point, query, &row->sample))
             continue;
         rows->with_x++;
         if (!metric_value_of(point, query->metric, &row->seen))
             continue;
         row->target = json_string_or(point, "target", "");
-        row->sample =
-            (struct figure_sample){.y = row->seen.value, .low = row->seen.low, .high = row->seen.high};
+        row->sample.y = row->seen.value;
+        row->sample.low = row->seen.low;
+        row->sample.high = row->seen.high;
+        row->sample.doubtful = row->seen.doubtful;
         row->place = index;
         rows->count++;
     }
 }
 
-static size_t category_of(struct figure_rows *rows, struct arena *arena, const json_t *value)
+/* The rows' values of x, each once, in the recipe's order; numbers by size. */
+static const json_t **different_values(const struct figure_rows *rows, const struct figure_query *query,
+                                       struct arena *arena, size_t *count)
 {
-    struct buffer text = {0};
-    write_value(&text, value);
-    size_t index = 0;
-    while (index < rows->category_count && strcmp(rows->categories[index], text.size ? text.data : "") != 0)
-        index++;
-    if (index == rows->category_count)
-        rows->categories[rows->category_count++] = arena_strdup(arena, text.size ? text.data : "");
-    buffer_free(&text);
-    return index;
+    const json_t *order = json_object_get(query->order, query->x);
+    const json_t **values = arena_alloc(arena, rows->count, sizeof *values);
+    *count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const json_t *value = json_object_get(rows->rows[i].parameters, query->x);
+        size_t at = 0;
+        while (at < *count && !same_value(values[at], value))
+            at++;
+        if (at < *count)
+            continue;
+        for (at = (*count)++; at > 0; at--) {
+            bool numbers = json_is_number(value) && json_is_number(values[at - 1]) && order == NULL;
+            bool before = numbers ? json_number_value(value) < json_number_value(values[at - 1])
+                                  : place_in(order, value) < place_in(order, values[at - 1]);
+            if (!before)
+                break;
+            values[at] = values[at - 1];
+        }
+        values[at] = value;
+    }
+    return values;
+}
+
+static void place_in_categories(struct figure_rows *rows, struct arena *arena,
+                                const struct figure_query *query)
+{
+    const json_t **values = different_values(rows, query, arena, &rows->category_count);
+    rows->categories = arena_alloc(arena, rows->category_count, sizeof *rows->categories);
+    for (size_t i = 0; i < rows->category_count; i++) {
+        struct buffer text = {0};
+        figure_write_value(&text, values[i]);
+        rows->categories[i] = arena_strdup(arena, text.size ? text.data : "");
+        buffer_free(&text);
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t at = 0;
+        while (!same_value(values[at], json_object_get(rows->rows[i].parameters, query->x)))
+            at++;
+        rows->rows[i].sample.x = (double)at;
+    }
+}
+
+static bool x_is_metric(const struct figure_rows *rows, const struct figure_query *query)
+{
+    return json_object_get(rows->rows[0].parameters, query->x) == NULL;
 }
 
 /* Numbers make a numeric axis; one value that is none makes all of them categories. */
-static void place_on_x(struct figure_rows *rows, struct arena *arena, const char *x)
+static void place_on_x(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
-    bool numeric = true;
+    bool numeric = !query->categories;
+    if (x_is_metric(rows, query))
+        return;
     for (size_t i = 0; i < rows->count; i++)
-        numeric = numeric && json_is_number(json_object_get(rows->rows[i].parameters, x));
-    if (!numeric)
-        rows->categories = arena_alloc(arena, rows->count, sizeof *rows->categories);
-    for (size_t i = 0; i < rows->count; i++) {
-        const json_t *value = json_object_get(rows->rows[i].parameters, x);
-        rows->rows[i].sample.x = numeric ? json_number_value(value) : (double)category_of(rows, arena, value);
+        numeric = numeric && json_is_number(json_object_get(rows->rows[i].parameters, query->x));
+    if (!numeric) {
+        place_in_categories(rows, arena, query);
+        return;
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        rows->rows[i].sample.x = json_number_value(json_object_get(rows->rows[i].parameters, query->x));
+}
+
+/* ---- relative to another point ---- */
+
+/* True when b is where a is, but for the parameters of `relative`, which have its values. */
+static bool is_base_of(const struct figure_row *base, const struct figure_row *row, const json_t *relative)
+{
+    const char *key;
+    json_t *value;
+    if (strcmp(base->target, row->target) != 0)
+        return false;
+    json_object_foreach((json_t *)row->parameters, key, value)
+    {
+        const json_t *wanted = json_object_get(relative, key);
+        if (!same_value(json_object_get(base->parameters, key),
+                        wanted == NULL ? value : json_array_get(wanted, 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Shares of the base, with the widest interval that both make together. */
+static void make_relative(struct figure_rows *rows, struct arena *arena, const json_t *relative)
+{
+    struct figure_row *whole = arena_alloc(arena, rows->count, sizeof *whole);
+    size_t count = rows->count;
+    memcpy(whole, rows->rows, count * sizeof *whole);
+    rows->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t base = 0;
+        while (base < count && !is_base_of(&whole[base], &whole[i], relative))
+            base++;
+        if (base == count || !(whole[base].sample.low > 0)) {
+            rows->alone++;
+            continue;
+        }
+        struct figure_row *row = &rows->rows[rows->count++];
+        *row = whole[i];
+        const struct figure_sample *unit = &whole[base].sample;
+        row->sample.y /= unit->y;
+        row->sample.low = base == i ? 1 : row->sample.low / unit->high;
+        row->sample.high = base == i ? 1 : row->sample.high / unit->low;
+        row->sample.doubtful = row->sample.doubtful || unit->doubtful;
     }
 }
+
+/* ---- lines ---- */
 
 static bool parameter_varies(const struct figure_rows *rows, const char *key)
 {
@@ -105,7 +237,17 @@ static void write_part(struct buffer *label, const char *key, const json_t *valu
     if (value == NULL)
         return;
     buffer_printf(label, "%s%s = ", label->size == 0 ? "" : ", ", key);
-    write_value(label, value);
+    figure_write_value(label, value);
+}
+
+static bool names_parameter(const json_t *names, const char *key)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name != NULL && strcmp(name, key) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* `by` first, then what else tells the rows apart. */
@@ -113,11 +255,13 @@ static void label_rows(struct figure_rows *rows, struct arena *arena, const stru
 {
     const char *by = query->by == NULL ? "" : query->by;
     json_t *varying = json_array();
+    bool scatter = x_is_metric(rows, query); /* joined or not, its points differ in everything */
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)rows->rows[0].parameters, key, value)
     {
-        if (strcmp(key, query->x) != 0 && strcmp(key, by) != 0 && parameter_varies(rows, key))
+        if (!scatter && !names_parameter(query->paired, key) && strcmp(key, query->x) != 0 &&
+            strcmp(key, by) != 0 && parameter_varies(rows, key))
             json_array_append_new(varying, json_string(key));
     }
     bool targets = target_varies(rows);
@@ -125,7 +269,8 @@ static void label_rows(struct figure_rows *rows, struct arena *arena, const stru
         struct figure_row *row = &rows->rows[i];
         struct buffer label = {0};
         const json_t *by_value = json_object_get(row->parameters, by);
-        row->order = json_number_value(by_value);
+        const json_t *order = json_object_get(query->order, by);
+        row->order = order != NULL ? (double)place_in(order, by_value) : json_number_value(by_value);
         write_part(&label, by, by_value);
         size_t index;
         json_array_foreach(varying, index, value)
@@ -168,7 +313,8 @@ static void sort_into_lines(struct figure_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const struct figure_row *before = kept == 0 ? NULL : &rows->rows[kept - 1];
         bool again = before != NULL && before->line == rows->rows[i].line &&
-                     before->sample.x == rows->rows[i].sample.x;
+                     before->sample.x == rows->rows[i].sample.x &&
+                     json_equal(before->parameters, rows->rows[i].parameters);
         rows->rows[again ? kept - 1 : kept] = rows->rows[i];
         kept += !again;
     }
@@ -181,9 +327,11 @@ struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
     struct figure_rows rows = {0};
     rows.rows = arena_alloc(arena, json_array_size(points), sizeof *rows.rows);
     gather(&rows, points, query);
+    if (rows.count > 0 && query->relative != NULL)
+        make_relative(&rows, arena, query->relative);
     if (rows.count == 0)
         return rows;
-    place_on_x(&rows, arena, query->x);
+    place_on_x(&rows, arena, query);
     label_rows(&rows, arena, query);
     sort_into_lines(&rows);
     return rows;

@@ -104,11 +104,25 @@ static void mark_present(struct machine *machine)
     machine_free(&here);
 }
 
-enum status find_machine(const char *name, struct machine *machine, struct error *error)
+/* What the system says of the clocks, it says below the root. */
+static enum status detect_below(const char *root, struct machine *machine, struct error *error)
+{
+    enum status status = detect_machine(machine, error);
+    if (status != STATUS_OK || root[0] == '\0')
+        return status;
+    json_t *frequencies = detect_frequencies(root);
+    if (frequencies != NULL)
+        json_object_set_new(machine->document, "frequencies", frequencies);
+    else
+        json_object_del(machine->document, "frequencies");
+    return STATUS_OK;
+}
+
+enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error)
 {
     memset(machine, 0, sizeof *machine);
     if (name == NULL)
-        return detect_machine(machine, error);
+        return detect_below(root, machine, error);
     char path[FILE_PATH_BYTES];
     enum status status = find_machine_file(name, path, error);
     if (status == STATUS_OK)

@@ -8,10 +8,11 @@
 #include "generator/machine.h"
 
 /* Fills *machine, to be freed with machine_free also after an error. name NULL: the present machine,
- * detected. A machine from a file has present set when it describes this one. STATUS_USAGE when there is no
- * such file or name, with the nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE
- * when the present machine cannot be detected. */
-enum status find_machine(const char *name, struct machine *machine, struct error *error);
+ * detected, with the clocks that the system tells below the root folder ("" for the machine itself). A
+ * machine from a file has present set when it describes this one. STATUS_USAGE when there is no such file or
+ * name, with the nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE when the
+ * present machine cannot be detected. */
+enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error);
 
 /* The path of the file that name stands for. STATUS_USAGE as above. */
 enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error);

@@ -46,7 +46,7 @@ struct table judged_table(void)
     return (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
 }
 
-static void format_wanted(const json_t *entry, char *text, size_t capacity)
+void judged_wanted(const json_t *entry, char *text, size_t capacity)
 {
     const json_t *target = json_object_get(entry, "target");
     const json_t *expect = json_object_get(entry, "expect");
@@ -98,7 +98,7 @@ void judged_rows(struct table *table, const char *name, const json_t *rates, boo
             continue;
         char wanted[64];
         char evidence[1024];
-        format_wanted(entry, wanted, sizeof wanted);
+        judged_wanted(entry, wanted, sizeof wanted);
         judged_evidence(entry, evidence, sizeof evidence);
         table_cell(table, "%s", name);
         table_cell(table, "%s", metric);

@@ -26,6 +26,9 @@ struct table judged_table(void);
 /* Adds one row for each metric that something was asked of (all observed ones too when verbose). */
 void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose);
 
+/* What was asked of a judged metric: "0.3", ">= 2", "0.3, 0.2 to 0.4"; "" when nothing was. */
+void judged_wanted(const json_t *entry, char *text, size_t capacity);
+
 /* What the sources saw of one judged metric, and the reason of its verdict: "cachegrind 0.5, timing 0.49
  * [0.48, 0.51]". The plan's own expectation is left out. */
 void judged_evidence(const json_t *entry, char *text, size_t capacity);

@@ -1,6 +1,7 @@
 #include "cli/learnt.h"
 
 #include "base/json.h"
+#include "base/paths.h"
 #include "cli/command.h"
 #include "cli/find_machine.h"
 #include "generator/detect.h"
@@ -13,19 +14,6 @@
 static const char SUFFIX[] = ".calibration.json";
 static const char MACHINE_SUFFIX[] = ".lua";
 
-/* The folder of a user's own settings; "" where there is no home. */
-static void own_folder(char folder[FILE_PATH_BYTES])
-{
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    char path[FILE_PATH_BYTES];
-    folder[0] = '\0';
-    if (config != NULL && config[0] == '/')
-        file_join(folder, config, "traumagen");
-    else if (home != NULL && home[0] == '/')
-        file_join(folder, file_join(path, home, ".config"), "traumagen");
-}
-
 /* In the user's own folder, by the processor or else by the machine's name. */
 static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
 {
@@ -37,7 +25,7 @@ static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
     for (char *at = name; *at != '\0'; at++)
         if (*at == '/')
             *at = '-';
-    own_folder(folder);
+    paths_own(folder);
     path[0] = '\0';
     if (folder[0] != '\0')
         file_join(path, folder, name);

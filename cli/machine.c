@@ -36,7 +36,7 @@ static enum status deliver(const struct machine *machine, const struct options *
 static enum status find_and_deliver(const char *name, const struct options *options, struct error *error)
 {
     struct machine machine;
-    enum status status = find_machine(name, &machine, error);
+    enum status status = find_machine(name, "", &machine, error);
     if (status == STATUS_OK)
         status = deliver(&machine, options, error);
     machine_free(&machine);

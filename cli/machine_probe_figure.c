@@ -28,20 +28,19 @@ void machine_probe_figure(const struct probe *probe, struct figure *figure)
     struct figure_sample *samples = arena_alloc(arena, curve->count, sizeof *samples);
     for (size_t i = 0; i < curve->count; i++) {
         const struct interval *ns = &curve->points[i].ns;
-        samples[i] = (struct figure_sample){curve->points[i].size, ns->value, ns->low, ns->high};
+        samples[i] = (struct figure_sample){
+            .x = curve->points[i].size, .y = ns->value, .low = ns->low, .high = ns->high};
     }
     char subtitle[TEXT_BYTES];
     snprintf(subtitle, sizeof subtitle,
              "measured: random chase, %.0f %% on huge pages, one word a line; on %s", 100 * probe->huge_share,
              probe->request->machine->name);
-    figure->panels = arena_alloc(arena, 1, sizeof *figure->panels);
-    figure->panel_count = 1;
-    struct figure_panel *panel = figure->panels;
-    panel->title = "Latency of a load over the working set";
+    struct figure_panel *panel = figure_add_panel(figure);
+    panel->title = panel->heading = "Latency of a load over the working set";
     panel->subtitle = arena_strdup(arena, subtitle);
     panel->x_label = "Working set";
     panel->y_label = "Latency (ns)";
-    panel->logarithmic = true;
+    panel->x_is_log = panel->y_is_log = true;
     add_ticks(curve, arena, panel);
     panel->lines = arena_alloc(arena, 1, sizeof *panel->lines);
     panel->line_count = 1;

@@ -25,6 +25,8 @@ struct options {
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
     const char *counters;  /* --counters: names with commas; NULL: all that are usable */
+    const char *import;    /* --import FILE; NULL: none */
+    const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
     const char *figure;        /* --figure: a picture's file */
@@ -32,6 +34,7 @@ struct options {
     const char *junit;         /* --junit FILE */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
+    const char *threshold;     /* --threshold, as given */
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
@@ -40,7 +43,10 @@ struct options {
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
+    bool measure;              /* --measure: of sensors, what they tell and how often */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
+    bool schema;               /* --schema */
+    bool events;               /* --events */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 

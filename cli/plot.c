@@ -1,5 +1,6 @@
 /* trauma plot: the figures that recipes ask for, drawn from results by gnuplot. */
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
@@ -89,8 +90,11 @@ static enum status plot(const struct options *options, const struct plot_request
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK)
         return status;
+    char folder[FILE_PATH_BYTES];
     struct figure figure = {0};
-    figure_build(&figure, results->context, results->points, request->benchmark);
+    file_folder_of(folder, request->results);
+    const struct figure_results drawn = {results->context, results->points, folder};
+    figure_build(&figure, &drawn, request->benchmark);
     print_warnings(options, &figure.warnings);
     if (figure.panel_count > 0)
         status = figure_draw(&figure, request->format, request->output, error);
@@ -128,10 +132,10 @@ const struct command command_plot = {
     .arguments = "RESULTS.jsonl -o FILE.svg|FILE.png [OPTIONS]",
     .summary = "draws the figures that recipes ask for from results",
     .details =
-        "One panel for each y of a recipe's `plot`. Each value is the best evidence that the results hold:\n"
-        "measured, else simulated or inspected, else inferred; what is only predicted is never drawn. A "
-        "metric\n"
-        "that no point has is left out with a warning. Needs gnuplot.\n",
+        "Draws what a recipe's `plot` says (recipes/README.md): lines, points, bars, traces over time. Each\n"
+        "value is the best evidence that the results hold: measured, else simulated or inspected, else\n"
+        "inferred; what is only predicted is never drawn. A metric that no point has is left out with a\n"
+        "warning. Needs gnuplot.\n",
     .options = accepted,
     .run = run,
 };

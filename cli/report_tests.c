@@ -3,8 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/html.h"
 #include "runner/verdict.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,33 +17,55 @@ struct test {
     enum verdict verdict;
     const char *word; /* the verdict, or "did not run" */
     const char *reason;
+    double seconds; /* its share of the point's */
+    bool broken;    /* the point did not run */
 };
 
 typedef void test_visitor(const struct test *test, void *context);
 
+static bool is_asked(const json_t *entry)
+{
+    return verdict_from_name(json_string_or(entry, "verdict", "")) != VERDICT_OBSERVED;
+}
+
+static void visit_broken(struct test *test, const json_t *point, const char *failure, test_visitor *visit,
+                         void *context)
+{
+    bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
+    test->verdict = absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+    test->word = absent ? "cannot run here" : "did not run";
+    test->reason = failure;
+    test->broken = !absent;
+    visit(test, context);
+}
+
+/* All rates of a point are from the same runs: each test gets an equal share of the time that they took. */
 static void visit_point(const json_t *point, test_visitor *visit, void *context)
 {
-    struct test test = {.benchmark = json_string_or(point, "benchmark", "")};
+    struct test test = {.benchmark = json_string_or(point, "benchmark", ""),
+                        .seconds = json_number_or(point, "seconds", 0)};
     const char *name = json_string_or(point, "point", "");
     const char *failure = json_string_or(point, "error", NULL);
-    if (failure != NULL) {
-        snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, name);
-        bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
-        test.verdict = absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
-        test.word = absent ? "cannot run here" : "did not run";
-        test.reason = failure;
-        visit(&test, context);
-        return;
-    }
     const char *metric;
     json_t *entry;
+    size_t asked = 0;
+    snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, name);
+    if (failure != NULL) {
+        visit_broken(&test, point, failure, visit, context);
+        return;
+    }
+    json_object_foreach(json_object_get(point, "rates"), metric, entry)
+    {
+        asked += is_asked(entry);
+    }
+    test.seconds /= asked > 0 ? (double)asked : 1;
     json_object_foreach(json_object_get(point, "rates"), metric, entry)
     {
         test.word = json_string_or(entry, "verdict", "");
         test.verdict = verdict_from_name(test.word);
         test.reason = json_string_or(entry, "reason", "");
         snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, name, metric);
-        if (test.verdict != VERDICT_OBSERVED)
+        if (is_asked(entry))
             visit(&test, context);
     }
 }
@@ -65,15 +89,31 @@ static void count_test(const struct test *test, void *context)
     ++*(unsigned *)context;
 }
 
+/* One line, in which '#' begins no directive. */
+static void print_tap_text(const char *text, bool description)
+{
+    for (; *text != '\0'; text++) {
+        if (description && (*text == '#' || *text == '\\'))
+            putchar('\\');
+        putchar((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
+    }
+}
+
 static void print_tap(const struct test *test, void *context)
 {
     unsigned *number = context;
-    printf("%s %u - %s", test->verdict == VERDICT_FAIL ? "not ok" : "ok", ++*number, test->name);
-    if (is_skipped(test->verdict))
-        printf(" # SKIP %s%s%s", test->word, test->reason[0] == '\0' ? "" : ": ", test->reason);
+    printf("%s %u - ", test->verdict == VERDICT_FAIL ? "not ok" : "ok", ++*number);
+    print_tap_text(test->name, true);
+    if (is_skipped(test->verdict)) {
+        printf(" # SKIP %s%s", test->word, test->reason[0] == '\0' ? "" : ": ");
+        print_tap_text(test->reason, false);
+    }
     printf("\n");
-    if (!is_skipped(test->verdict) && test->reason[0] != '\0')
-        printf("# %s: %s\n", test->word, test->reason);
+    if (is_skipped(test->verdict) || test->reason[0] == '\0')
+        return;
+    printf("# %s: ", test->word);
+    print_tap_text(test->reason, false);
+    printf("\n");
 }
 
 void report_tap(const json_t *points)
@@ -81,70 +121,88 @@ void report_tap(const json_t *points)
     unsigned count = 0;
     unsigned number = 0;
     visit_all(points, count_test, &count);
-    printf("TAP version 13\n1..%u\n", count);
+    printf("TAP version 13\n1..%u%s\n", count, count == 0 ? " # SKIP nothing was asked of any point" : "");
     visit_all(points, print_tap, &number);
 }
 
-struct junit {
+/* ---- JUnit, as Jenkins and Surefire read it ---- */
+
+/* The suite of one benchmark. */
+struct suite {
+    const char *benchmark;
     struct buffer cases;
-    unsigned tests, failures, skipped;
+    unsigned tests, failures, errors, skipped;
+    double seconds;
 };
 
-static void escape(struct buffer *buffer, const char *text)
+/* What CI systems show beside the test's name. */
+static void add_outcome(struct suite *suite, const struct test *test)
 {
-    static const struct {
-        char character;
-        const char *entity;
-    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-    for (; *text != '\0'; text++) {
-        size_t i = 0;
-        while (i < 4 && entities[i].character != *text)
-            i++;
-        if (i < 4)
-            buffer_text(buffer, entities[i].entity);
-        else if ((unsigned char)*text < ' ')
-            buffer_text(buffer, " ");
-        else
-            buffer_append(buffer, text, 1);
+    const char *element = test->broken ? "error" : test->verdict == VERDICT_FAIL ? "failure" : "skipped";
+    buffer_printf(&suite->cases, "      <%s message=\"", element);
+    html_text(&suite->cases, test->word);
+    buffer_text(&suite->cases, test->reason[0] == '\0' ? "" : ": ");
+    html_text(&suite->cases, test->reason);
+    if (strcmp(element, "skipped") != 0) {
+        buffer_text(&suite->cases, "\" type=\"");
+        html_text(&suite->cases, test->word);
     }
+    buffer_text(&suite->cases, "\"/>\n");
 }
 
 static void add_junit(const struct test *test, void *context)
 {
-    struct junit *junit = context;
-    const char *element = test->verdict == VERDICT_FAIL ? "failure" : "skipped";
-    bool plain = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
-    junit->tests++;
-    junit->failures += test->verdict == VERDICT_FAIL;
-    junit->skipped += is_skipped(test->verdict);
-    buffer_text(&junit->cases, "    <testcase classname=\"");
-    escape(&junit->cases, test->benchmark);
-    buffer_text(&junit->cases, "\" name=\"");
-    escape(&junit->cases, test->name);
-    buffer_text(&junit->cases, plain ? "\"/>\n" : "\">\n");
+    struct suite *suite = context;
+    bool plain = test->verdict == VERDICT_PASS;
+    if (strcmp(test->benchmark, suite->benchmark) != 0)
+        return;
+    suite->tests++;
+    suite->errors += test->broken;
+    suite->failures += test->verdict == VERDICT_FAIL && !test->broken;
+    suite->skipped += is_skipped(test->verdict);
+    suite->seconds += test->seconds;
+    buffer_text(&suite->cases, "    <testcase classname=\"");
+    html_text(&suite->cases, test->benchmark);
+    buffer_text(&suite->cases, "\" name=\"");
+    html_text(&suite->cases, test->name);
+    buffer_printf(&suite->cases, "\" time=\"%.6f\"%s>\n", test->seconds, plain ? "/" : "");
     if (plain)
         return;
-    buffer_printf(&junit->cases, "      <%s message=\"", element);
-    escape(&junit->cases, test->word);
-    buffer_text(&junit->cases, test->reason[0] == '\0' ? "" : ": ");
-    escape(&junit->cases, test->reason);
-    buffer_text(&junit->cases, "\"/>\n    </testcase>\n");
+    if (test->verdict == VERDICT_DISPUTED)
+        html_element_of(&suite->cases, "system-out", "%s: %s", test->word, test->reason);
+    else
+        add_outcome(suite, test);
+    buffer_text(&suite->cases, "    </testcase>\n");
+}
+
+static void write_suite(struct buffer *text, struct suite *suite)
+{
+    buffer_text(text, "  <testsuite name=\"");
+    html_text(text, suite->benchmark);
+    buffer_printf(text, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\">\n",
+                  suite->tests, suite->failures, suite->errors, suite->skipped, suite->seconds);
+    if (suite->cases.size > 0)
+        buffer_append(text, suite->cases.data, suite->cases.size);
+    buffer_text(text, "  </testsuite>\n");
 }
 
 enum status report_junit(const json_t *points, const char *path, struct error *error)
 {
-    struct junit junit = {0};
     struct buffer text = {0};
-    visit_all(points, add_junit, &junit);
-    buffer_printf(&text,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                  "  <testsuite name=\"trauma\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\">\n",
-                  junit.tests, junit.failures, junit.skipped);
-    if (junit.cases.size > 0)
-        buffer_append(&text, junit.cases.data, junit.cases.size);
-    buffer_text(&text, "  </testsuite>\n</testsuites>\n");
+    buffer_text(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
+    json_t *written = json_object(); /* the benchmarks whose suites are */
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        struct suite suite = {.benchmark = json_string_or(json_array_get(points, i), "benchmark", "")};
+        if (json_object_get(written, suite.benchmark) != NULL)
+            continue;
+        json_object_set_new(written, suite.benchmark, json_true());
+        visit_all(points, add_junit, &suite);
+        write_suite(&text, &suite);
+        buffer_free(&suite.cases);
+    }
+    buffer_text(&text, "</testsuites>\n");
     enum status status = file_write(path, text.data, text.size, false, error);
-    buffer_free(&junit.cases);
+    json_decref(written);
     buffer_free(&text);
     return status;
 }

@@ -6,11 +6,13 @@
 
 #include <jansson.h>
 
-/* Prints the points ({"benchmark","point","target","rates" or "error"}) as TAP version 13, one test a metric.
- */
+/* Prints the points ({"benchmark","point","target","rates" or "error"; "seconds" where known}) as TAP version
+ * 13, one test a metric. What is inconclusive, unobserved or not applicable is skipped with its reason; what
+ * is disputed is ok with a remark. */
 void report_tap(const json_t *points);
 
-/* Writes them as a JUnit file, one suite a benchmark. */
+/* Writes them as a JUnit file, one suite a benchmark, in the shape of Jenkins' and Surefire's schemas: a
+ * point that did not run is an error, the rest is as in TAP. */
 enum status report_junit(const json_t *points, const char *path, struct error *error);
 
 #endif

@@ -5,12 +5,14 @@
 #include "cli/calibrate.h"
 #include "cli/command.h"
 #include "cli/company.h"
-#include "cli/figure_metric.h"
+#include "cli/conditions.h"
+#include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
 #include "cli/run_order.h"
 #include "cli/run_power.h"
+#include "cli/run_table.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/copies.h"
@@ -18,17 +20,19 @@
 #include "runner/host.h"
 #include "runner/measure.h"
 #include "runner/results.h"
+#include "runner/trust/point_watch.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
-                                       "seed",           "shard",    "resume", "reps",       "time",
-                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
-                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
-                                       "no-calibration", "tune",     "here",   NULL};
+static const char *const accepted[] = {
+    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
+    "tune",        "here",    "import", "columns", NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -39,6 +43,7 @@ struct session {
     const struct options *options;
     struct work work;
     struct run_power power;
+    struct core_clock clock;
     struct results_file file;
     struct tally tally;
     int cpu;
@@ -99,19 +104,6 @@ static void set_skipped(const struct session *session, const struct subject *sub
                  error->message);
 }
 
-static enum status judge(const struct session *session, const struct subject *subject, json_t *point,
-                         struct error *error)
-{
-    struct evidence evidence;
-    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
-    if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
-        copies_add_rates(&evidence.observations, point);
-    }
-    evidence_free(&evidence);
-    return status;
-}
-
 /* What measuring complains of is in the results; on stderr the first points stand for all. */
 static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
 {
@@ -131,6 +123,38 @@ static void tell_warnings(struct session *session, const struct subject *subject
     session->warned++;
 }
 
+/* Begins to look at what else goes on. */
+static void watch_point(const struct session *session, const struct subject *subject,
+                        struct point_watch *watch)
+{
+    const json_t *state = json_object_get(subject->manifest, "state");
+    const bool placed = subject->place != NULL && subject->place->count > 0;
+    const struct point_request request = {.root = wished_root(session->options),
+                                          .clock = &session->clock,
+                                          .cpus = placed ? subject->place->cpus : &subject->cpu,
+                                          .cpu_count = placed ? subject->place->count : subject->cpu >= 0,
+                                          .wished_ghz = json_number_or(state, "frequency", NAN),
+                                          .allowed = session->options->allow_state};
+    point_watch_begin(watch, &request);
+}
+
+static enum status judge(struct session *session, const struct subject *subject, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(session->options, &evidence, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(session, subject, evidence.observations.warnings);
+    }
+    evidence_free(&evidence);
+    return status;
+}
+
 /* Measures and gathers evidence. */
 static enum status measure_and_judge(struct session *session, const struct work_item *item,
                                      const struct subject *subject, json_t *point, struct error *error)
@@ -146,8 +170,11 @@ static enum status measure_and_judge(struct session *session, const struct work_
     status = company_open(&session->work, item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
+    struct point_watch watch;
+    watch_point(session, subject, &watch);
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
+    point_watch_end(&watch, point);
     company_close(&company);
     if (status == STATUS_OK)
         status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
@@ -273,57 +300,9 @@ static enum status run_item(struct session *session, const struct work_item *ite
     return status;
 }
 
-/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
-static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
-{
-    struct metric_value seen;
-    if (metric_value_of(point, metric, &seen))
-        table_cell(table, "%.*g", digits, seen.value);
-    else
-        table_cell(table, "-");
-}
-
-static const char *overall(const json_t *point)
-{
-    struct tally tally = {0};
-    if (json_object_get(point, "error") != NULL)
-        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
-    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
-        return "idle";
-    judged_count(json_object_get(point, "rates"), &tally);
-    if (tally.failed > 0)
-        return "fail";
-    if (json_object_get(point, "skipped") != NULL)
-        return "skipped";
-    if (tally.inconclusive > 0)
-        return "inconclusive";
-    if (tally.disputed > 0)
-        return "pass, disputed";
-    return tally.unobserved > 0 ? "partly unobserved" : "pass";
-}
-
 static void print_points(const struct session *session, const json_t *lines)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},      {"l1d.miss_rate", TABLE_RIGHT},
-                                                  {"ipc", TABLE_RIGHT},       {"ticks/pass", TABLE_RIGHT},
-                                                  {"dynamic W", TABLE_RIGHT}, {"verdict", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 6};
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *point = json_array_get(lines, i);
-        const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-        table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
-                   json_string_or(point, "name", ""));
-        cell_metric(&table, point, "l1d.miss_rate", 4);
-        cell_metric(&table, point, "ipc", 4);
-        if (ticks != NULL)
-            table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
-        else
-            table_cell(&table, "-");
-        cell_metric(&table, point, "power.dynamic_w", 3);
-        table_cell(&table, "%s", overall(point));
-    }
-    table_print(&table);
-    table_free(&table);
+    run_table_print(lines);
     printf("\n");
     judged_print_summary(&session->tally, session->done);
 }
@@ -331,6 +310,7 @@ static void print_points(const struct session *session, const json_t *lines)
 static enum status open_file(struct session *session, const char *path, struct error *error)
 {
     json_t *context = run_context(&session->work, session->options, session->power.recorder, session->cpu);
+    conditions_tell(session->options, json_object_get(context, "warnings"));
     enum status status = session->options->resume ? results_resume(&session->file, path, context, error)
                                                   : results_create(&session->file, path, context, error);
     if (status == STATUS_OK) {
@@ -419,6 +399,8 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
+        status = imported_check(options, &session.work, &error);
+    if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
@@ -427,7 +409,10 @@ static int run(const struct options *given)
     if (status == STATUS_OK && !options->dry_run)
         status = run_power_open(&session.power, &error);
     if (status == STATUS_OK && !options->dry_run)
+        (void)core_clock_open(&session.clock, NULL); /* without it the system's word is all that is told */
+    if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
+    core_clock_close(&session.clock);
     run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)
@@ -449,6 +434,7 @@ const struct command command_run = {
         "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
         "also after a kill.\n"
+        "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
         "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
         "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
         "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "

@@ -2,11 +2,14 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "cli/conditions.h"
 #include "cli/run_power.h"
+#include "cli/shard.h"
 #include "runner/counters/source.h"
 #include "runner/host.h"
 #include "runner/results.h"
 #include "runner/state/state.h"
+#include "runner/trust/conditions.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
@@ -28,6 +31,17 @@ enum status run_context_check(const struct work *work, struct error *error)
     return STATUS_OK;
 }
 
+/* Which part of the points these are, for who joins the parts. */
+static void set_shard(const struct options *options, json_t *context)
+{
+    struct shard shard;
+    struct error unused; /* work_open has read it before */
+    if (shard_read(options->shard, true, &shard, &unused) == STATUS_OK && shard.count > 1)
+        json_object_set_new(
+            context, "shard",
+            json_pack("{s:I, s:I}", "index", (json_int_t)shard.index + 1, "count", (json_int_t)shard.count));
+}
+
 json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu)
 {
@@ -44,9 +58,14 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     host_describe(context);
     json_object_set_new(context, "state",
                         state_observe(options->sysfs_root == NULL ? "" : options->sysfs_root));
+    set_shard(options, context);
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
+    bool power = meters_power_channels(recorder_meters(recorder)) > 0;
+    json_t *conditions = conditions_now(options, cpu, conditions_that_matter(options, true, power));
+    json_object_set_new(context, "warnings", conditions_warnings(conditions));
+    json_decref(conditions);
     if (names_contain(options->counters, "timing"))
         (void)host_measure_latency(work->learnt.here ? &work->learnt.host : machine, cpu, context,
                                    NULL); /* without it the figures lack one curve */

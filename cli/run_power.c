@@ -1,19 +1,15 @@
 #include "cli/run_power.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "cli/wished_state.h"
 #include "runner/idle.h"
 #include "runner/power/trace.h"
+#include "runner/traces.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Long enough for some updates of a sensor on the chip. */
 static const double LOOK_S = 0.25;
-
-static const char results_suffix[] = ".jsonl";
 
 enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none)
 {
@@ -64,33 +60,18 @@ static bool has_samples(const struct recorder *recorder)
     return false;
 }
 
-/* "results.jsonl" has its traces in "results.traces". */
-static void name_folder(const char *results, char folder[FILE_PATH_BYTES])
-{
-    size_t length = strlen(results);
-    if (file_ends_with(results, results_suffix))
-        length -= sizeof results_suffix - 1;
-    snprintf(folder, FILE_PATH_BYTES, "%.*s.traces", (int)length, results);
-}
-
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
                                  const struct subject *subject, json_t *point, struct error *error)
 {
-    char folder[FILE_PATH_BYTES];
     char path[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    name_folder(results, folder);
-    int length = snprintf(relative, sizeof relative, "%s/%s/%s.csv", file_base_name(folder),
-                          subject->benchmark, subject->point);
-    size_t above = (size_t)(file_base_name(results) - results);
-    if (length < 0 || above + (size_t)length >= sizeof path)
-        return error_set(error, STATUS_FAILED, "the path of the trace of %s/%s is too long",
-                         subject->benchmark, subject->point);
-    memcpy(path, results, above);
-    memcpy(path + above, relative, (size_t)length + 1);
-    enum status status = trace_write(power->recorder, path, error);
+    enum status status = traces_name(results, subject->benchmark, subject->point, "", relative, error);
+    if (status == STATUS_OK)
+        status = traces_path(results, relative, path, error);
+    if (status == STATUS_OK)
+        status = trace_write(power->recorder, path, error);
     if (status == STATUS_OK)
         json_object_set_new(point, "trace", json_string(relative));
     return status;

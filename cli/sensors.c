@@ -4,11 +4,16 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
+#include "cli/sensors_events.h"
+#include "cli/sensors_measure.h"
 #include "cli/table.h"
 #include "runner/counters/source.h"
+#include "runner/host.h"
 #include "runner/power/meter_try.h"
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/trust/conditions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,8 +74,10 @@ static json_t *describe_channels(const struct power_sensor *sensor, const struct
     add_item(entry, "observes", json_string(sensor->what));
     for (size_t i = 0; why_not->code == STATUS_OK && i < count; i++)
         add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s}", "name", channels[i].name, "label", channels[i].label, "path",
-                           channels[i].path));
+                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channels[i].name, "label",
+                           channels[i].label, "path", channels[i].path, "quantity",
+                           sensor_quantities[channels[i].quantity].name, "unit",
+                           sensor_quantities[channels[i].quantity].unit, "whole", channels[i].whole));
     return entry;
 }
 
@@ -100,7 +107,6 @@ static json_t *describe_meter(const struct power_sensor *sensor, const struct me
     json_array_foreach(json_object_get(entry, "channels"), index, channel)
     {
         set(channel, "reading", isfinite(values[index]) ? json_real(values[index]) : json_null());
-        set(channel, "unit", json_string(sensor_quantities[meter->channels[index].quantity].unit));
     }
     return entry;
 }
@@ -163,6 +169,24 @@ static enum status describe_all(const struct options *options, json_t *entries, 
         if (!is_listed(entries, power_sensors[i]->name))
             json_array_append_new(entries, describe_sensor(power_sensors[i], root));
     return status;
+}
+
+/* The conditions as entries of the same shape: usable is what could be seen. */
+static void add_conditions(json_t *entries, const json_t *conditions)
+{
+    size_t i;
+    const json_t *condition;
+    json_array_foreach(conditions, i, condition)
+    {
+        const char *state = json_string_or(condition, "state", "");
+        struct error none = {.code = STATUS_OK};
+        json_t *entry = new_entry(json_string_or(condition, "condition", ""), "condition", "observed", &none);
+        set(entry, "usable", json_boolean(strcmp(state, "unknown") != 0));
+        set(entry, "state", json_string(state));
+        json_object_set(entry, "reason", json_object_get(condition, "what"));
+        json_object_set(entry, "hint", json_object_get(condition, "mend"));
+        json_array_append_new(entries, entry);
+    }
 }
 
 /* ---- as a table ---- */
@@ -257,7 +281,7 @@ static void print_json(const json_t *entries)
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    if (options->input_count > 0) {
+    if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
         error_hint(error, "it always lists all that there is");
         return STATUS_USAGE;
@@ -265,6 +289,11 @@ static enum status check_options(const struct options *options, struct error *er
     if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
         error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
         error_hint(error, "give the folder that holds sys/class/powercap");
+        return STATUS_USAGE;
+    }
+    if (!options->measure && options->time > 0) {
+        error_set(error, STATUS_USAGE, "--time is for --measure");
+        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -275,25 +304,43 @@ static int run(const struct options *options)
     struct error error;
     if (check_options(options, &error) != STATUS_OK)
         return command_fail(&error);
+    if (options->measure)
+        return sensors_measure(options);
+    if (options->events)
+        return sensors_events(options);
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    if (status == STATUS_OK && options->json)
+    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    if (status == STATUS_OK && options->json) {
+        add_conditions(entries, conditions);
         print_json(entries);
-    else if (status == STATUS_OK)
+    } else if (status == STATUS_OK) {
         print_table(entries);
+        printf("\n");
+        conditions_print(conditions);
+    }
+    json_decref(conditions);
     json_decref(entries);
     if (status != STATUS_OK)
         return command_fail(&error);
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"power", "sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "",
-    .summary = "lists counter sources and power sensors: usable or not, why not, and what mends it",
+    .arguments = "[--measure | --events [FAMILY|all]]",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
+               "and what mends it",
+    .details =
+        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
+        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n"
+        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
+        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,
     .run = run,
 };

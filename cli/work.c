@@ -7,6 +7,7 @@
 #include "cli/find_recipes.h"
 #include "cli/recipe_overrides.h"
 #include "cli/shard.h"
+#include "cli/wished_state.h"
 #include "generator/detect.h"
 #include "generator/suite.h"
 
@@ -94,7 +95,7 @@ static enum status add_suite(struct work *work, const char *path, struct error *
         return error->code;
     source->seed = (uint64_t)json_integer_value(json_object_get(source->index, "seed"));
     struct machine present;
-    if (find_machine(NULL, &present, NULL) == STATUS_OK)
+    if (find_machine(NULL, "", &present, NULL) == STATUS_OK)
         source->machine.present = detect_same(&present, &source->machine);
     machine_free(&present);
     return STATUS_OK;
@@ -106,7 +107,7 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
 {
     if (recipes->count == 0)
         return STATUS_OK;
-    enum status status = find_machine(options->machine, &work->machine, error);
+    enum status status = find_machine(options->machine, wished_root(options), &work->machine, error);
     if (status == STATUS_OK)
         status = learnt_open(options, &work->machine, &work->learnt, error);
     if (status == STATUS_OK)

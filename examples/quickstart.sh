@@ -36,8 +36,12 @@ step "plot"
 "$trauma" plot quickstart/results.jsonl -o quickstart/dcache.svg
 "$trauma" plot quickstart/results.jsonl -o quickstart/dcache.png --quiet
 
+step "report"
+"$trauma" report quickstart/results.jsonl -o quickstart/report.html --quiet
+
 step "done"
 echo "quickstart/suite          programs, their assembly and their manifests"
 echo "quickstart/results.jsonl  what they did here"
 echo "quickstart/check.txt      the verdict on every rate, with its evidence"
 echo "quickstart/dcache.svg     the figure, also as .png"
+echo "quickstart/report.html    all of it as one page"

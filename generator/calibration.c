@@ -18,6 +18,15 @@ static void hash_document(const json_t *document, char hash[HASH_TEXT_BYTES])
     free(text);
 }
 
+/* The clocks that it can be set to are no plan's concern, and come and go with drivers. */
+static void hash_machine(const struct machine *machine, char hash[HASH_TEXT_BYTES])
+{
+    json_t *plain = json_copy(machine->document);
+    json_object_del(plain, "frequencies");
+    hash_document(plain, hash);
+    json_decref(plain);
+}
+
 /* A text of asm{} comes with its place in the recipe, which changes nothing. */
 static void hash_kernel(const json_t *kernel, char hash[HASH_TEXT_BYTES])
 {
@@ -68,7 +77,7 @@ enum status calibration_read(const char *path, const struct machine *machine, st
         return STATUS_OK;
     json_t *document = json_read(path, error);
     enum status status = document == NULL ? error->code : check(document, path, error);
-    hash_document(machine->document, hash);
+    hash_machine(machine, hash);
     calibration->foreign =
         status == STATUS_OK && strcmp(json_string_or(document, "machine_hash", hash), hash) != 0;
     if (status == STATUS_OK && !calibration->foreign)
@@ -116,7 +125,7 @@ json_t *calibration_find(const struct calibration *calibration, const json_t *ke
 static json_t *begin(const struct machine *machine)
 {
     char hash[HASH_TEXT_BYTES];
-    hash_document(machine->document, hash);
+    hash_machine(machine, hash);
     return json_pack("{s:i, s:s, s:s, s:s, s:s, s:{}}", "schema", SCHEMA, "kind", KIND, "machine",
                      machine->name, "machine_hash", hash, "host", "", "kernels");
 }

@@ -163,6 +163,9 @@ static json_t *describe_machine(hwloc_obj_t unit, const struct cpuid *cpuid, str
     double clock = cpuid_clock_ghz(cpuid);
     if (clock > 0)
         put(document, "clock_ghz", json_from_number(clock));
+    json_t *frequencies = detect_frequencies("");
+    if (frequencies != NULL)
+        put(document, "frequencies", frequencies);
     struct tlb tlb;
     if (cpuid_data_tlb(cpuid, &tlb))
         put(document, "tlb",

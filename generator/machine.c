@@ -148,6 +148,8 @@ static const struct field machine_fields[] = {
      sizeof((struct machine *)0)->vendor - 1, "a text of 1 to 63 bytes", NULL},
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
      "a number above 0 and up to 1000", NULL},
+    {"frequencies", field_numbers, false, 0, 0, 1000,
+     "a list of clocks that it can be set to, in GHz, such as { 1.4, 2.3, 3.5 }", NULL},
     {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
      "a number above 0: watts that the processor's maker publishes for its idling", NULL},
     {"issue_width", field_whole, false, offsetof(struct machine, issue_width), 1, 64,

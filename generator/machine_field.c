@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOUND_BYTES = 64, ROWS_MOST = 16 };
+enum { FOUND_BYTES = 64, ROWS_MOST = 32 };
 
 static const double LARGEST_WHOLE = 9007199254740992.0; /* 2^53: above it a Lua float is no exact count */
 
@@ -192,6 +192,29 @@ json_t *field_words(struct field_reader *reader, const struct field *field, cons
             return NULL;
         }
         if (json_array_append_new(copy, json_string(json_string_value(word))) != 0)
+            abort(); /* out of memory */
+    }
+    return copy;
+}
+
+json_t *field_numbers(struct field_reader *reader, const struct field *field, const json_t *value,
+                      void *target)
+{
+    (void)target;
+    double number;
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return field_refuse(reader, field, value);
+    json_t *copy = json_array();
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!number_within(item, field, &number) || !(number > 0)) {
+            char found[FOUND_BYTES];
+            error_set(reader->error, STATUS_RECIPE, "%s[%zu] is %s: expected %s", reader->path, i + 1,
+                      describe(item, found), field->expected);
+            json_decref(copy);
+            return NULL;
+        }
+        if (json_array_append_new(copy, json_from_number(number)) != 0)
             abort(); /* out of memory */
     }
     return copy;

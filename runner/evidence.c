@@ -30,13 +30,16 @@ static void note(struct evidence *evidence, const char *source, const struct err
              source, reason->message);
 }
 
-static void ask(const struct counter_source *source, const struct subject *subject,
+/* Who names the sources wants what they count. */
+static void ask(const struct counter_source *source, const char *counters, const struct subject *subject,
                 struct evidence_part *part)
 {
+    struct subject asked = *subject;
+    asked.all_counts = counters != NULL;
     *part = (struct evidence_part){.asked = true};
     part->status = source->usable(&part->reason);
     if (part->status == STATUS_OK)
-        part->status = source->observe(subject, &part->seen, &part->reason);
+        part->status = source->observe(&asked, &part->seen, &part->reason);
 }
 
 /* Takes over what the source saw, also where it did not see all. */
@@ -63,7 +66,7 @@ enum status evidence_gather(const struct subject *subject, const char *counters,
         struct evidence_part part;
         if (!names_contain(counters, counter_sources[i]->name))
             continue;
-        ask(counter_sources[i], subject, &part);
+        ask(counter_sources[i], counters, subject, &part);
         status = take(counter_sources[i], &part, evidence, error);
     }
     return status;
@@ -83,7 +86,7 @@ void evidence_ask(const struct subject *subject, const char *counters, bool alon
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
             names_contain(counters, counter_sources[i]->name))
-            ask(counter_sources[i], subject, &parts->of[i]);
+            ask(counter_sources[i], counters, subject, &parts->of[i]);
 }
 
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
@@ -142,6 +145,8 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
                              one.high, one.n);
         if (good)
             part->seen.items[i].copy = one.copy;
+        if (good)
+            part->seen.items[i].counted = one.counted;
     }
     return good;
 }
@@ -167,6 +172,19 @@ json_t *evidence_judge(const struct subject *subject, const struct evidence *evi
 {
     const char *unseen = evidence->unseen[0] == '\0' ? "no source that was asked sees it" : evidence->unseen;
     return verdict_judge(subject->manifest, &evidence->observations, unseen);
+}
+
+void evidence_record(const struct evidence *evidence, json_t *point)
+{
+    if (evidence->observations.counters != NULL)
+        json_object_set(point, "counters", evidence->observations.counters);
+    if (evidence->observations.imported != NULL)
+        json_object_set(point, "imported", evidence->observations.imported);
+    if (evidence->observations.warnings == NULL)
+        return;
+    if (json_object_get(point, "warnings") == NULL)
+        json_object_set_new(point, "warnings", json_array());
+    json_array_extend(json_object_get(point, "warnings"), evidence->observations.warnings);
 }
 
 void evidence_free(struct evidence *evidence)

@@ -63,6 +63,10 @@ void evidence_free_parts(struct evidence_parts *parts);
 /* The judged rates of the subject (verdict_judge). New reference. */
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence);
 
+/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, where there are any,
+ * and adds what the sources warn of to point["warnings"]. */
+void evidence_record(const struct evidence *evidence, json_t *point);
+
 void evidence_free(struct evidence *evidence);
 
 #endif

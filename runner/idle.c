@@ -58,14 +58,15 @@ struct window idle_with_memory(const struct subject *subject, double seconds, st
     return window;
 }
 
-/* NAN when no thermometer told anything. */
+/* The processor; NAN when no thermometer told anything. */
 static double hottest(struct recorder *recorder)
 {
     const struct meters *meters = recorder_meters(recorder);
     double most = NAN;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
-            if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE)
+            if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE &&
+                !meters->meters[i].sensor->accelerator)
                 most = fmax(most, recorder_latest(recorder, i, j));
     return most;
 }

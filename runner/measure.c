@@ -8,10 +8,13 @@
 #include "runner/pace.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
+#include "runner/trust/outliers.h"
+#include "runner/trust/warning.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_REPS = 1000 };
 
@@ -183,7 +186,10 @@ static void set_power(const struct session *session, json_t *point)
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
     }
-    struct summary_windows of = {.loops = windows, .runs = windows + session->count, .count = session->count};
+    struct summary_windows of = {.loops = windows,
+                                 .runs = windows + session->count,
+                                 .count = session->count,
+                                 .idles = subject_copies(session->subject) == 0};
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
@@ -195,6 +201,9 @@ static void set_power(const struct session *session, json_t *point)
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->subject->manifest,
                    (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
+        warning_add(session->warnings, NULL, "power is not to be trusted: %s",
+                    json_string_or(power, "reason", ""));
     json_object_set_new(point, "power", power);
     free(windows);
 }
@@ -230,6 +239,8 @@ static void set_point(const struct session *session, json_t *point)
     json_t *reps = json_array();
     for (unsigned i = 0; i < session->count; i++)
         json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
+    if (subject_copies(session->subject) > 0)
+        outliers_flag(reps, session->warnings);
     json_object_set_new(point, "reps", reps);
     if (subject_copies(session->subject) > 0)
         set_time(session, point);
@@ -237,14 +248,14 @@ static void set_point(const struct session *session, json_t *point)
     set_idle(session, "idle_after", session->after, point);
     if (session->subject->place != NULL)
         copies_summarize(session->subject->manifest, reps, session->pace.ticks_per_s, point);
+    if (has_power(session)) {
+        set_measure(session, point);
+        if (subject_copies(session->subject) > 0)
+            json_object_set_new(point, "start", rep_to_json(session, &session->start));
+        set_power(session, point);
+    }
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
-    if (!has_power(session))
-        return;
-    set_measure(session, point);
-    if (subject_copies(session->subject) > 0)
-        json_object_set_new(point, "start", rep_to_json(session, &session->start));
-    set_power(session, point);
 }
 
 static void session_free(struct session *session)

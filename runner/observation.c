@@ -33,13 +33,28 @@ void observations_add_copy(struct observations *list, unsigned copy, const char 
     list->items[list->count - 1].copy = copy;
 }
 
+/* Moves the document, or adds what it holds to the one that is there. */
+static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, json_t *from))
+{
+    if (*list == NULL) {
+        *list = *from;
+        *from = NULL;
+    } else if (*from != NULL) {
+        add(*list, *from);
+    }
+}
+
 void observations_move(struct observations *list, struct observations *from)
 {
     for (size_t i = 0; i < from->count; i++) {
         const struct observation *one = &from->items[i];
         observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
         list->items[list->count - 1].copy = one->copy;
+        list->items[list->count - 1].counted = one->counted;
     }
+    take_over(&list->counters, &from->counters, json_object_update);
+    take_over(&list->imported, &from->imported, json_object_update);
+    take_over(&list->warnings, &from->warnings, json_array_extend);
     observations_free(from);
 }
 
@@ -56,14 +71,20 @@ const struct observation *observations_find(const struct observations *list, con
 
 json_t *observation_to_json(const struct observation *observation)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
-                     observation->kind, "value", json_from_number(observation->value), "low",
-                     json_from_number(observation->low), "high", json_from_number(observation->high), "n",
-                     json_from_number(observation->n));
+    json_t *json =
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind", observation->kind,
+                  "value", json_from_number(observation->value), "low", json_from_number(observation->low),
+                  "high", json_from_number(observation->high), "n", json_from_number(observation->n));
+    if (observation->counted > 0 && observation->counted < 1)
+        json_object_set_new(json, "counted", json_from_number(observation->counted));
+    return json;
 }
 
 void observations_free(struct observations *list)
 {
     free(list->items);
+    json_decref(list->counters);
+    json_decref(list->imported);
+    json_decref(list->warnings);
     *list = (struct observations){0};
 }

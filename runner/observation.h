@@ -15,6 +15,7 @@ struct observation {
     const char *kind;        /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
     double value, low, high; /* low = high = value where the source is exact */
     double n;                /* events or samples that it rests on */
+    double counted;          /* share of the time that it was counted; 0: not said, 1: always */
     unsigned copy;           /* 1 and up: of that copy alone, where several run; 0: of the program */
 };
 
@@ -23,6 +24,9 @@ struct observations {
     struct observation *items;
     size_t count;
     size_t capacity;
+    json_t *counters; /* raw counts {name: {...}} (runner/counters/perf_measure.h); NULL: none */
+    json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/counters/import.h); NULL: none */
+    json_t *warnings; /* [{"what", "mend"}] of those who observed; NULL: none */
 };
 
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
@@ -39,7 +43,9 @@ void observations_move(struct observations *list, struct observations *from);
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
 
-/* {"source","kind","value","low","high","n"}. New reference. */
+/* {"source","kind","value","low","high","n"}, and "counted" where that was not all of the time. New
+ * reference.
+ */
 json_t *observation_to_json(const struct observation *observation);
 
 void observations_free(struct observations *list);

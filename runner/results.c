@@ -20,10 +20,23 @@ static void write_key(struct buffer *key, const char *benchmark, const char *nam
     buffer_printf(key, "%s/%s\n%s", benchmark, name, program_hash);
 }
 
-static void write_point_key(struct buffer *key, const json_t *point)
+void results_key(const json_t *point, struct buffer *key)
 {
     write_key(key, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
               json_string_or(point, "program_hash", ""));
+}
+
+bool results_point_failed(const json_t *point)
+{
+    return json_object_get(point, "error") != NULL || json_object_get(point, "skipped") != NULL;
+}
+
+const json_t *results_context(const json_t *first, const json_t *point)
+{
+    double number = json_number_or(point, "context", 0);
+    if (number == 0)
+        return first;
+    return number > 0 ? json_array_get(json_object_get(first, "contexts"), (size_t)number - 1) : NULL;
 }
 
 /* ---- reading ---- */
@@ -53,19 +66,53 @@ static enum status take_context(struct results *results, const json_t *line, con
     return STATUS_OK;
 }
 
+/* What readers take for granted of a point's fields, where it has them. */
+static const struct field {
+    const char *name;
+    json_type type;
+    const char *expected;
+} fields[] = {{"recipe", JSON_STRING, "text"},        {"target", JSON_STRING, "text"},
+              {"program_hash", JSON_STRING, "text"},  {"trace", JSON_STRING, "text"},
+              {"point", JSON_OBJECT, "an object"},    {"rates", JSON_OBJECT, "an object"},
+              {"time", JSON_OBJECT, "an object"},     {"power", JSON_OBJECT, "an object"},
+              {"together", JSON_OBJECT, "an object"}, {"reps", JSON_ARRAY, "a list"},
+              {"threads", JSON_ARRAY, "a list"},      {"warnings", JSON_ARRAY, "a list"},
+              {"context", JSON_INTEGER, "a number"}};
+
+static enum status check_fields(const struct results *results, const json_t *point, const char *path,
+                                int number, struct error *error)
+{
+    char what[128];
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const json_t *value = json_object_get(point, fields[i].name);
+        if (value == NULL || json_typeof(value) == fields[i].type)
+            continue;
+        snprintf(what, sizeof what, "expected %s as the point's \"%s\"", fields[i].expected, fields[i].name);
+        return refuse_line(error, path, number, what);
+    }
+    if (results_context(results->context, point) == NULL)
+        return refuse_line(error, path, number,
+                           "the point is of a context that the first line does not have");
+    return STATUS_OK;
+}
+
 /* places: key -> index in results->points. */
 static enum status take_point(struct results *results, json_t *places, json_t *line, const char *path,
                               int number, struct error *error)
 {
     const char *kind = json_string_or(line, "kind", "");
     if (strcmp(kind, "context") == 0)
-        return refuse_line(error, path, number, "a second context line: a results file holds one run");
+        return refuse_line(error, path, number,
+                           "a second context line: trauma merge joins the results of several runs");
     if (strcmp(kind, "point") != 0 || !json_is_string(json_object_get(line, "benchmark")) ||
         !json_is_string(json_object_get(line, "name")))
         return refuse_line(error, path, number,
                            "expected a point: an object with \"kind\":\"point\", \"benchmark\" and \"name\"");
+    enum status status = check_fields(results, line, path, number, error);
+    if (status != STATUS_OK)
+        return status;
     struct buffer key = {0};
-    write_point_key(&key, line);
+    results_key(line, &key);
     const json_t *place = json_object_get(places, key.data);
     if (place != NULL) {
         json_array_set(results->points, (size_t)json_integer_value(place), line);
@@ -254,8 +301,8 @@ enum status results_create(struct results_file *file, const char *path, const js
 static void mark_if_finished(struct results_file *file, const json_t *point)
 {
     struct buffer key = {0};
-    write_point_key(&key, point);
-    if (json_object_get(point, "error") == NULL && json_object_get(point, "skipped") == NULL)
+    results_key(point, &key);
+    if (!results_point_failed(point))
         json_object_set_new(file->finished, key.data, json_true());
     else
         json_object_del(file->finished, key.data);

@@ -2,10 +2,11 @@
  * killed run loses at most the point in flight and a later one goes on from there (DESIGN.md section 7).
  *
  * A point is known by its benchmark, its name and its program's hash: a later line of the same three replaces
- * the earlier, and a changed program is a point of its own. */
+ * the earlier, and a changed program is a point of its own. results.schema.json says what a line holds. */
 #ifndef RUNNER_RESULTS_H
 #define RUNNER_RESULTS_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -28,6 +29,17 @@ struct results {
 enum status results_read(const char *path, struct results *results, struct error *error);
 
 void results_free(struct results *results);
+
+/* Appends what a point is known by. */
+void results_key(const json_t *point, struct buffer *key);
+
+/* True for a point that did not run, or did so only in part: it is worth another try. */
+bool results_point_failed(const json_t *point);
+
+/* The context in which the point was measured. A file that trauma merge made has those of the other files as
+ * a list, "contexts", in its first line, and its points count in it from 1 on as their "context"; a point
+ * without is of the first line's own. NULL when the first line has no such context. */
+const json_t *results_context(const json_t *first, const json_t *point);
 
 /* A results file open for appending, locked against a second run. */
 struct results_file {

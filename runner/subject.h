@@ -25,6 +25,7 @@ struct subject {
     const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
     int cpu;                         /* logical processor to measure on; -1: any */
     const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
+    bool all_counts;                 /* the raw counts of all known events are wanted too */
     bool brief;                      /* what nothing is asked of is looked at briefly */
     const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };

@@ -12,7 +12,13 @@ cd "$(dirname "$0")/.."
 build=build-tests
 
 step "packages"
-need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format
+# xmllint and a browser look at reports, and Perl at TAP.
+need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl chromium
+
+# A Slurm of its own is what one test alone needs: it is skipped where there is none.
+if [ "$(id -u)" -eq 0 ]; then
+    (need_packages slurmctld slurmd slurm-client munge) || echo "without Slurm"
+fi
 
 step "configure"
 cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON || stop "cmake failed"

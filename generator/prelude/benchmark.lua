@@ -64,6 +64,7 @@ local measure_schema = check.schema {
     { "precision", check.number(0, 1, "expected a share such as 0.01") },
     { "time_limit", at_least_0 },
     { "subtract_start", check.boolean },
+    { "events", check.list_of(check.text(100)) },
 }
 
 local function measure(value, path)
@@ -209,15 +210,23 @@ local function begin(options)
     context.benchmark = name
 end
 
+-- A sweep may go over what the machine has: function(m) that returns what sweep would be.
+local function of_machine(given)
+    if type(given) ~= "function" then return given end
+    local made = given(machine)
+    if made == nil then fail("sweep's function returns nothing: expected { name = {...}, ... } or zip{...}") end
+    return made
+end
+
 function benchmark.declare(options)
     begin(options)
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
-    local plan = sweep.read(fields.sweep)
+    local plan = sweep.read(of_machine(fields.sweep))
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
-        "plot", house.plot.read(fields.plot, plan.names),
+        "plot", house.plot.read(fields.plot, plan),
         "targets", host.list { "x86_64" },
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)

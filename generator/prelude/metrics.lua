@@ -8,11 +8,11 @@ local names = {
     "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate",
     "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
     "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
-    "energy.dynamic_j",
+    "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
 }
 
--- Families with a number in the name.
-local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$" }
+-- Families with a number in the name, and raw counts.
+local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$", "^events%.[%w_:%-]+$" }
 
 for _, level in ipairs { "L1", "L2", "L3", "MEM", "SHARED" } do
     names[#names + 1] = "bandwidth." .. level

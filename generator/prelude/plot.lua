@@ -20,10 +20,24 @@ local function reference(value, path)
     return host.object("kind", fields.kind, "y", fields.y, "penalty", fields.penalty)
 end
 
+-- Samples of a sensor are of a quantity; points have metrics. What y may be is known once `from` is.
+local quantities = { "power", "temperature", "clock" }
+
+local froms = { "points", "trace", "idle_before", "idle_after" }
+
 local schema = check.schema {
     { "x", check.text(100) },
-    { "y", check.list_of(metrics.check) },
+    { "y", check.list_of(check.text(100)) },
+    { "right", check.list_of(check.text(100)) },
     { "by", check.text(100) },
+    { "from", check.word(froms) },
+    { "kind", check.word { "lines", "points", "bars", "stacked" } },
+    { "log", check.word { "x", "y", "xy" } },
+    { "together", check.boolean },
+    { "zero", check.boolean },
+    { "fit", check.word { "linear", "quadratic", "cubic" } },
+    { "only", check.table },
+    { "relative", check.table },
     { "title", text },
     { "xlabel", text },
     { "ylabel", text },
@@ -37,32 +51,149 @@ local function is_one_of(word, words)
     return false
 end
 
-local function check_axes(fields, path, parameters)
+local function values_of(sweep, name)
+    return sweep.axes[sweep.axis_of[name]].columns[name]
+end
+
+-- { parameter = value or list of values }: which points. Values that the sweep lacks would select nothing.
+local function selection(given, path, sweep, is_one)
+    if not given then return nil end
+    local members = {}
+    for _, name in ipairs(check.names(given, path)) do
+        if not sweep.axis_of[name] then
+            check.fail(path .. " names '" .. name .. "', which is no sweep parameter; " .. check.meant(name, sweep.names))
+        end
+        local values = rawget(given, name)
+        if type(values) ~= "table" then values = { values } end
+        if check.length(values, path .. "." .. name) == 0 or (is_one and #values > 1) then
+            check.fail(path .. "." .. name .. " has " .. #values .. " values: expected "
+                .. (is_one and "one value" or "a value or a list of them"))
+        end
+        local kept = {}
+        for index = 1, #values do
+            local value = rawget(values, index)
+            if not is_one_of(type(value), { "number", "string", "boolean" }) then
+                check.refuse(path .. "." .. name, value, "expected values of the sweep")
+            end
+            kept[index] = value
+        end
+        members[#members + 1] = name
+        members[#members + 1] = host.list(kept)
+    end
+    return host.object(table.unpack(members))
+end
+
+-- What a zip{} pairs with the value moves along with it.
+local function base(given, path, sweep)
+    if not given then return nil end
+    local whole = {}
+    for name, value in next, given do whole[name] = value end
+    for name, value in next, given do
+        local axis = sweep.axes[sweep.axis_of[name] or 0]
+        for row = 1, axis and axis.length or 0 do
+            if axis.columns[name][row] == value then
+                for _, paired in ipairs(axis.names) do whole[paired] = axis.columns[paired][row] end
+                break
+            end
+        end
+    end
+    return selection(whole, path, sweep, true)
+end
+
+-- What a zip{} pairs with x tells no lines apart.
+local function paired_with(name, by, sweep)
+    local paired = {}
+    for _, other in ipairs(sweep.axis_of[name] and sweep.axes[sweep.axis_of[name]].names or {}) do
+        if other ~= name and other ~= by then paired[#paired + 1] = other end
+    end
+    return paired[1] and host.list(paired) or nil
+end
+
+-- Words have no order of their own: a figure keeps the recipe's.
+local function orders(fields, sweep)
+    local members = {}
+    for _, name in ipairs { fields.x or "", fields.by or "" } do
+        local values = sweep.axis_of[name] and values_of(sweep, name) or {}
+        local words = false
+        for _, value in ipairs(values) do words = words or type(value) ~= "number" end
+        if words and members[1] ~= name then
+            members[#members + 1] = name
+            members[#members + 1] = host.list(table.move(values, 1, #values, 1, {}))
+        end
+    end
+    return members[1] and host.object(table.unpack(members)) or nil
+end
+
+local function check_each(list, path, checker)
+    for index, name in ipairs(list or {}) do checker(name, path .. (#list > 1 and "[" .. index .. "]" or "")) end
+end
+
+-- Samples over time, or against one another.
+local function check_samples(fields, path)
+    local axes = fields.from == "trace" and { "time" } or { "time", "temperature" }
+    local quantity = check.word(quantities)
+    if fields.x and not is_one_of(fields.x, axes) then check.refuse(path .. ".x", fields.x, check.meant(fields.x, axes)) end
+    fields.x = fields.x or axes[#axes]
+    fields.y = fields.y or host.list { "power" }
+    check_each(fields.y, path .. ".y", quantity)
+    check_each(fields.right, path .. ".right", quantity)
+    for _, name in ipairs { "reference", "relative", "kind" } do
+        if fields[name] and not (name == "kind" and is_one_of(fields.kind, { "lines", "points" })) then
+            check.fail(path .. "." .. name .. " is for figures of points: this one is from " .. fields.from)
+        end
+    end
+    if fields.by and fields.from == "trace" then
+        check.fail(path .. ".by: every point's trace is a figure of its own; only = {...} selects points")
+    end
+end
+
+local function check_points(fields, path, parameters)
     if not fields.x then check.refuse(path .. ".x", nil, "expected a sweep parameter or a metric") end
     if not fields.y or #fields.y == 0 then check.refuse(path .. ".y", nil, "expected a metric or a list of metrics") end
     if not is_one_of(fields.x, parameters) and not metrics.is_known(fields.x) then
         check.refuse(path .. ".x", fields.x, "neither a sweep parameter nor a metric; "
             .. metrics.meant(fields.x, parameters))
     end
-    if fields.by and not is_one_of(fields.by, parameters) then
-        check.refuse(path .. ".by", fields.by, "no sweep parameter; " .. check.meant(fields.by, parameters))
+    check_each(fields.y, path .. ".y", metrics.check)
+    check_each(fields.right, path .. ".right", metrics.check)
+    local bars = fields.kind == "bars" or fields.kind == "stacked"
+    if bars and fields.log == "x" or bars and fields.log == "xy" then
+        check.refuse(path .. ".log", fields.log, "bars stand beside one another: expected 'y'")
+    end
+    if bars and fields.zero == false then
+        check.refuse(path .. ".zero", false, "bars begin at 0, or their lengths would not compare")
+    end
+    if fields.kind == "stacked" and (fields.log or fields.right) then
+        check.fail(path .. ".kind: stacked bars have one y axis that begins at 0: leave log and right out")
+    end
+    if fields.kind == "stacked" and fields.by and #fields.y > 1 then
+        check.fail(path .. ".kind: stacked bars are stacked by their metrics or by a parameter: expected one y, or no by")
     end
 end
 
-local function figure(value, path, parameters)
+local function figure(value, path, sweep)
     local fields = check.fields(value, path, schema)
-    check_axes(fields, path, parameters)
+    if fields.by and not is_one_of(fields.by, sweep.names) then
+        check.refuse(path .. ".by", fields.by, "no sweep parameter; " .. check.meant(fields.by, sweep.names))
+    end
+    if fields.from == "points" then fields.from = nil end
+    if fields.from then check_samples(fields, path) else check_points(fields, path, sweep.names) end
     return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel,
-        "ylabel", fields.ylabel, "reference", fields.reference)
+        "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
+        "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero,
+        "only", selection(fields.only, path .. ".only", sweep, false),
+        "relative", base(fields.relative, path .. ".relative", sweep), "order", orders(fields, sweep),
+        "paired", paired_with(fields.x, fields.by, sweep))
 end
 
-function plot.read(value, parameters)
+-- sweep: as sweep.read gives it.
+function plot.read(value, sweep)
     if value == nil then return host.list {} end
     check.table(value, "plot", "expected { x =, y =, by = } or a list of these")
-    if rawget(value, 1) == nil then return host.list { figure(value, "plot", parameters) } end
+    if rawget(value, 1) == nil then return host.list { figure(value, "plot", sweep) } end
     local figures = {}
     for index = 1, check.length(value, "plot") do
-        figures[index] = figure(rawget(value, index), "plot[" .. index .. "]", parameters)
+        figures[index] = figure(rawget(value, index), "plot[" .. index .. "]", sweep)
     end
     return host.list(figures)
 end

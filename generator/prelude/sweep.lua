@@ -95,7 +95,7 @@ end
 -- The axes as written: each zip{} is one, each named list is one.
 local function collect(given)
     if type(given) == "userdata" then return { zipped(given, "sweep") } end
-    check.table(given, "sweep", "expected { name = {...}, ... } or zip{...}")
+    check.table(given, "sweep", "expected { name = {...}, ... }, zip{...} or function(m) that returns it")
     local axes, zips, named = {}, {}, {}
     for key, value in next, given do
         if math.type(key) == "integer" then zips[key] = value else named[key] = value end

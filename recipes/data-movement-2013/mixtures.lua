@@ -45,5 +45,5 @@ benchmark {
     return unit
   end,
   measure = { time = 300, idle_before = 90, idle_after = 90 },
-  plot    = { x = "mixture", y = { "energy.dynamic_j", "power.dynamic_w", "ipc" } },
+  plot    = { x = "mixture", y = { "energy.dynamic_j", "power.dynamic_w", "ipc" }, kind = "bars" },
 }

@@ -70,5 +70,10 @@ benchmark {
   expect  = expect,
   -- An external meter has a sample every two or three seconds (section IV).
   measure = { time = 300, idle_before = 90, idle_after = 90 },
-  plot    = { x = "program", y = { "energy.dynamic_j", "power.dynamic_w", "ipc" } },
+  plot    = {
+    { x = "program", y = { "energy.dynamic_j", "power.dynamic_w", "ipc" }, kind = "bars" },
+    -- Figure 3: idle, the program, its rise when the fans turn up, idle again.
+    { from = "trace", y = "power", right = "temperature", only = { program = { "MB_L2", "MB_MEM" } },
+      title = "Power profile" },
+  },
 }

@@ -1,10 +1,11 @@
--- Su et al. 2014 (PPEP): idle power against temperature, P_idle = W1(V) * T + W0(V), for each of the FX-8320's clocks. All
+-- Su et al. 2014 (PPEP): idle power against temperature, P_idle = W1(V) * T + W0(V), for each clock
+-- of the machine, or where it tells none for the FX-8320's. All
 -- cores run what draws most until the chip is hot; then nothing runs while it cools, and the interval is sampled.
 -- The clock is set by --allow-state; the voltage goes with it.
 benchmark {
   name    = "heat-and-cool",
   title   = "Idle power while the chip cools",
-  sweep   = { ghz = { 1.4, 1.7, 2.3, 2.9, 3.5 } },
+  sweep   = function(m) return { ghz = m.frequencies or { 1.4, 1.7, 2.3, 2.9, 3.5 } } end,
   place   = { cores = "all" },
   state   = function(p) return { frequency = p.ghz, boost = false } end,
   kernel  = function(p, m)
@@ -16,5 +17,9 @@ benchmark {
     }
   end,
   measure = { time = 120, reps = 1, idle_before = 30, idle_after = 300 },
-  plot    = { x = "ghz", y = { "power.static_w", "power.dynamic_w" } },
+  plot    = {
+    { from = "idle_after", by = "ghz", fit = "linear", title = "Idle power against temperature" },
+    { from = "idle_after", x = "time", y = "temperature", by = "ghz", title = "Temperature while the chip cools" },
+    { x = "ghz", y = { "power.static_w", "power.dynamic_w" }, together = true, xlabel = "Clock (GHz)" },
+  },
 }

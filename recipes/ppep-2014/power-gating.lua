@@ -17,5 +17,6 @@ benchmark {
     }
   end,
   measure = { time = 10, reps = 3, idle_before = 10 },
-  plot    = { x = "busy", y = { "power.static_w", "power.dynamic_w" }, by = "gating" },
+  plot    = { x = "busy", y = { "power.static_w", "power.dynamic_w" }, by = "gating",
+              xlabel = "Busy compute units" },
 }

@@ -14,5 +14,6 @@ benchmark {
     unit[#unit + 1] = branch { accuracy = p.accuracy }
     return unit
   end,
-  plot   = { x = "accuracy", y = { "power.dynamic_w", "dpc", "ipc" }, by = "distance" },
+  plot   = { x = "accuracy", y = { "power.dynamic_w", "dpc", "ipc" }, by = "distance",
+             xlabel = "Branch prediction accuracy" },
 }

@@ -10,7 +10,7 @@ benchmark {
     }
   end,
   plot   = {
-    x = "hit", y = { "power.dynamic_w", "ipc" }, by = "dependents",
+    x = "hit", y = { "power.dynamic_w", "ipc" }, by = "dependents", xlabel = "L1 data-cache hit rate",
     -- The paper's equation 1: the IPC of a cache that blocks on a miss.
     reference = { kind = "blocking-cache", y = "ipc" },
   },

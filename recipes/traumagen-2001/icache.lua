@@ -12,5 +12,6 @@ benchmark {
       code { served_by = { L1I = p.hit, L2 = 1 - p.hit } },
     }
   end,
-  plot   = { x = "hit", y = { "power.dynamic_w", "ipc" } },
+  plot   = { x = "hit", y = { "power.dynamic_w", "ipc" },
+             xlabel = "L1 instruction-cache hit rate" },
 }

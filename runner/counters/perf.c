@@ -1,191 +1,248 @@
-/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Each ratio
- * is counted in runs of its own, as one group, so that no counter has to be shared in time. */
-#include "runner/counters/perf_events.h"
+/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Which
+ * events make a metric is told by files (event_file.h), and by a machine file's events table, which comes
+ * first. */
+#include "runner/counters/event_folder.h"
+#include "runner/counters/perf_measure.h"
 #include "runner/counters/source.h"
 
 #include "base/json.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-/* Ten million instructions are some milliseconds: enough that what a run adds of its own is below 0.001 of
- * the counts. Five samples give an interval. */
-enum { SAMPLES = 5 };
-static const double instructions_before = 1e6;
-static const double instructions_counted = 1e7;
+static const char SOURCE[] = "perf";
+static const char KIND[] = "measured";
 
-static const char source_name[] = "perf";
-static const char source_kind[] = "measured";
-
-static enum status usable(struct error *why_not)
+static enum status usable_on(const struct perf_host *host, struct error *why_not)
 {
     static const struct {
         const char *name;
         uint64_t code;
     } events[] = {{"instructions", PERF_COUNT_HW_INSTRUCTIONS}, {"cycles", PERF_COUNT_HW_CPU_CYCLES}};
-    struct perf_host host;
-    perf_host_read(&host);
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof events / sizeof events[0] && status == STATUS_OK; i++) {
         struct perf_event_attr attributes = {.size = sizeof attributes,
                                              .type = PERF_TYPE_HARDWARE,
                                              .config = events[i].code,
-                                             .disabled = 1,
                                              .exclude_kernel = 1,
                                              .exclude_hv = 1};
-        long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-        if (fd < 0)
-            return perf_refusal(&host, events[i].name, errno, why_not);
-        close((int)fd);
+        status = perf_try(host, events[i].name, &attributes, why_not);
     }
-    return STATUS_OK;
-}
-
-/* Passes of the two runs whose difference is counted; whole periods, as rates hold over nothing less. */
-struct passes {
-    uint64_t fewer, more;
-};
-
-static uint64_t whole_periods(double instructions, double per_pass, double period)
-{
-    return (uint64_t)(instructions / (per_pass * period) + 1) * (uint64_t)period;
-}
-
-static enum status choose_passes(const json_t *manifest, struct passes *passes, struct error *error)
-{
-    double per_pass = json_number_or(manifest, "instructions", 0);
-    double period = json_number_or(manifest, "period", 1);
-    if (!(per_pass >= 1) || !(period >= 1))
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the manifest gives %g instructions a pass and a period of %g; expected 1 and up",
-                         per_pass, period);
-    passes->fewer = whole_periods(instructions_before, per_pass, period);
-    passes->more = passes->fewer + whole_periods(instructions_counted, per_pass, period);
-    return STATUS_OK;
-}
-
-static bool is_fraction(const char *metric)
-{
-    size_t length = strlen(metric);
-    return strncmp(metric, "served.", 7) == 0 || (length > 5 && strcmp(metric + length - 5, "_rate") == 0);
-}
-
-/* The samples of one ratio: of each copy in turn, and then of all together. */
-struct samples {
-    size_t copies;
-    struct perf_sample *of;           /* [copies + 1][SAMPLES] */
-    struct perf_counts *fewer, *more; /* [copies] */
-};
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
-}
-
-static enum status nothing_to_divide(const struct perf_ratio *ratio, struct error *error)
-{
-    return error_set(error, STATUS_UNAVAILABLE, "%s: nothing to divide by, as the loop has no \"%s\"",
-                     ratio->metric, ratio->denominator);
-}
-
-static enum status take_sample(const struct subject *subject, const struct perf_host *host,
-                               const struct perf_ratio *ratio, const struct passes *passes, int number,
-                               struct samples *samples, struct error *error)
-{
-    enum status status = perf_count(subject, host, ratio, passes->fewer, samples->fewer, error);
-    if (status == STATUS_OK)
-        status = perf_count(subject, host, ratio, passes->more, samples->more, error);
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < samples->copies; i++)
-        if (!perf_sample_of(&samples->fewer[i], &samples->more[i],
-                            &samples->of[i * SAMPLES + (size_t)number]))
-            return nothing_to_divide(ratio, error);
-    struct perf_counts fewer = perf_sum(samples->fewer, samples->copies);
-    struct perf_counts more = perf_sum(samples->more, samples->copies);
-    if (!perf_sample_of(&fewer, &more, &samples->of[samples->copies * SAMPLES + (size_t)number]))
-        return nothing_to_divide(ratio, error);
-    return STATUS_OK;
-}
-
-/* Those of single copies only where there are several. */
-static void add_samples(const struct perf_ratio *ratio, const struct samples *samples,
-                        struct observations *list)
-{
-    bool fraction = is_fraction(ratio->metric);
-    for (size_t i = 0; i <= samples->copies; i++) {
-        bool all = i == samples->copies;
-        if (all || samples->copies > 1)
-            observations_add_copy(list, all ? 0 : (unsigned)i + 1, ratio->metric, source_name, source_kind,
-                                  perf_interval(samples->of + i * SAMPLES, SAMPLES, fraction));
-    }
-}
-
-static enum status measure(const struct subject *subject, const struct perf_host *host,
-                           const struct perf_ratio *ratio, const struct passes *passes,
-                           struct observations *list, struct error *error)
-{
-    size_t copies = subject_copies(subject);
-    struct samples samples = {.copies = copies,
-                              .of = allocate((copies + 1) * SAMPLES, sizeof(struct perf_sample)),
-                              .fewer = allocate(copies, sizeof(struct perf_counts)),
-                              .more = allocate(copies, sizeof(struct perf_counts))};
-    enum status status = STATUS_OK;
-    for (int i = 0; i < SAMPLES && status == STATUS_OK; i++)
-        status = take_sample(subject, host, ratio, passes, i, &samples, error);
-    if (status == STATUS_OK)
-        add_samples(ratio, &samples, list);
-    free(samples.of);
-    free(samples.fewer);
-    free(samples.more);
     return status;
 }
 
-/* Shares of loads that follow from miss rates, where no pair of events counts them. */
+static enum status usable(struct error *why_not)
+{
+    struct perf_host host;
+    perf_host_read(&host, -1, "");
+    return usable_on(&host, why_not);
+}
+
+/* ---- what to count ---- */
+
+/* Adds the rows of the machine file: events = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } }. */
+static enum status add_machine_rows(const json_t *machine, struct event_table *table, struct error *error)
+{
+    const char *metric;
+    json_t *row;
+    json_object_foreach(json_object_get(machine, "events"), metric, row)
+    {
+        const char *over = json_string_value(json_array_get(row, 0));
+        const char *per = json_string_value(json_array_get(row, 1));
+        const char *under = json_string_value(json_array_get(row, 2));
+        if (json_array_size(row) != 3 || over == NULL || per == NULL || under == NULL ||
+            strcmp(per, "per") != 0) {
+            error_set(error, STATUS_RECIPE, "the machine's events of \"%s\" are not a ratio", metric);
+            error_hint(error, "expected [\"%s\"] = { \"EVENT\", \"per\", \"EVENT\" }", metric);
+            return STATUS_RECIPE;
+        }
+        if (!event_table_add(table, metric, over, under))
+            return error_set(error, STATUS_RECIPE, "the machine has too many events rows");
+    }
+    return STATUS_OK;
+}
+
+static const char COUNT[] = "events.";
+
+/* The count's name in a metric such as events.cycles, or NULL. */
+static const char *count_in(const char *metric)
+{
+    return strncmp(metric, COUNT, strlen(COUNT)) == 0 ? metric + strlen(COUNT) : NULL;
+}
+
+static void ask_for(struct perf_request *request, const char *name)
+{
+    if (name != NULL && request->name_count < PERF_ASKED)
+        request->names[request->name_count++] = name;
+}
+
+/* The recipe's measure = { events = {...} }, and events.NAME that it expects something of. */
+static void add_asked(const json_t *manifest, struct perf_request *request)
+{
+    const json_t *events = json_object_get(json_object_get(manifest, "measure"), "events");
+    for (size_t i = 0; i < json_array_size(events); i++)
+        ask_for(request, json_string_value(json_array_get(events, i)));
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+        ask_for(request, count_in(metric));
+}
+
+/* Counts that are judged are observations too. */
+static void observe_expected(const json_t *manifest, struct observations *list)
+{
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+    {
+        const char *name = count_in(metric);
+        const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
+        if (seen != NULL)
+            observations_add(list, metric, SOURCE, KIND, json_number_or(seen, "value", 0),
+                             json_number_or(seen, "low", 0), json_number_or(seen, "high", 0),
+                             json_number_or(seen, "n", 0));
+    }
+}
+
+/* A machine's own row is the only one of its metric: no other stands in for it. */
+static void drop_others(struct event_table *table)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->ratio_count; i++) {
+        bool other = false;
+        for (size_t j = 0; j < kept; j++)
+            other = other || (table->ratios[j].file == NULL && table->ratios[i].file != NULL &&
+                              strcmp(table->ratios[j].metric, table->ratios[i].metric) == 0);
+        if (!other)
+            table->ratios[kept++] = table->ratios[i];
+    }
+    table->ratio_count = kept;
+}
+
+enum status perf_table(const struct perf_host *host, const json_t *machine, struct event_table *table,
+                       struct error *error)
+{
+    const struct event_processor processor = {host->vendor, host->family, host->model, host->pmu, NULL};
+    enum status status = event_folder_table(&processor, table, error);
+    if (status == STATUS_OK)
+        status = add_machine_rows(machine, table, error);
+    if (status == STATUS_OK)
+        drop_others(table);
+    return status;
+}
+
+/* ---- what follows ---- */
+
+/* Shares of loads that follow from miss rates, where no events count them. */
 static void derive_served(struct observations *list)
 {
-    const struct observation *found = observations_find(list, "l1d.miss_rate", source_name);
+    const struct observation *found = observations_find(list, "l1d.miss_rate", SOURCE);
     if (found == NULL)
         return;
     const struct observation l1 = *found; /* the list may move when it grows */
-    if (observations_find(list, "served.L1", source_name) == NULL)
-        observations_add(list, "served.L1", source_name, source_kind, 1 - l1.value, 1 - l1.high, 1 - l1.low,
-                         l1.n);
-    found = observations_find(list, "l2.miss_rate", source_name);
-    if (found == NULL || observations_find(list, "served.L2", source_name) != NULL)
+    if (observations_find(list, "served.L1", SOURCE) == NULL)
+        observations_add(list, "served.L1", SOURCE, KIND, 1 - l1.value, 1 - l1.high, 1 - l1.low, l1.n);
+    found = observations_find(list, "l2.miss_rate", SOURCE);
+    if (found == NULL || observations_find(list, "served.L2", SOURCE) != NULL)
         return;
     const struct observation l2 = *found;
-    observations_add(list, "served.L2", source_name, source_kind, l1.value * (1 - l2.value),
-                     l1.low * (1 - l2.high), l1.high * (1 - l2.low), l2.n);
+    observations_add(list, "served.L2", SOURCE, KIND, l1.value * (1 - l2.value), l1.low * (1 - l2.high),
+                     l1.high * (1 - l2.low), l2.n);
 }
 
-/* Measures every ratio that can be; *first_reason stays that of the first which could not. */
-static enum status measure_all(const struct subject *subject, const struct perf_host *host,
-                               const struct passes *passes, struct observations *list,
-                               struct error *first_reason)
+static void warn(struct observations *list, const char *name, const struct error *reason)
 {
-    struct perf_ratio ratios[PERF_RATIOS];
-    size_t count = 0;
-    enum status status = perf_ratios(subject->machine->document, host, ratios, &count, first_reason);
+    char what[sizeof reason->message + 96];
+    snprintf(what, sizeof what, "perf did not count \"%.60s\": %s", name, reason->message);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend",
+                                                    reason->hint[0] == '\0' ? NULL : reason->hint));
+}
+
+/* Leaves out what no file knows, so that it costs no more than itself. */
+static void drop_unknown(struct event_table *table, struct perf_request *request, struct observations *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < request->name_count; i++) {
+        struct event_sum sum;
+        struct error reason;
+        if (event_table_sum(table, request->names[i], &sum, &reason) == STATUS_OK)
+            request->names[kept++] = request->names[i];
+        else
+            warn(list, request->names[i], &reason);
+    }
+    request->name_count = kept;
+}
+
+/* What was asked for and could not be counted is told too. */
+static void tell_missing(const struct perf_request *request, const struct error *reason,
+                         struct observations *list)
+{
+    for (size_t i = 0; i < request->name_count; i++)
+        if (json_object_get(list->counters, request->names[i]) == NULL)
+            warn(list, request->names[i], reason);
+}
+
+static enum status measure_with(const struct subject *subject, const struct perf_host *host,
+                                struct event_table *table, struct observations *list, struct error *error)
+{
+    struct perf_request request = {.stores = json_number_or(subject->manifest, "stores", 0) > 0,
+                                   .all_counts = subject->all_counts};
+    struct perf_plan *plan = malloc(sizeof *plan);
+    if (plan == NULL)
+        abort();
+    size_t before = list->count;
+    struct error reason;
+    add_asked(subject->manifest, &request);
+    drop_unknown(table, &request, list);
+    enum status status = perf_plan_make(table, host, &request, plan, &reason);
+    if (status == STATUS_OK)
+        status = perf_measure(plan, subject, list, &reason);
+    free(plan);
+    if (status == STATUS_OK) {
+        tell_missing(&request, &reason, list);
+        observe_expected(subject->manifest, list);
+    }
+    if (status == STATUS_OK && list->count == before && list->counters == NULL)
+        status = STATUS_UNAVAILABLE;
     if (status != STATUS_OK)
-        return status;
-    bool have_reason = false;
-    for (size_t i = 0; i < count; i++) {
-        if (observations_find(list, ratios[i].metric, source_name) != NULL)
+        *error = reason;
+    else if (!request.stores)
+        derive_served(list);
+    return status;
+}
+
+enum status perf_observe_on(const struct subject *subject, const struct perf_host *host,
+                            struct observations *list, struct error *error)
+{
+    struct event_table *table = calloc(1, sizeof *table);
+    if (table == NULL)
+        abort();
+    enum status status = perf_table(host, subject->machine->document, table, error);
+    if (status == STATUS_OK)
+        status = measure_with(subject, host, table, list, error);
+    event_table_free(table);
+    free(table);
+    return status;
+}
+
+/* Copies on cores of two kinds would need two tables at once. */
+static enum status check_units(const struct subject *subject, const struct perf_host *host,
+                               struct error *error)
+{
+    if (subject->place == NULL || strcmp(host->pmu, "cpu") == 0)
+        return STATUS_OK;
+    for (size_t i = 1; i < subject->place->count; i++) {
+        struct perf_host other;
+        perf_host_read(&other, subject->place->cpus[i], "");
+        if (strcmp(other.pmu, host->pmu) == 0)
             continue;
-        struct error reason = {0};
-        status = measure(subject, host, &ratios[i], passes, list, &reason);
-        if (status != STATUS_OK && (status != STATUS_UNAVAILABLE || !have_reason) && first_reason != NULL) {
-            *first_reason = reason;
-            have_reason = true;
-        }
-        if (status != STATUS_OK && status != STATUS_UNAVAILABLE)
-            return status;
+        error_set(error, STATUS_UNAVAILABLE, "the copies run on cores of two kinds, %s and %s", host->pmu,
+                  other.pmu);
+        error_hint(error, "place = { cores = {...} } keeps them on one kind");
+        return STATUS_UNAVAILABLE;
     }
     return STATUS_OK;
 }
@@ -198,32 +255,30 @@ static enum status observe(const struct subject *subject, struct observations *l
         error_hint(error, "run the suite on that machine");
         return STATUS_UNAVAILABLE;
     }
+    struct perf_host host;
+    perf_host_read(&host, subject->place == NULL ? subject->cpu : subject->place->cpus[0], "");
     enum status status = subject_check_runs(subject, error);
     if (status == STATUS_OK)
-        status = usable(error);
-    struct passes passes = {0};
+        status = check_units(subject, &host, error);
     if (status == STATUS_OK)
-        status = choose_passes(subject->manifest, &passes, error);
-    if (status != STATUS_OK)
-        return status;
-    struct perf_host host;
-    perf_host_read(&host);
-    size_t before = list->count;
-    status = measure_all(subject, &host, &passes, list, error);
-    if (status != STATUS_OK)
-        return status;
-    if (list->count == before)
-        return STATUS_UNAVAILABLE; /* with the first reason */
-    derive_served(list);
-    return STATUS_OK;
+        status = usable_on(&host, error);
+    return status == STATUS_OK ? perf_observe_on(subject, &host, list, error) : status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate",    "served.L1", "served.L2", "l2.miss_rate",
-                                      "branch.miss_rate", "ipc",       NULL};
+static const char *const metrics[] = {
+    "ipc",
+    "dpc",
+    "l1d.miss_rate",
+    "l2.miss_rate",
+    "l3.miss_rate",
+    "served.*",
+    "dtlb.miss_rate",
+    "branch.miss_rate",
+    "branch.taken_rate",
+    "branch.distance",
+    "bandwidth.*",
+    NULL,
+};
 
-const struct counter_source counter_perf = {.name = source_name,
-                                            .kind = source_kind,
-                                            .usable = usable,
-                                            .observe = observe,
-                                            .alone = true,
-                                            .metrics = metrics};
+const struct counter_source counter_perf = {
+    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true, .metrics = metrics};

@@ -1,6 +1,5 @@
-/* Counting two events over one run of a program, and the arithmetic that leaves only the loop: the same
- * program is run with fewer and with more passes, and what both runs share (set-up, warm-up, exit) is
- * subtracted. */
+/* Counting events over one run of a program, and the arithmetic that leaves only the loop: the same program
+ * is run with fewer and with more passes, and what both runs share (set-up, warm-up, exit) is subtracted. */
 #include "runner/counters/perf_events.h"
 
 #include "runner/gang.h"
@@ -11,47 +10,69 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A difference of fewer events than this is what interrupts and page faults leave, not the loop. */
-static const double fewest_events = 1000;
+static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
+{
+    return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
 
-/* Both counters of each copy, to be opened for a child that waits to begin. */
-struct session {
-    const struct perf_host *host;
-    const char *names[2];
-    struct perf_event_attr attributes[2];
-};
+static bool read_event(int fd, struct perf_reading *reading)
+{
+    uint64_t words[3];
+    if (read(fd, words, sizeof words) != sizeof words)
+        return false;
+    *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
+    return true;
+}
 
+const struct perf_kernel perf_linux = {open_event, read_event};
+
+enum status perf_try(const struct perf_host *host, const char *name, const struct perf_event_attr *attributes,
+                     struct error *error)
+{
+    struct perf_event_attr attempt = *attributes;
+    attempt.disabled = 1;
+    int fd = host->kernel->open(&attempt, 0, -1);
+    if (fd < 0)
+        return perf_refusal(host, name, errno, error);
+    close(fd);
+    return STATUS_OK;
+}
+
+/* The counters of one copy, to be opened for a child that waits to begin. */
 struct watched {
-    const struct session *session;
-    int descriptors[2]; /* -1: not open */
+    const struct perf_host *host;
+    const struct perf_session *session;
+    int descriptors[PERF_SESSION_EVENTS]; /* -1: not open */
 };
 
-/* runner/child.h, before_start: the first event leads a group, so that both are on the processor at the same
- * times; it begins with the child's exec, and the second follows the leader. */
+/* runner/child.h, before_start: the first event of a group leads it and begins with the child's exec; the
+ * others follow the leader. */
 static enum status attach(pid_t pid, void *context, struct error *error)
 {
     struct watched *watched = context;
-    const struct session *session = watched->session;
-    for (int i = 0; i < 2; i++) {
-        int leader = i == 0 ? -1 : watched->descriptors[0];
+    const struct perf_session *session = watched->session;
+    int leader = -1;
+    for (size_t i = 0; i < session->count; i++) {
+        bool leads = i == 0 || session->group[i] != session->group[i - 1];
         struct perf_event_attr attributes = session->attributes[i];
-        attributes.disabled = i == 0;
-        attributes.enable_on_exec = i == 0;
-        long fd = syscall(SYS_perf_event_open, &attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+        attributes.disabled = leads;
+        attributes.enable_on_exec = leads;
+        int fd = watched->host->kernel->open(&attributes, pid, leads ? -1 : leader);
         if (fd < 0)
-            return perf_refusal(session->host, session->names[i], errno, error);
-        watched->descriptors[i] = (int)fd;
+            return perf_refusal(watched->host, session->names[i], errno, error);
+        watched->descriptors[i] = fd;
+        leader = leads ? fd : leader;
     }
     return STATUS_OK;
 }
 
-static enum status read_counter(int fd, const char *name, struct perf_reading *reading, struct error *error)
+static enum status read_counter(const struct watched *watched, size_t number, struct perf_reading *reading,
+                                struct error *error)
 {
-    uint64_t words[3];
-    if (read(fd, words, sizeof words) != sizeof words)
+    const char *name = watched->session->names[number];
+    if (!watched->host->kernel->read(watched->descriptors[number], reading))
         return error_set(error, STATUS_UNAVAILABLE, "cannot read the counter of \"%s\": %s", name,
                          strerror(errno));
-    *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
     if (reading->running > 0)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE, "\"%s\" was not counted: it never got a counter of the processor",
@@ -61,17 +82,8 @@ static enum status read_counter(int fd, const char *name, struct perf_reading *r
     return STATUS_UNAVAILABLE;
 }
 
-static enum status read_copy(const struct watched *watched, struct perf_counts *counts, struct error *error)
-{
-    struct perf_reading *readings[2] = {&counts->numerator, &counts->denominator};
-    enum status status = STATUS_OK;
-    for (int i = 0; i < 2 && status == STATUS_OK; i++)
-        status = read_counter(watched->descriptors[i], watched->session->names[i], readings[i], error);
-    return status;
-}
-
 /* Runs the copies, each with counters of its own. */
-static enum status count_copies(struct gang *gang, struct watched *watched, struct perf_counts *counts,
+static enum status count_copies(struct gang *gang, struct watched *watched, struct perf_reading *readings,
                                 struct error *error)
 {
     for (size_t i = 0; i < gang->count; i++) {
@@ -79,50 +91,46 @@ static enum status count_copies(struct gang *gang, struct watched *watched, stru
         gang->copies[i].call.context = &watched[i];
     }
     enum status status = gang_run(gang, error);
-    for (size_t i = 0; i < gang->count && status == STATUS_OK; i++)
-        status = read_copy(&watched[i], &counts[i], error);
-    for (size_t i = 0; i < 2 * gang->count; i++)
-        if (watched[i / 2].descriptors[i % 2] >= 0)
-            close(watched[i / 2].descriptors[i % 2]);
+    for (size_t i = 0; i < gang->count; i++)
+        for (size_t j = 0; j < watched[i].session->count; j++) {
+            if (status == STATUS_OK)
+                status = read_counter(&watched[i], j, &readings[i * watched[i].session->count + j], error);
+            if (watched[i].descriptors[j] >= 0)
+                close(watched[i].descriptors[j]);
+        }
     return status;
 }
 
 enum status perf_count(const struct subject *subject, const struct perf_host *host,
-                       const struct perf_ratio *ratio, uint64_t iterations, struct perf_counts *counts,
+                       const struct perf_session *session, uint64_t iterations, struct perf_reading *readings,
                        struct error *error)
 {
-    struct session session = {.host = host, .names = {ratio->numerator, ratio->denominator}};
     struct gang gang;
     enum status status = gang_open(subject, iterations, 0, &gang, error);
-    for (int i = 0; i < 2 && status == STATUS_OK; i++)
-        status = perf_event_encode(session.names[i], &session.attributes[i], error);
     struct watched *watched = calloc(gang.count + 1, sizeof *watched);
     if (watched == NULL)
         abort();
-    for (size_t i = 0; i < gang.count; i++)
-        watched[i] = (struct watched){.session = &session, .descriptors = {-1, -1}};
+    for (size_t i = 0; i < gang.count; i++) {
+        watched[i] = (struct watched){.host = host, .session = session};
+        for (size_t j = 0; j < PERF_SESSION_EVENTS; j++)
+            watched[i].descriptors[j] = -1;
+    }
     if (status == STATUS_OK)
-        status = count_copies(&gang, watched, counts, error);
+        status = count_copies(&gang, watched, readings, error);
     free(watched);
     gang_close(&gang);
     return status;
 }
 
-static void add_reading(struct perf_reading *sum, const struct perf_reading *one)
+void perf_sum(const struct perf_reading *readings, size_t copies, size_t count, struct perf_reading *sum)
 {
-    sum->value += one->value;
-    sum->enabled += one->enabled;
-    sum->running += one->running;
-}
-
-struct perf_counts perf_sum(const struct perf_counts *counts, size_t copies)
-{
-    struct perf_counts sum = {0};
-    for (size_t i = 0; i < copies; i++) {
-        add_reading(&sum.numerator, &counts[i].numerator);
-        add_reading(&sum.denominator, &counts[i].denominator);
+    memset(sum, 0, count * sizeof *sum);
+    for (size_t i = 0; i < copies * count; i++) {
+        struct perf_reading *one = &sum[i % count];
+        one->value += readings[i].value;
+        one->enabled += readings[i].enabled;
+        one->running += readings[i].running;
     }
-    return sum;
 }
 
 /* What the counter would have shown had it been on the processor all the time. */
@@ -132,25 +140,17 @@ static double scaled(const struct perf_reading *reading)
                                 : 0;
 }
 
-static double share_counted(const struct perf_counts *counts)
+static double share_counted(const struct perf_reading *reading)
 {
-    return counts->denominator.enabled > 0
-               ? (double)counts->denominator.running / (double)counts->denominator.enabled
-               : 0;
+    return reading->enabled > 0 ? (double)reading->running / (double)reading->enabled : 0;
 }
 
-bool perf_sample_of(const struct perf_counts *fewer, const struct perf_counts *more,
-                    struct perf_sample *sample)
+struct perf_difference perf_subtract(const struct perf_reading *fewer, const struct perf_reading *more)
 {
-    double denominator = scaled(&more->denominator) - scaled(&fewer->denominator);
-    if (denominator < fewest_events)
-        return false;
-    sample->events = denominator;
-    sample->ratio = (scaled(&more->numerator) - scaled(&fewer->numerator)) / denominator;
     double first = share_counted(fewer);
     double second = share_counted(more);
-    sample->counted = first < second ? first : second;
-    return true;
+    return (struct perf_difference){.count = scaled(more) - scaled(fewer),
+                                    .counted = first < second ? first : second};
 }
 
 static double limit(double value)
@@ -158,23 +158,13 @@ static double limit(double value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-struct interval perf_interval(const struct perf_sample *samples, size_t count, bool fraction)
+struct interval perf_interval(const double *samples, size_t count, double counted, bool fraction)
 {
-    double ratios[64];
-    double counted = 1;
-    double events = 0;
-    if (count > sizeof ratios / sizeof ratios[0])
-        count = sizeof ratios / sizeof ratios[0];
-    for (size_t i = 0; i < count; i++) {
-        ratios[i] = samples[i].ratio;
-        events += samples[i].events;
-        counted = samples[i].counted < counted ? samples[i].counted : counted;
-    }
-    struct interval interval = stats_bootstrap(ratios, count);
+    struct interval interval = stats_bootstrap(samples, count);
     /* Nothing is known of the time in which the counters were not on the processor. The loop is the same
      * throughout, so that part is taken to differ from what was seen by no more than its share of the time.
      */
-    double unseen = (1 - counted) * interval.value;
+    double unseen = (1 - counted) * (interval.value < 0 ? -interval.value : interval.value);
     interval.low -= unseen;
     interval.high += unseen;
     if (fraction) { /* a difference of noise may lie a little outside */
@@ -182,6 +172,5 @@ struct interval perf_interval(const struct perf_sample *samples, size_t count, b
         interval.low = limit(interval.low);
         interval.high = limit(interval.high);
     }
-    interval.n = (size_t)events;
     return interval;
 }

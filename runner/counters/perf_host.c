@@ -35,24 +35,71 @@ void perf_host_parse(const char *cpuinfo, struct perf_host *host)
     const char *family = cpuinfo_value(cpuinfo, "cpu family", &length);
     if (family != NULL)
         host->family = (unsigned)strtoul(family, NULL, 10);
+    const char *model = cpuinfo_value(cpuinfo, "model", &length);
+    if (model != NULL)
+        host->model = (unsigned)strtoul(model, NULL, 10);
     const char *flags = cpuinfo_value(cpuinfo, "flags", &length);
     const char *found = flags != NULL ? strstr(flags, "hypervisor") : NULL;
     host->hypervisor = found != NULL && found < flags + length;
 }
 
-void perf_host_read(struct perf_host *host)
+/* The file's text, or "" when there is none. */
+static const char *read_small(const char *root, const char *path, struct buffer *text)
 {
-    *host = (struct perf_host){.paranoid = PERF_NO_PARANOID};
+    char whole[FILE_PATH_BYTES];
+    buffer_free(text);
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    return file_read(whole, text, NULL) == STATUS_OK && text->data != NULL ? text->data : "";
+}
+
+/* True when the list of processors ("0-7,16") holds the one; any does for -1. */
+static bool list_holds(const char *list, int cpu)
+{
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        long first = strtol(list, &end, 10);
+        long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        if (cpu < 0 || (cpu >= first && cpu <= last))
+            return true;
+        list = *end == ',' ? end + 1 : end;
+    }
+    return false;
+}
+
+/* Processors with two kinds of cores have a unit for each kind in place of cpu. */
+static const char *const units[] = {"cpu", "cpu_core", "cpu_atom", "cpu_lowpower"};
+enum { UNITS = sizeof units / sizeof units[0] };
+
+static void find_unit(struct perf_host *host, int cpu, const char *root)
+{
     struct buffer text = {0};
-    if (file_read("/proc/cpuinfo", &text, NULL) == STATUS_OK && text.data != NULL)
-        perf_host_parse(text.data, host);
+    for (size_t i = 0; i < UNITS && !host->has_pmu; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/cpus", units[i]);
+        if (i > 0 && !list_holds(read_small(root, path, &text), cpu))
+            continue;
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", units[i]);
+        const char *type = read_small(root, path, &text);
+        if (type[0] == '\0')
+            continue;
+        host->has_pmu = true;
+        host->pmu_type = (unsigned)strtoul(type, NULL, 10);
+        snprintf(host->pmu, sizeof host->pmu, "%s", units[i]);
+    }
     buffer_free(&text);
-    if (file_read("/proc/sys/kernel/perf_event_paranoid", &text, NULL) == STATUS_OK && text.data != NULL)
-        host->paranoid = atoi(text.data);
+}
+
+void perf_host_read(struct perf_host *host, int cpu, const char *root)
+{
+    *host = (struct perf_host){
+        .paranoid = PERF_NO_PARANOID, .pmu = "cpu", .pmu_type = PERF_TYPE_RAW, .kernel = &perf_linux};
+    struct buffer text = {0};
+    perf_host_parse(read_small(root, "/proc/cpuinfo", &text), host);
+    const char *paranoid = read_small(root, "/proc/sys/kernel/perf_event_paranoid", &text);
+    if (paranoid[0] != '\0')
+        host->paranoid = atoi(paranoid);
     buffer_free(&text);
-    /* Processors with two kinds of cores have cpu_core and cpu_atom in place of cpu. */
-    host->has_pmu = file_is_folder("/sys/bus/event_source/devices/cpu") ||
-                    file_is_folder("/sys/bus/event_source/devices/cpu_core");
+    find_unit(host, cpu, root);
 }
 
 static enum status not_there(const struct perf_host *host, const char *event, struct error *error)
@@ -72,7 +119,7 @@ static enum status not_there(const struct perf_host *host, const char *event, st
     } else {
         error_set(error, STATUS_UNAVAILABLE, "this processor does not count \"%s\"", event);
         error_hint(error,
-                   "name an event that it has in the machine file's events table; `perf list` shows them");
+                   "name another in the file of events or the machine file; `perf list` shows what it has");
     }
     return STATUS_UNAVAILABLE;
 }
@@ -114,6 +161,6 @@ enum status perf_refusal(const struct perf_host *host, const char *event, int nu
             return refusals[i].tell(host, event, error);
     }
     error_set(error, STATUS_UNAVAILABLE, "the kernel refused to count \"%s\": %s", event, strerror(number));
-    error_hint(error, "check the event's code in the machine file's events table");
+    error_hint(error, "check the event's code in the file of events or the machine file");
     return STATUS_UNAVAILABLE;
 }

@@ -12,7 +12,7 @@ enum { REQUEST_SETTINGS = 12, REQUEST_TEXT_BYTES = 512, REQUEST_WORD_BYTES = 32 
 
 struct sensor_setting {
     char key[REQUEST_WORD_BYTES];
-    char value[REQUEST_WORD_BYTES * 2];
+    char value[REQUEST_WORD_BYTES * 8]; /* a path may be one */
 };
 
 /* One word of the list. */

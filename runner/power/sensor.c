@@ -7,8 +7,9 @@
 const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES] = {
     {"energy", "J"}, {"power", "W"}, {"temperature", "C"}, {"clock", "Hz"}};
 
-const struct power_sensor *const power_sensors[] = {&power_powercap, &power_thermometer, &power_34401a,
-                                                    &power_line, NULL};
+const struct power_sensor *const power_sensors[] = {&power_powercap,  &power_perf, &power_hwmon,
+                                                    &power_hwmon_gpu, &power_nvml, &power_thermometer,
+                                                    &power_34401a,    &power_line, NULL};
 
 const struct power_sensor *sensor_find(const char *name)
 {

@@ -56,6 +56,10 @@ struct power_sensor {
      * meters see all there is. Higher goes first; 0: it tells none. */
     int rank;
 
+    /* Sees a graphics card or the like: of what runs on a processor it tells no headline, and how hot that
+     * is it does not know. */
+    bool accelerator;
+
     /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE with the reason and the command that
      * mends it when there is none to read; STATUS_USAGE when the request is wrong. */
     enum status (*find)(const struct sensor_request *request, struct sensor_channel *channels,
@@ -74,6 +78,10 @@ struct power_sensor {
 };
 
 extern const struct power_sensor power_powercap;
+extern const struct power_sensor power_perf;
+extern const struct power_sensor power_hwmon;
+extern const struct power_sensor power_hwmon_gpu;
+extern const struct power_sensor power_nvml;
 extern const struct power_sensor power_thermometer;
 extern const struct power_sensor power_34401a;
 extern const struct power_sensor power_line;

@@ -78,7 +78,7 @@ static double integral(const struct series *series, double from_s, double to_s)
 }
 
 /* A counter read more often than it moves looks like steps; the moments at which it moved lie on the line
- * that it follows. Index of the last such sample at or before i. */
+ * that it follows. Index of the last such sample at or before i; 0 is when it was first seen, and no move. */
 static size_t moved_at(const struct series *series, size_t i)
 {
     while (i > 0 && series->values[i - 1] == series->values[i])
@@ -95,23 +95,76 @@ static size_t moves_after(const struct series *series, size_t i)
     return next;
 }
 
-/* Joules from the sample `base` to the moment, which lies behind it. */
+/* From one move of a counter to the next. */
+struct step {
+    double seconds, joules;
+};
+
+/* From the move at sample i on; no seconds where it is not known how long that took. */
+static struct step step_from(const struct series *series, const struct sensor_channel *channel, size_t i)
+{
+    size_t next = i > 0 && i < series->count ? moves_after(series, i) : series->count;
+    if (next >= series->count)
+        return (struct step){0, 0};
+    return (struct step){series->t_s[next] - series->t_s[i],
+                         sensor_energy_difference(channel, series->values[i], series->values[next])};
+}
+
+/* Before its first move and after its last a counter goes on as in the step beside, but by no more than a
+ * step: it would have moved. */
+static double beyond(struct step step, double seconds, double most_j)
+{
+    return step.seconds > 0 ? fmin(step.joules * seconds / step.seconds, most_j) : 0;
+}
+
+/* Joules from where the counter stands at sample `at`, just moved, to the moment before it moves again. */
+static double within_step(const struct series *series, const struct sensor_channel *channel, size_t at,
+                          double t_s)
+{
+    size_t next = moves_after(series, at);
+    if (next >= series->count) {
+        struct step last =
+            at > 0 ? step_from(series, channel, moved_at(series, at - 1)) : (struct step){0, 0};
+        return beyond(last, t_s - series->t_s[at], last.joules);
+    }
+    double joules = sensor_energy_difference(channel, series->values[at], series->values[next]);
+    struct step following = step_from(series, channel, next);
+    if (at == 0 && following.seconds > 0)
+        return joules - beyond(following, series->t_s[next] - t_s, joules);
+    return between(series->t_s[at], 0, series->t_s[next], joules, t_s);
+}
+
+/* Joules from the sample `base`, where the counter had just moved, to the moment, which lies behind it. */
 static double counted(const struct series *series, const struct sensor_channel *channel, size_t base,
                       double t_s)
 {
     size_t last = first_after(series, t_s);
     double sum = 0;
-    size_t at = base;
     if (last == 0)
         return 0;
     size_t moved = moved_at(series, last - 1);
-    for (; at < moved; at = moves_after(series, at))
-        sum += sensor_energy_difference(channel, series->values[at], series->values[moves_after(series, at)]);
-    size_t next = moves_after(series, at);
-    if (next >= series->count)
-        return sum;
-    double step = sensor_energy_difference(channel, series->values[at], series->values[next]);
-    return sum + between(series->t_s[at], 0, series->t_s[next], step, t_s);
+    for (size_t at = base; at < moved;) {
+        size_t next = moves_after(series, at);
+        sum += sensor_energy_difference(channel, series->values[at], series->values[next]);
+        at = next;
+    }
+    return sum + within_step(series, channel, moved, t_s);
+}
+
+/* Whether samples of a power say enough of the window: there is one in it, and no time between two of them is
+ * both longer than half of it and longer than the slack. */
+static bool is_seen(const struct series *series, double from_s, double to_s, double slack_s)
+{
+    double most_s = fmax((to_s - from_s) / 2, slack_s);
+    double seen_s = from_s;
+    bool any = false;
+    for (size_t i = first_after(series, from_s); i < series->count && series->t_s[i] < to_s; i++) {
+        if (series->t_s[i] - seen_s > most_s)
+            return false;
+        seen_s = series->t_s[i];
+        any = true;
+    }
+    return any && to_s - seen_s <= most_s;
 }
 
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
@@ -121,7 +174,7 @@ double series_energy(const struct series *series, const struct sensor_channel *c
         series->t_s[series->count - 1] < to_s - slack_s)
         return NAN;
     if (channel->quantity == SENSOR_POWER)
-        return integral(series, from_s, to_s);
+        return is_seen(series, from_s, to_s, slack_s) ? integral(series, from_s, to_s) : NAN;
     if (channel->quantity != SENSOR_ENERGY)
         return NAN;
     size_t first = first_after(series, from_s);
@@ -147,7 +200,7 @@ double series_at(const struct series *series, double t_s)
 
 struct series_facts series_look(const struct series *series)
 {
-    struct series_facts facts = {NAN, NAN};
+    struct series_facts facts = {NAN, NAN, NAN};
     double *spans = calloc(series->count + 1, sizeof *spans);
     size_t changes = 0;
     size_t last = 0;
@@ -163,6 +216,8 @@ struct series_facts series_look(const struct series *series)
             spans[changes++] = series->t_s[i] - series->t_s[last];
         last = i;
     }
+    if (series->count > 1)
+        facts.spacing_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
     if (changes >= LEAST_CHANGES)
         facts.update_s = stats_median(spans, changes);
     free(spans);

@@ -25,7 +25,8 @@ void series_free(struct series *series);
 /* Joules from one moment to a later one: a counter's difference, its wraps undone and interpolated between
  * the moments at which it moved; or the trapezoids over the samples of a power, interpolated at both ends.
  * NAN when the samples do not reach both ends (a period of slack is allowed at each: `slack_s`), when there
- * are less than two, or when a counter that does not wrap fell. */
+ * are less than two, when a counter that does not wrap fell, or when a power told nothing in between,
+ * or nothing for longer than the slack and half of the time. */
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
                      double to_s, double slack_s);
 
@@ -39,6 +40,7 @@ double series_at(const struct series *series, double t_s);
 struct series_facts {
     double update_s;   /* median time from one change to the next; NAN: fewer than 4 changes */
     double resolution; /* the least step between two values; NAN: it never changed */
+    double spacing_s;  /* mean time from one sample to the next; NAN: fewer than 2 samples */
 };
 
 struct series_facts series_look(const struct series *series);

@@ -1,6 +1,10 @@
 #include "runner/power/summary.h"
 
+#include "runner/power/trust.h"
+#include "runner/power/trust_facts.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,17 +75,25 @@ static size_t idle_parts(const struct subject_of_power *of, struct window window
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
+/* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
+ * *before: how many are of the first interval. */
 static size_t idle_watts(const struct subject_of_power *of, const struct summary_windows *windows,
-                         double watts[2 * IDLE_PARTS])
+                         double watts[2 * IDLE_PARTS], size_t *before)
 {
     size_t count = 0;
+    size_t looked_at = 0;
+    *before = 0;
     for (size_t i = 0; i < windows->idle_count; i++) {
         struct window idle = window_trim(windows->idle[i], IDLE_TRIM);
         size_t parts = idle_parts(of, idle);
-        for (size_t j = 0; j < parts; j++)
-            watts[count++] = watts_of(of, window_part(idle, j, parts));
+        for (size_t j = 0; j < parts; j++) {
+            watts[count] = watts_of(of, window_part(idle, j, parts));
+            count += isfinite(watts[count]) != 0;
+        }
+        looked_at += parts;
+        *before = i == 0 ? count : *before;
     }
-    return count;
+    return 2 * count < looked_at ? 0 : count;
 }
 
 /* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
@@ -97,10 +109,28 @@ static double rep_watts(const struct subject_of_power *of, const struct summary_
     return *seconds > 0 ? joules / *seconds : NAN;
 }
 
+static struct power_verdict judge(const struct subject_of_power *of, const struct summary_windows *windows,
+                                  const struct energy_samples *samples, size_t idle_before,
+                                  const struct power_parts *parts)
+{
+    struct power_case what = {.watts = samples->watts,
+                              .count = samples->count,
+                              .idle_w = samples->idle_w,
+                              .idle_count = samples->idle_count,
+                              .idle_before = idle_before,
+                              .dynamic_w = parts->dynamic_w};
+    trust_facts(of->recorder, of->meter, of->channel, windows, &what);
+    struct power_verdict verdict = power_trust(&what);
+    free((void *)(uintptr_t)what.readings);
+    return verdict;
+}
+
+/* False when there are none; then there is no verdict either. */
 static bool find_parts(const struct subject_of_power *of, const struct summary_windows *windows,
-                       struct power_parts *parts, bool *idle)
+                       struct power_parts *parts, bool *idle, struct power_verdict *verdict)
 {
     double idle_w[2 * IDLE_PARTS];
+    size_t idle_before;
     double *watts = calloc(2 * windows->count + 1, sizeof *watts);
     if (watts == NULL)
         abort();
@@ -110,8 +140,11 @@ static bool find_parts(const struct subject_of_power *of, const struct summary_w
                                            .seconds = watts + windows->count,
                                            .count = windows->count,
                                            .idle_w = idle_w,
-                                           .idle_count = idle_watts(of, windows, idle_w)};
+                                           .idle_count = idle_watts(of, windows, idle_w, &idle_before)};
+    *parts = (struct power_parts){.dynamic_w = {.value = NAN}};
     bool known = energy_parts(&samples, parts, idle);
+    if (known)
+        *verdict = judge(of, windows, &samples, idle_before, parts);
     free(watts);
     return known;
 }
@@ -134,7 +167,7 @@ static void set_parts(json_t *object, const struct power_parts *parts, bool idle
 }
 
 /* Why a channel told nothing of the point. */
-static json_t *reason_of(const struct recorder *recorder, size_t meter, size_t channel)
+static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
 {
     const struct error *lost = recorder_lost(recorder, meter);
     size_t samples = recorder_series(recorder, meter, channel)->count;
@@ -148,23 +181,33 @@ static json_t *reason_of(const struct recorder *recorder, size_t meter, size_t c
     return json_string(text);
 }
 
+static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel)
+{
+    json_object_set_new(object, "verdict", json_string("untrustworthy"));
+    json_object_set_new(object, "reason", why_nothing(recorder, meter, channel));
+}
+
 static json_t *describe_channel(const struct recorder *recorder, const struct summary_windows *windows,
                                 size_t meter, size_t channel)
 {
     const struct sensor_channel *described = &meter_of(recorder, meter)->channels[channel];
     const struct subject_of_power of = {recorder, meter, channel};
     struct power_parts parts;
+    struct power_verdict verdict;
     bool idle;
     json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
                                sensor_quantities[described->quantity].name);
-    if (find_parts(&of, windows, &parts, &idle))
+    if (find_parts(&of, windows, &parts, &idle, &verdict)) {
         set_parts(object, &parts, idle);
-    else
-        json_object_set_new(object, "reason", reason_of(recorder, meter, channel));
+        power_trust_set(object, &verdict);
+    } else {
+        set_nothing(object, recorder, meter, channel);
+    }
     return object;
 }
 
-/* The meter of the highest rank below `below` that has a whole channel; false when there is none. */
+/* The meter of the highest rank below `below` that has a whole channel and sees what runs; false when there
+ * is none. */
 static bool find_headline(const struct recorder *recorder, int below, size_t *found)
 {
     const struct meters *meters = recorder_meters(recorder);
@@ -174,12 +217,22 @@ static bool find_headline(const struct recorder *recorder, int below, size_t *fo
         bool whole = false;
         for (size_t j = 0; j < meter->count; j++)
             whole = whole || (meter->channels[j].whole && tells_power(&meter->channels[j]));
-        if (!whole || meter->sensor->rank <= best || meter->sensor->rank >= below)
+        if (!whole || meter->sensor->accelerator || meter->sensor->rank <= best ||
+            meter->sensor->rank >= below)
             continue;
         best = meter->sensor->rank;
         *found = i;
     }
     return best > 0;
+}
+
+static size_t first_whole(const struct recorder *recorder, size_t meter)
+{
+    const struct meter *from = meter_of(recorder, meter);
+    size_t i = 0;
+    while (i + 1 < from->count && !(from->channels[i].whole && tells_power(&from->channels[i])))
+        i++;
+    return i;
 }
 
 static json_t *names_of(const struct recorder *recorder, size_t meter)
@@ -222,6 +275,7 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
 {
     size_t inner_meter;
     struct power_parts parts;
+    struct power_verdict verdict;
     bool idle;
     if (!meter_of(recorder, headline)->sensor->external ||
         !find_headline(recorder, meter_of(recorder, headline)->sensor->rank, &inner_meter) ||
@@ -229,7 +283,7 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
         return;
     const struct subject_of_power outer = {recorder, headline, SUM};
     const struct subject_of_power inner = {recorder, inner_meter, SUM};
-    if (!find_parts(&inner, windows, &parts, &idle) || !idle)
+    if (!find_parts(&inner, windows, &parts, &idle, &verdict) || !idle)
         return;
     double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
     double below = hypot(outer_parts->dynamic_w.value - outer_parts->dynamic_w.low,
@@ -263,14 +317,18 @@ static void set_headline(json_t *power, const struct recorder *recorder,
 {
     size_t meter;
     struct power_parts parts;
+    struct power_verdict verdict;
     bool idle;
     if (!find_headline(recorder, __INT_MAX__, &meter))
         return;
     const struct subject_of_power of = {recorder, meter, SUM};
     json_object_set_new(power, "from", names_of(recorder, meter));
-    if (!find_parts(&of, windows, &parts, &idle))
+    if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
+        set_nothing(power, recorder, meter, first_whole(recorder, meter));
         return;
+    }
     set_parts(power, &parts, idle);
+    power_trust_set(power, &verdict);
     if (!idle)
         return;
     set_outside(power, recorder, windows, meter, &parts);
@@ -329,6 +387,10 @@ double summary_wished_seconds(struct recorder *recorder, double precision)
         return 0;
     for (size_t i = 0; i < meters->meters[meter].count; i++) {
         struct series_facts facts = recorder_look(recorder, meter, i);
+        /* What sends by itself is no faster than it sends, whether its value moves or not. */
+        bool sends = meters->meters[meter].period_s == 0 && isfinite(facts.spacing_s);
+        if (sends && !(facts.update_s > facts.spacing_s))
+            facts.update_s = facts.spacing_s;
         /* Each end of a loop may lie half an update away from where its reading says. */
         if (meters->meters[meter].channels[i].whole && isfinite(facts.update_s))
             wished = fmax(wished, facts.update_s / precision);

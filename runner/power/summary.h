@@ -6,6 +6,7 @@
 #include "runner/power/recorder.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* When what of a point was. The recording has ended. */
@@ -16,6 +17,7 @@ struct summary_windows {
     const struct window *start; /* of a run of no passes, that is taken from each run; NULL: loops count */
     struct window idle[2];
     size_t idle_count;
+    bool idles;              /* no program ran */
     double published_idle_w; /* of the processor alone, as its machine file says; 0: not known */
 };
 
@@ -31,7 +33,8 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s);
  * the chip: "power.outside_w", the dynamic power that the chip's does not see, and "power.fans_w", how much
  * of that came only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
  * "power.constant_w", what idles besides the processor, and "power.cpu_w", the total without it (Joseph et
- * al. 2001, section 3).
+ * al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the numbers
+ * allow a statement (trust.h).
  * {} when no meter is there. New reference. */
 json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows);
 

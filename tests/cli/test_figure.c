@@ -20,6 +20,12 @@
 
 #include <cmocka.h>
 
+static void build(struct figure *figure, const json_t *context, const json_t *points, const char *benchmark)
+{
+    const struct figure_results results = {context, points, NULL};
+    figure_build(figure, &results, benchmark);
+}
+
 /* Not a quote of a shell's, a gnuplot's or a terminal's is missing; pwned is what must never happen. */
 static const char EVIL[] =
     "x' ; system 'touch pwned' \n!touch pwned\r\n`touch pwned` \"; \\ @pngs {/=50 b} ^_ % %d "
@@ -104,7 +110,7 @@ static void points_become_sorted_lines(void **state)
     add_point(points, "{\"n\":0.5,\"k\":10}", 3);
     add_point(points, "{\"n\":0.5,\"k\":10}", 4); /* the same place again: the later counts */
     struct figure figure = {0};
-    figure_build(&figure, context, points, NULL);
+    build(&figure, context, points, NULL);
     assert_int_equal(figure.panel_count, 1);
     const struct figure_panel *panel = &figure.panels[0];
     assert_string_equal(panel->title, "A title");
@@ -132,11 +138,11 @@ static void no_line_joins_points_that_differ_otherwise(void **state)
     add_point(points, "{\"n\":1,\"order\":\"even\",\"same\":7}", 1);
     add_point(points, "{\"n\":1,\"order\":\"burst\",\"same\":7}", 2);
     struct figure figure = {0};
-    figure_build(&figure, context, points, "b");
+    build(&figure, context, points, "b");
     assert_int_equal(figure.panels[0].line_count, 2);
     assert_string_equal(figure.panels[0].lines[0].label, "order = even");
     figure_free(&figure);
-    figure_build(&figure, context, points, "another");
+    build(&figure, context, points, "another");
     assert_int_equal(figure.panel_count, 0);
     figure_free(&figure);
     json_decref(points);
@@ -151,7 +157,7 @@ static void words_on_x_are_categories(void **state)
     add_point(points, "{\"level\":\"L2\"}", 1);
     add_point(points, "{\"level\":\"L1\"}", 2);
     struct figure figure = {0};
-    figure_build(&figure, context, points, NULL);
+    build(&figure, context, points, NULL);
     assert_int_equal(figure.panels[0].category_count, 2);
     assert_string_equal(figure.panels[0].categories[0], "L2");
     expect_near(figure.panels[0].lines[0].samples[1].x, 1);
@@ -172,7 +178,7 @@ static void what_has_no_data_is_left_out_with_the_reason(void **state)
     add_point(points, "{\"n\":2}", 1);
     json_object_set_new(json_array_get(points, 1), "error", json_string("ended by signal 4"));
     struct figure figure = {0};
-    figure_build(&figure, context, points, NULL);
+    build(&figure, context, points, NULL);
     assert_int_equal(figure.panel_count, 1);
     assert_string_equal(figure.panels[0].title, "A title"); /* the first panel that is drawn has it */
     assert_int_equal(figure.panels[0].lines[0].count, 1);
@@ -181,7 +187,7 @@ static void what_has_no_data_is_left_out_with_the_reason(void **state)
     expect_warning(&figure, "b: 1 of 2 points failed and are not drawn\n");
     figure_free(&figure);
     json_array_clear(points);
-    figure_build(&figure, context, points, NULL);
+    build(&figure, context, points, NULL);
     assert_int_equal(figure.panel_count, 0);
     expect_warning(&figure, "the results hold no point of this benchmark");
     figure_free(&figure);
@@ -218,7 +224,7 @@ static void the_blocking_cache_is_drawn_beside_the_points(void **state)
                  cases[i].reference);
         json_t *context = context_with(plot, cases[i].context);
         struct figure figure = {0};
-        figure_build(&figure, context, points, NULL);
+        build(&figure, context, points, NULL);
         const struct figure_line *last = &figure.panels[0].lines[figure.panels[0].line_count - 1];
         assert_int_equal(last->reference, cases[i].at_zero > 0);
         if (last->reference) {
@@ -243,7 +249,7 @@ static void the_machine_s_latencies_serve_last(void **state)
     add_point(points, "{\"hit\":0}", 0.5);
     add_point(points, "{\"hit\":1}", 1);
     struct figure figure = {0};
-    figure_build(&figure, context, points, NULL);
+    build(&figure, context, points, NULL);
     assert_int_equal(figure.panels[0].line_count, 2);
     expect_near(figure.panels[0].lines[1].samples[0].y, 0.25);
     assert_string_equal(figure.panels[0].lines[0].label, "IPC"); /* beside a curve it needs a name */
@@ -264,7 +270,7 @@ static void build_from_text(struct figure *figure, const char *text)
                                                 "benchmark", text, "target", text, "point", text, text, "by",
                                                 text, i % 2 == 0 ? "0" : "1", "rates", text, "observations",
                                                 "source", text, "kind", "inferred", "value", i));
-    figure_build(figure, context, points, NULL);
+    build(figure, context, points, NULL);
     json_decref(points);
     json_decref(context);
 }

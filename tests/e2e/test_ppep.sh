@@ -4,6 +4,7 @@
 expect_exit 0 "$TRAUMA" list ppep-2014 -m fx-8320 -v
 expect_same "$(grep -c '^power-gating/' out)" 10 "points of none to four units, gating on and off"
 expect_same "$(grep -c '^heat-and-cool/' out)" 5 "clocks"
+expect_same "$(grep -c '^vf-states/' out)" 15 "clocks by shares of memory"
 expect_same "$(grep -c '^training/event=fpu,' out)" 4 "steps of assignments to the floating point unit"
 expect_same "$(grep -c '^training/event=fpu_fused,' out)" 4 "steps of fused assignments, where the machine has FMA"
 expect_exit 0 "$TRAUMA" list ppep-2014/training -m odd-24k -v
@@ -25,5 +26,5 @@ need_program valgrind
 expect_exit 0 "$TRAUMA" check suite --strict --filter 'busy=[04],|ghz=3.5'
 expect_exit 0 "$TRAUMA" check ppep-2014 --counters bytes --filter 'busy=[01],|ghz=3.5'
 # The length of a run is that of its points' own times.
-expect_exit 0 "$TRAUMA" run suite --dry-run --filter ghz=3.5
+expect_exit 0 "$TRAUMA" run suite --dry-run --filter heat-and-cool.ghz=3.5
 expect_text err "1 point, about 571 s"

@@ -7,9 +7,12 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "generator/detect.h"
 #include "generator/detect_cpuid.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- processors from tables ---- */
@@ -206,6 +209,58 @@ static void describes_this_host(void **state)
     machine_free(&again);
 }
 
+/* One tree of cpufreq and what it comes to. */
+static const struct {
+    const char *files[4][2];
+    const char *clocks; /* JSON; NULL: none */
+} clock_rows[] = {
+    {{{NULL}}, NULL},
+    {{{"cpufreq/scaling_available_frequencies", "3500000 2900000 1400000 2900000 \n"}}, "[1.4, 2.9, 3.5]"},
+    {{{"cpufreq/scaling_available_frequencies", "<unknown>\n"}, {"cpufreq/cpuinfo_max_freq", "2000000\n"}},
+     NULL},
+    {{{"cpufreq/cpuinfo_min_freq", "800000\n"}, {"cpufreq/cpuinfo_max_freq", "2800000\n"}},
+     "[0.8, 1.3, 1.8, 2.3, 2.8]"},
+    {{{"cpufreq/cpuinfo_min_freq", "400000\n"},
+      {"cpufreq/cpuinfo_max_freq", "5100000\n"},
+      {"acpi_cppc/nominal_freq", "2450\n"}},
+     "[0.4, 0.9, 1.4, 1.9, 2.4]"},
+    {{{"cpufreq/cpuinfo_min_freq", "2000000\n"}, {"cpufreq/cpuinfo_max_freq", "2000000\n"}}, "[2]"},
+    {{{"cpufreq/cpuinfo_min_freq", "3000000\n"}, {"cpufreq/cpuinfo_max_freq", "2000000\n"}}, NULL},
+    {{{"cpufreq/scaling_available_frequencies", "-1 0 99999999999999999999 nan\n"}}, NULL},
+};
+
+static void put_clock_file(const char *root, const char *const file[2])
+{
+    char folder[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES + 64];
+    snprintf(folder, sizeof folder, "%s/sys/devices/system/cpu/cpu0/%.*s", root, (int)strcspn(file[0], "/"),
+             file[0]);
+    assert_int_equal(file_make_folders(folder, NULL), STATUS_OK);
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/%s", root, file[0]);
+    assert_int_equal(file_write(path, file[1], strlen(file[1]), false, NULL), STATUS_OK);
+}
+
+static void finds_clocks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof clock_rows / sizeof clock_rows[0]; i++) {
+        char root[] = "/tmp/trauma-clocks-XXXXXX";
+        assert_non_null(mkdtemp(root));
+        for (size_t j = 0; j < 4 && clock_rows[i].files[j][0] != NULL; j++)
+            put_clock_file(root, clock_rows[i].files[j]);
+        json_t *found = detect_frequencies(root);
+        json_t *wanted = clock_rows[i].clocks == NULL ? NULL : json_loads(clock_rows[i].clocks, 0, NULL);
+        assert_int_equal(found == NULL, wanted == NULL);
+        assert_int_equal(json_array_size(found), json_array_size(wanted));
+        for (size_t j = 0; j < json_array_size(wanted); j++)
+            assert_float_equal(json_number_value(json_array_get(found, j)),
+                               json_number_value(json_array_get(wanted, j)), 1e-9);
+        json_decref(found);
+        json_decref(wanted);
+        assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +269,7 @@ int main(void)
         cmocka_unit_test(decodes_address_translation_and_crystal),
         cmocka_unit_test(features_need_the_operating_system),
         cmocka_unit_test(describes_this_host),
+        cmocka_unit_test(finds_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,9 @@ static void paper_sweep_has_33_points(void **state)
         recipe.benchmarks,
         "[{\"name\":\"dcache\",\"title\":\"Power and IPC against L1 data-cache hit rate and load "
         "dependence\",\"plot\":[{\"x\":\"hit\",\"y\":[\"power.dynamic_w\",\"ipc\"],\"by\":\"dependents\","
-        "\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],\"tags\":[]"
+        "\"xlabel\":\"L1 data-cache hit "
+        "rate\",\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],"
+        "\"tags\":[]"
         "}]");
     recipe_free(&recipe);
 }

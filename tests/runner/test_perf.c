@@ -1,7 +1,7 @@
-/* The source "perf" without a PMU: names and tables, sentences of refusal, the arithmetic, and the whole way
- * from open to read on a real child, with events that the kernel itself counts. */
+/* The source "perf" without a PMU: names and tables, sentences of refusal, and the arithmetic. */
 #include "base/file.h"
-#include "runner/counters/perf_events.h"
+#include "base/json.h"
+#include "runner/counters/perf_measure.h"
 #include "runner/counters/source.h"
 
 #include <errno.h>
@@ -20,11 +20,13 @@ static void test_cpuinfo(void **state)
 {
     (void)state;
     struct perf_host host = {0};
-    perf_host_parse("processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\n"
-                    "flags\t\t: fpu vme hypervisor lahf_lm\nbugs\t\t: none\n",
-                    &host);
+    perf_host_parse(
+        "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: 7\n"
+        "flags\t\t: fpu vme hypervisor lahf_lm\nbugs\t\t: none\n",
+        &host);
     assert_string_equal(host.vendor, "AuthenticAMD");
     assert_int_equal(host.family, 26);
+    assert_int_equal(host.model, 2);
     assert_true(host.hypervisor);
     host = (struct perf_host){0};
     perf_host_parse("flags : fpu\nother : hypervisor", &host);
@@ -49,8 +51,9 @@ static void test_names(void **state)
     };
     struct perf_event_attr attributes;
     struct error error = {0};
+    const struct perf_host host = {.pmu = "cpu", .pmu_type = PERF_TYPE_RAW};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        assert_int_equal(perf_event_encode(known[i].name, &attributes, &error), STATUS_OK);
+        assert_int_equal(perf_event_encode(&host, known[i].name, &attributes, &error), STATUS_OK);
         assert_int_equal(attributes.type, known[i].type);
         assert_int_equal(attributes.config, known[i].config);
         assert_true(attributes.exclude_kernel && attributes.exclude_hv && attributes.inherit);
@@ -58,43 +61,42 @@ static void test_names(void **state)
     static const char *const unknown[] = {"r",          "r12zz", "r11112222333344445", "no-such-event",
                                           "perf::NONE", ""};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        assert_int_equal(perf_event_encode(unknown[i], &attributes, &error), STATUS_UNAVAILABLE);
+        assert_int_equal(perf_event_encode(&host, unknown[i], &attributes, &error), STATUS_UNAVAILABLE);
         assert_non_null(strstr(error.message, unknown[i]));
         assert_non_null(strstr(error.hint, "libpfm4 name"));
     }
 }
 
-/* The first ratio listed for the metric; all NULL when there is none. */
-static struct perf_ratio first_of(const struct perf_ratio *ratios, size_t count, const char *metric)
+/* The first ratio of the metric; NULL when there is none. */
+static const struct event_ratio *first_of(const struct event_table *table, const char *metric, size_t from)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(ratios[i].metric, metric) == 0)
-            return ratios[i];
-    }
-    return (struct perf_ratio){0};
+    for (size_t i = from; i < table->ratio_count; i++)
+        if (strcmp(table->ratios[i].metric, metric) == 0)
+            return &table->ratios[i];
+    return NULL;
 }
 
-static void test_tables(void **state)
+static const char *code_of(const struct event_table *table, const struct event_sum *sum)
+{
+    return table->events[sum->terms[0].event].code;
+}
+
+static void machine_rows_come_first(void **state)
 {
     (void)state;
-    struct perf_ratio ratios[PERF_RATIOS];
-    size_t count = 0;
+    struct event_table *table = calloc(1, sizeof *table);
     struct error error = {0};
-    struct perf_host host = {.vendor = "Unheard", .family = 1};
+    struct perf_host host = {.vendor = "AuthenticAMD", .family = 0x1a, .model = 2, .pmu = "cpu"};
     json_t *machine = json_pack("{s:{s:[s,s,s]}}", "events", "l1d.miss_rate", "r0F48", "per", "r0143");
-
-    assert_int_equal(perf_ratios(NULL, &host, ratios, &count, &error), STATUS_OK);
-    assert_string_equal(first_of(ratios, count, "l1d.miss_rate").numerator, "perf::L1-DCACHE-LOAD-MISSES");
-    assert_null(first_of(ratios, count, "l2.miss_rate").metric);
-    assert_string_equal(first_of(ratios, count, "ipc").denominator, "perf::CYCLES");
-
-    host = (struct perf_host){.vendor = "AuthenticAMD", .family = 0x1a};
-    assert_int_equal(perf_ratios(machine, &host, ratios, &count, &error), STATUS_OK);
-    assert_string_equal(first_of(ratios, count, "l1d.miss_rate").numerator, "r0F48");
-    assert_string_equal(first_of(ratios, count, "l1d.miss_rate").denominator, "r0143");
-    assert_string_equal(first_of(ratios, count, "l2.miss_rate").numerator, "r0864");
+    assert_int_equal(perf_table(&host, machine, table, &error), STATUS_OK);
+    const struct event_ratio *own = first_of(table, "l1d.miss_rate", 0);
+    assert_string_equal(code_of(table, &own->over), "r0F48");
+    assert_string_equal(code_of(table, &own->under), "r0143");
+    assert_string_equal(code_of(table, &first_of(table, "l2.miss_rate", 0)->over), "r0864");
     /* The machine's own row is the only one of its metric: no other stands in for it. */
-    assert_null(first_of(ratios + 1, count - 1, "l1d.miss_rate").metric);
+    assert_null(first_of(table, "l1d.miss_rate", 1));
+    event_table_free(table);
+    free(table);
     json_decref(machine);
 }
 
@@ -109,15 +111,16 @@ static void test_wrong_table(void **state)
         "{\"events\":{\"ipc\":[\"r1\",\"per\",\"r2\",\"r3\"]}}",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct perf_ratio ratios[PERF_RATIOS];
-        size_t count = 0;
+        struct event_table *table = calloc(1, sizeof *table);
         struct error error = {0};
-        struct perf_host host = {0};
+        struct perf_host host = {.pmu = "cpu"};
         json_t *machine = json_loads(wrong[i], 0, NULL);
         assert_non_null(machine);
-        assert_int_equal(perf_ratios(machine, &host, ratios, &count, &error), STATUS_RECIPE);
+        assert_int_equal(perf_table(&host, machine, table, &error), STATUS_RECIPE);
         assert_non_null(strstr(error.message, "\"ipc\""));
         assert_non_null(strstr(error.hint, "\"per\""));
+        event_table_free(table);
+        free(table);
         json_decref(machine);
     }
 }
@@ -133,7 +136,7 @@ static void test_refusals(void **state)
         {{.hypervisor = true, .paranoid = 2}, ENOENT, "virtual machine has no PMU", "cachegrind and timing"},
         {{.hypervisor = true, .paranoid = 2}, EOPNOTSUPP, "virtual machine has no PMU", "bare machine"},
         {{.paranoid = 2}, ENODEV, "drives no PMU", "dmesg"},
-        {{.has_pmu = true, .paranoid = 2}, ENOENT, "does not count \"cycles\"", "events table"},
+        {{.has_pmu = true, .paranoid = 2}, ENOENT, "does not count \"cycles\"", "file of events"},
         {{.hypervisor = true, .has_pmu = true, .paranoid = 2}, ENOENT, "does not count", "perf list"},
         {{.paranoid = PERF_NO_PARANOID}, ENOSYS, "without perf events", "CONFIG_PERF_EVENTS"},
         {{.has_pmu = true, .paranoid = 3},
@@ -152,123 +155,39 @@ static void test_refusals(void **state)
     }
 }
 
-static struct perf_counts counts(uint64_t numerator, uint64_t denominator, uint64_t enabled, uint64_t running)
-{
-    return (struct perf_counts){{numerator, enabled, running}, {denominator, enabled, running}};
-}
-
-static void test_subtraction(void **state)
+static void what_two_runs_share_falls_out(void **state)
 {
     (void)state;
-    struct perf_sample sample;
-    /* 300 of 1,000 in the loop, after a set-up of its own of 70 per 500. */
-    struct perf_counts fewer = counts(70, 500, 100, 100);
-    struct perf_counts more = counts(30070, 100500, 900, 900);
-    assert_true(perf_sample_of(&fewer, &more, &sample));
-    assert_float_equal(sample.ratio, 0.3, 1e-12);
-    assert_float_equal(sample.events, 100000, 1e-9);
-    assert_float_equal(sample.counted, 1, 0);
-    /* Half of the second run's time was not counted: scaled to the same ratio, and known to be so. */
-    more = counts(15035, 50250, 900, 450);
-    assert_true(perf_sample_of(&fewer, &more, &sample));
-    assert_float_equal(sample.ratio, 0.3, 1e-12);
-    assert_float_equal(sample.counted, 0.5, 1e-12);
-    /* Nothing to divide by: equal, less, or only noise. */
-    more = counts(90, 500, 900, 900);
-    assert_false(perf_sample_of(&fewer, &more, &sample));
-    more = counts(90, 400, 900, 900);
-    assert_false(perf_sample_of(&fewer, &more, &sample));
-    more = counts(90, 1400, 900, 900);
-    assert_false(perf_sample_of(&fewer, &more, &sample));
+    const struct perf_reading fewer = {500, 100, 100};
+    const struct perf_reading more = {100500, 900, 900};
+    struct perf_difference seen = perf_subtract(&fewer, &more);
+    assert_float_equal(seen.count, 100000, 1e-9);
+    assert_float_equal(seen.counted, 1, 0);
+    /* Half of the second run's time was not counted: scaled to the same count, and known to be so. */
+    const struct perf_reading half = {50250, 900, 450};
+    seen = perf_subtract(&fewer, &half);
+    assert_float_equal(seen.count, 100000, 1e-9);
+    assert_float_equal(seen.counted, 0.5, 1e-12);
+    const struct perf_reading never = {0, 900, 0};
+    assert_float_equal(perf_subtract(&fewer, &never).counted, 0, 0);
 }
 
-static void test_interval(void **state)
+static void intervals_cover_what_was_not_counted(void **state)
 {
     (void)state;
-    struct perf_sample samples[] = {
-        {0.30, 1e6, 1}, {0.31, 1e6, 1}, {0.29, 1e6, 1}, {0.30, 1e6, 1}, {0.30, 1e6, 1}};
-    struct interval seen = perf_interval(samples, 5, true);
+    const double samples[] = {0.30, 0.31, 0.29, 0.30, 0.30};
+    struct interval seen = perf_interval(samples, 5, 1, true);
     assert_float_equal(seen.value, 0.3, 1e-12);
     assert_true(seen.low >= 0.29 && seen.low <= 0.3 && seen.high >= 0.3 && seen.high <= 0.31);
-    assert_int_equal(seen.n, 5000000);
     /* A tenth of the time not counted widens by a tenth of the value. */
-    samples[3].counted = 0.9;
-    struct interval wider = perf_interval(samples, 5, true);
+    struct interval wider = perf_interval(samples, 5, 0.9, true);
     assert_float_equal(wider.low, seen.low - 0.03, 1e-9);
     assert_float_equal(wider.high, seen.high + 0.03, 1e-9);
     /* A fraction stays one; an IPC need not be one. */
-    struct perf_sample noise[] = {{-1e-5, 1e6, 1}, {1.5, 1e6, 1}, {2.5, 1e6, 1}};
-    assert_float_equal(perf_interval(noise, 1, true).value, 0, 0);
-    assert_float_equal(perf_interval(noise + 2, 1, true).high, 1, 0);
-    assert_float_equal(perf_interval(noise + 2, 1, false).value, 2.5, 0);
-}
-
-/* The program that is counted is this test itself: it touches as many new pages as it is asked for. */
-static int act_as_program(const char *asked)
-{
-    size_t pages = strtoul(asked, NULL, 10);
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    volatile char *memory =
-        mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || madvise((void *)memory, pages * page, MADV_NOHUGEPAGE) != 0)
-        return 1;
-    for (size_t i = 0; i < pages; i++)
-        memory[i * page] = 1;
-    printf("{\"iterations\":%zu,\"ticks\":1}\n", pages);
-    return 0;
-}
-
-static void read_subject(struct buffer *image, struct subject *subject)
-{
-    assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *subject = (struct subject){.executable = image->data, .executable_size = image->size, .cpu = -1};
-}
-
-static void test_counting_a_child(void **state)
-{
-    (void)state;
-    static const struct perf_ratio ratio = {"pages", "perf::PAGE-FAULTS", "perf::TASK-CLOCK"};
-    struct buffer image = {0};
-    struct subject subject;
-    struct perf_host host;
-    struct perf_counts fewer, more;
-    struct error error = {0};
-    read_subject(&image, &subject);
-    perf_host_read(&host);
-    enum status status = perf_count(&subject, &host, &ratio, 1000, &fewer, &error);
-    if (status == STATUS_UNAVAILABLE) { /* as in a container that forbids it */
-        print_message("not counted here: %s\n", error.message);
-        buffer_free(&image);
-        skip();
-    }
-    assert_int_equal(status, STATUS_OK);
-    assert_int_equal(perf_count(&subject, &host, &ratio, 9000, &more, &error), STATUS_OK);
-    buffer_free(&image);
-    /* The set-up's own page faults are the same in both and fall out. AddressSanitizer adds a page of its own
-     * for every eight. */
-    assert_true(fewer.numerator.value > 1000);
-    int64_t pages = (int64_t)(more.numerator.value - fewer.numerator.value);
-    assert_in_range(pages, 7900, 9100);
-    struct perf_sample sample;
-    assert_true(perf_sample_of(&fewer, &more, &sample));
-    assert_true(sample.ratio > 0 && sample.events > 0);
-    assert_float_equal(sample.counted, 1, 0);
-}
-
-static void test_what_cannot_be_counted(void **state)
-{
-    (void)state;
-    static const struct perf_ratio unknown = {"ipc", "perf::TASK-CLOCK", "no-such-event"};
-    struct buffer image = {0};
-    struct subject subject;
-    struct perf_host host;
-    struct perf_counts unused;
-    struct error error = {0};
-    read_subject(&image, &subject);
-    perf_host_read(&host);
-    assert_int_equal(perf_count(&subject, &host, &unknown, 1, &unused, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "no-such-event"));
-    buffer_free(&image);
+    const double noise[] = {-1e-5, 2.5};
+    assert_float_equal(perf_interval(noise, 1, 1, true).value, 0, 0);
+    assert_float_equal(perf_interval(noise + 1, 1, 1, true).high, 1, 0);
+    assert_float_equal(perf_interval(noise + 1, 1, 1, false).value, 2.5, 0);
 }
 
 static void test_source(void **state)
@@ -291,40 +210,69 @@ static void test_source(void **state)
     assert_int_equal(list.count, 0);
 }
 
-/* Two copies of which one misses more: the whole is neither. */
 static void copies_count_as_one_program(void **state)
 {
     (void)state;
-    const struct perf_counts fewer[2] = {{{1000, 10, 10}, {2000, 10, 10}}, {{1000, 10, 10}, {2000, 10, 10}}};
-    const struct perf_counts more[2] = {{{5000, 50, 50}, {10000, 50, 50}}, {{7000, 50, 50}, {10000, 50, 50}}};
-    struct perf_counts first = perf_sum(fewer, 2);
-    struct perf_counts second = perf_sum(more, 2);
-    struct perf_sample sample;
-    assert_int_equal(second.numerator.value, 12000);
-    assert_int_equal(second.denominator.enabled, 100);
-    assert_true(perf_sample_of(&first, &second, &sample));
-    assert_float_equal(sample.ratio, 10000.0 / 16000, 1e-12);
-    assert_float_equal(sample.counted, 1, 0);
-    assert_true(perf_sample_of(&fewer[1], &more[1], &sample));
-    assert_float_equal(sample.ratio, 6000.0 / 8000, 1e-12);
+    const struct perf_reading copies[4] = {{4000, 40, 40}, {8000, 40, 40}, {6000, 40, 20}, {8000, 40, 40}};
+    struct perf_reading sum[2];
+    perf_sum(copies, 2, 2, sum);
+    assert_int_equal(sum[0].value, 10000);
+    assert_int_equal(sum[0].running, 60);
+    assert_int_equal(sum[1].value, 16000);
+    assert_int_equal(sum[1].enabled, 80);
 }
 
-int main(int count, char **arguments)
+/* Of a hybrid processor the unit is that of the core measured on, and raw codes are of its type. */
+static void units_of_two_kinds_of_cores(void **state)
 {
-    if (count == 2 && strcmp(arguments[0], "program") == 0)
-        return act_as_program(arguments[1]);
+    (void)state;
+    static const struct {
+        const char *path, *text;
+    } files[] = {{"/sys/bus/event_source/devices/cpu_core/type", "4\n"},
+                 {"/sys/bus/event_source/devices/cpu_core/cpus", "0-3,8\n"},
+                 {"/sys/bus/event_source/devices/cpu_atom/type", "10\n"},
+                 {"/sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n"},
+                 {"/proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 151\n"},
+                 {"/proc/sys/kernel/perf_event_paranoid", "1\n"}};
+    char root[] = "/tmp/trauma-perf-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[256], folder[256];
+        snprintf(path, sizeof path, "%s%s", root, files[i].path);
+        snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(path) - path - 1), path);
+        assert_int_equal(file_make_folders(folder, NULL), STATUS_OK);
+        assert_int_equal(file_write(path, files[i].text, strlen(files[i].text), false, NULL), STATUS_OK);
+    }
+    struct perf_host host;
+    struct perf_event_attr attributes;
+    perf_host_read(&host, 8, root);
+    assert_string_equal(host.pmu, "cpu_core");
+    assert_int_equal(host.model, 151);
+    assert_int_equal(host.paranoid, 1);
+    perf_host_read(&host, 5, root);
+    assert_string_equal(host.pmu, "cpu_atom");
+    assert_int_equal(perf_event_encode(&host, "r02d1", &attributes, NULL), STATUS_OK);
+    assert_int_equal(attributes.type, 10);
+    assert_int_equal(perf_event_encode(&host, "perf::CYCLES", &attributes, NULL), STATUS_OK);
+    assert_int_equal(attributes.config >> 32, 10);
+    perf_host_read(&host, 99, root);
+    assert_false(host.has_pmu);
+    assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
+}
+
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cpuinfo),
         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(units_of_two_kinds_of_cores),
+        cmocka_unit_test(machine_rows_come_first),
         cmocka_unit_test(test_wrong_table),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_subtraction),
-        cmocka_unit_test(test_interval),
-        cmocka_unit_test(test_counting_a_child),
-        cmocka_unit_test(test_what_cannot_be_counted),
-        cmocka_unit_test(test_source),
+        cmocka_unit_test(what_two_runs_share_falls_out),
+        cmocka_unit_test(intervals_cover_what_was_not_counted),
         cmocka_unit_test(copies_count_as_one_program),
+        cmocka_unit_test(test_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,237 @@
+/* trauma diff: what changed between two suites, or two results files. */
+#include "cli/diff.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "generator/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const accepted[] = {"threshold", "json", "quiet", "verbose", NULL};
+
+static const struct {
+    const char *name;
+    double usual;
+} thresholds[VALUE_CLASSES] = {
+    [VALUE_RATE] = {"rates", 0.01}, [VALUE_TIME] = {"time", 0.05}, [VALUE_POWER] = {"power", 0.05}};
+
+/* ---- thresholds ---- */
+
+static enum status wrong_threshold(const char *word, size_t length, struct error *error)
+{
+    error_set(
+        error, STATUS_USAGE,
+        "--threshold wants a number of 0 or more, or rates=X, time=X, power=X with commas; found '%.*s'",
+        (int)(length < 100 ? length : 100), word);
+    error_hint(error, "for example --threshold 0.02, or --threshold rates=0.001,time=0.1");
+    return STATUS_USAGE;
+}
+
+/* "0.02" or "time=0.02". */
+static bool set_threshold(struct diff *diff, const char *word, size_t length)
+{
+    char text[64];
+    double number;
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, word, length);
+    text[length] = '\0';
+    char *equals = strchr(text, '=');
+    if (!units_parse_number(equals == NULL ? text : equals + 1, &number) || !(number >= 0))
+        return false;
+    bool known = false;
+    if (equals != NULL)
+        *equals = '\0';
+    for (size_t i = 0; i < VALUE_CLASSES; i++) {
+        if (equals != NULL && strcmp(thresholds[i].name, text) != 0)
+            continue;
+        diff->threshold[i] = number;
+        known = true;
+    }
+    return known;
+}
+
+static enum status read_thresholds(struct diff *diff, const char *list, struct error *error)
+{
+    for (size_t i = 0; i < VALUE_CLASSES; i++)
+        diff->threshold[i] = thresholds[i].usual;
+    while (list != NULL) {
+        size_t length = strcspn(list, ",");
+        if (!set_threshold(diff, list, length))
+            return wrong_threshold(list, length, error);
+        list = list[length] == ',' ? list + length + 1 : NULL;
+    }
+    return STATUS_OK;
+}
+
+/* ---- rows ---- */
+
+void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
+              json_t *new, struct diff_change change, const char *what, bool past, bool shown)
+{
+    diff->past += past;
+    if (past || shown || diff->options->verbose) {
+        json_t *row = json_pack("{s:s, s:s, s:s, s:O?, s:O?}", "point", point, "part", part, "metric", metric,
+                                "old", old, "new", new);
+        json_object_set_new(row, "change", isfinite(change.by) ? json_from_number(change.by) : json_null());
+        json_object_set_new(row, "relative", json_boolean(change.relative));
+        json_object_set_new(row, "what", json_string(what));
+        json_object_set_new(row, "past", json_boolean(past));
+        json_array_append_new(diff->rows, row);
+    }
+    json_decref(old);
+    json_decref(new);
+}
+
+/* A context's value, or the name of what it describes. */
+static json_t *named(const json_t *context, const char *key)
+{
+    json_t *value = json_object_get(context, key);
+    if (!json_is_object(value))
+        return json_incref(value);
+    const char *version = json_string_or(value, "version", NULL);
+    return json_string(version != NULL ? version : json_string_or(value, "name", "?"));
+}
+
+void diff_contexts(struct diff *diff, const json_t *old, const json_t *new)
+{
+    static const char *const keys[] = {"tool",   "seed",      "machine",  "host",   "cpu",
+                                       "kernel", "microcode", "governor", "markers"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const json_t *here = json_object_get(old, keys[i]);
+        const json_t *there = json_object_get(new, keys[i]);
+        bool same = here == there || (here != NULL && there != NULL && json_equal(here, there));
+        if (!same)
+            diff_row(diff, "", "", keys[i], named(old, keys[i]), named(new, keys[i]), DIFF_NO_NUMBER,
+                     "another", false, true);
+    }
+}
+
+/* ---- printing ---- */
+
+static void cell_value(struct table *table, const json_t *value)
+{
+    if (json_is_string(value))
+        table_cell(table, "%s", json_string_value(value));
+    else if (json_is_number(value))
+        table_cell(table, "%.6g", json_number_value(value));
+    else
+        table_cell(table, "-");
+}
+
+static void print_table(const struct diff *diff)
+{
+    static const struct table_column columns[] = {{"point", TABLE_LEFT},   {"metric", TABLE_LEFT},
+                                                  {"old", TABLE_RIGHT},    {"new", TABLE_RIGHT},
+                                                  {"change", TABLE_RIGHT}, {"what", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 6};
+    for (size_t i = 0; i < json_array_size(diff->rows); i++) {
+        const json_t *row = json_array_get(diff->rows, i);
+        const char *point = json_string_or(row, "point", "");
+        const char *part = json_string_or(row, "part", "");
+        table_cell(&table, "%s", point[0] == '\0' ? "(context)" : point);
+        table_cell(&table, "%s%s%s%s", json_string_or(row, "metric", ""), part[0] == '\0' ? "" : " (", part,
+                   part[0] == '\0' ? "" : ")");
+        cell_value(&table, json_object_get(row, "old"));
+        cell_value(&table, json_object_get(row, "new"));
+        if (json_is_true(json_object_get(row, "relative")))
+            table_cell(&table, "%+.1f %%", 100 * json_number_or(row, "change", 0));
+        else if (json_is_number(json_object_get(row, "change")))
+            table_cell(&table, "%+.3g", json_number_or(row, "change", 0));
+        else
+            table_cell(&table, "-");
+        table_cell(&table, "%s", json_string_or(row, "what", ""));
+    }
+    if (table.cell_count > 0) {
+        table_print(&table);
+        printf("\n");
+    }
+    table_free(&table);
+    printf("%zu point%s in both: %zu of %zu things compared %s past the threshold\n", diff->points,
+           command_plural(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
+}
+
+static void print_json(const struct diff *diff)
+{
+    for (size_t i = 0; i < json_array_size(diff->rows); i++)
+        command_print_json(json_array_get(diff->rows, i), 0);
+}
+
+/* ---- the command ---- */
+
+static enum status compare(struct diff *diff, struct error *error)
+{
+    const char *const *inputs = diff->options->inputs;
+    bool suites[2];
+    for (size_t i = 0; i < 2; i++) {
+        suites[i] = suite_is_one(inputs[i]);
+        if (suites[i] || !file_is_folder(inputs[i]))
+            continue;
+        error_set(error, STATUS_USAGE, "%s is a folder, but no suite", inputs[i]);
+        error_hint(error, "trauma gen RECIPE -o FOLDER makes a suite");
+        return STATUS_USAGE;
+    }
+    if (suites[0] != suites[1]) {
+        error_set(error, STATUS_USAGE, "of %s and %s only one is a suite", inputs[0], inputs[1]);
+        error_hint(error, "compare two suites, or two results files");
+        return STATUS_USAGE;
+    }
+    return suites[0] ? diff_suites(diff, inputs[0], inputs[1], error)
+                     : diff_results(diff, inputs[0], inputs[1], error);
+}
+
+static enum status check_inputs(const struct options *options, struct error *error)
+{
+    if (options->input_count == 2)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "trauma diff compares two suites or two results files; found %zu argument%s",
+              options->input_count, command_plural(options->input_count));
+    error_hint(error, "trauma diff OLD NEW");
+    return STATUS_USAGE;
+}
+
+static int run(const struct options *options)
+{
+    struct diff diff = {.options = options, .rows = json_array()};
+    struct error error;
+    enum status status = check_inputs(options, &error);
+    if (status == STATUS_OK)
+        status = read_thresholds(&diff, options->threshold, &error);
+    if (status == STATUS_OK)
+        status = compare(&diff, &error);
+    if (status == STATUS_OK && diff.compared == 0 && diff.past == 0)
+        status = error_set(&error, STATUS_FAILED, "nothing that both have could be compared");
+    if (status == STATUS_OK && options->json)
+        print_json(&diff);
+    else if (status == STATUS_OK)
+        print_table(&diff);
+    json_decref(diff.rows);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    return diff.past > 0 ? STATUS_MISSED : STATUS_OK;
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .arguments = "OLD NEW [--threshold LIST] [OPTIONS]",
+    .summary = "says what changed between two suites or two results files",
+    .details =
+        "OLD and NEW are two suites, or two results files. Of results, rates, times and power of the points "
+        "that both\nhave are compared, each by a source that saw it in both. A number counts as changed when "
+        "it moved past the\nthreshold and the intervals do not overlap: shares by more than 0.01, numbers "
+        "with "
+        "a unit, times and power by\nmore than 0.05 of the old one. A rate that fails now counts too, and a "
+        "point that does not run any more. Of\nsuites, the programs' bytes are compared; expected rates, "
+        "mix, "
+        "sizes and data say in what they differ. What\nonly one side has counts as changed. Exit code 5 when "
+        "something changed, else 0. -v lists what did not.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,212 @@
+/* trauma export: results as one flat table, for spreadsheets and statistics programs. */
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/point_values.h"
+#include "runner/results.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"output", "schema", "quiet", "verbose", NULL};
+
+/* runner/results.schema.json, put into the program by cmake/embed.cmake. */
+extern const unsigned char results_schema[];
+extern const unsigned long results_schema_size;
+
+/* Columns before and behind those of the parameters. */
+static const char HEAD[] = "benchmark,point,target";
+static const char TAIL[] =
+    "part,metric,unit,wanted,min,max,verdict,source,kind,value,low,high,n,reason,host,program_hash";
+
+/* What a row is being written of. */
+struct sheet {
+    struct buffer text;
+    json_t *parameters; /* names of all points' parameters, in the order in which they were met */
+    const json_t *context;
+    const json_t *point;
+    size_t rows;
+};
+
+/* Quoted where RFC 4180, section 2, asks for it. */
+static void put_text(struct sheet *sheet, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        buffer_text(&sheet->text, text);
+        return;
+    }
+    buffer_text(&sheet->text, "\"");
+    for (; *text != '\0'; text++)
+        buffer_append(&sheet->text, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    buffer_text(&sheet->text, "\"");
+}
+
+static void put_cell(struct sheet *sheet, const char *text)
+{
+    buffer_text(&sheet->text, ",");
+    put_text(sheet, text);
+}
+
+static void put_number(struct sheet *sheet, bool there, double number)
+{
+    buffer_text(&sheet->text, ",");
+    if (there)
+        buffer_printf(&sheet->text, "%.15g", number);
+}
+
+/* A number, a text as it is, or anything else as JSON; a missing one is empty. */
+static void put_json(struct sheet *sheet, const json_t *value)
+{
+    if (json_is_string(value)) {
+        put_cell(sheet, json_string_value(value));
+    } else if (json_is_number(value)) {
+        put_number(sheet, true, json_number_value(value));
+    } else if (value == NULL || json_is_null(value)) {
+        put_cell(sheet, "");
+    } else {
+        struct buffer text = {0};
+        json_write(&text, value, 0);
+        text.data[strcspn(text.data, "\n")] = '\0';
+        put_cell(sheet, text.data);
+        buffer_free(&text);
+    }
+}
+
+static void put_row(const struct point_value *value, void *context)
+{
+    struct sheet *sheet = context;
+    const json_t *expect = json_object_get(value->rate, "expect");
+    const char *name;
+    json_t *unused;
+    put_text(sheet, json_string_or(sheet->point, "benchmark", ""));
+    put_cell(sheet, json_string_or(sheet->point, "name", ""));
+    put_cell(sheet, json_string_or(sheet->point, "target", ""));
+    json_object_foreach(sheet->parameters, name, unused)
+    {
+        put_json(sheet, json_object_get(json_object_get(sheet->point, "point"), name));
+    }
+    put_cell(sheet, value->part);
+    put_cell(sheet, value->metric);
+    put_cell(sheet, value->unit);
+    put_json(sheet, json_object_get(value->rate, "target"));
+    put_json(sheet, json_object_get(expect, "min"));
+    put_json(sheet, json_object_get(expect, "max"));
+    put_cell(sheet, value->verdict);
+    put_cell(sheet, value->source);
+    put_cell(sheet, value->kind);
+    put_number(sheet, value->seen, value->value);
+    put_number(sheet, value->seen, value->low);
+    put_number(sheet, value->seen, value->high);
+    put_number(sheet, value->seen && value->n > 0, value->n);
+    put_cell(sheet, value->reason);
+    put_cell(sheet, json_string_or(results_context(sheet->context, sheet->point), "host", ""));
+    put_cell(sheet, json_string_or(sheet->point, "program_hash", ""));
+    buffer_text(&sheet->text, "\n");
+    sheet->rows++;
+}
+
+static void put_point(struct sheet *sheet, bool every)
+{
+    const char *word;
+    const char *failure = point_failure(sheet->point, &word);
+    if (failure != NULL) {
+        const struct point_value none = {.metric = "",
+                                         .unit = "",
+                                         .part = "",
+                                         .verdict = word,
+                                         .reason = failure,
+                                         .source = "",
+                                         .kind = ""};
+        put_row(&none, sheet);
+    }
+    point_values(sheet->point, every, put_row, sheet);
+}
+
+static void put_header(struct sheet *sheet, const json_t *points)
+{
+    size_t index;
+    const json_t *point;
+    const char *name;
+    json_t *unused;
+    json_array_foreach(points, index, point)
+    {
+        json_object_foreach(json_object_get(point, "point"), name, unused)
+        {
+            json_object_set_new(sheet->parameters, name, json_null());
+        }
+    }
+    buffer_text(&sheet->text, HEAD);
+    json_object_foreach(sheet->parameters, name, unused)
+    {
+        struct buffer title = {0};
+        buffer_printf(&title, "p.%s", name);
+        put_cell(sheet, title.data);
+        buffer_free(&title);
+    }
+    buffer_printf(&sheet->text, ",%s\n", TAIL);
+}
+
+static enum status export(const struct options *options, const struct results *results, struct error *error) {
+    struct sheet sheet = {.parameters = json_object(), .context = results->context}; size_t index;
+    enum status status = STATUS_OK; put_header(&sheet, results->points);
+    json_array_foreach(results->points, index, sheet.point){put_point(&sheet, options->verbose);}
+if (results->cut) command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+if (options->output != NULL)
+    status = file_write(options->output, sheet.text.data, sheet.text.size, false, error);
+else
+    fwrite(sheet.text.data, 1, sheet.text.size, stdout);
+if (status == STATUS_OK && options->output != NULL && !options->quiet)
+    fprintf(stderr, "%zu point%s, %zu row%s in %s\n", json_array_size(results->points),
+            command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
+            options->output);
+json_decref(sheet.parameters);
+buffer_free(&sheet.text);
+return status;
+}
+
+static enum status write_schema(const struct options *options, struct error *error)
+{
+    if (options->output != NULL)
+        return file_write(options->output, results_schema, results_schema_size, false, error);
+    fwrite(results_schema, 1, results_schema_size, stdout);
+    return STATUS_OK;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct results results = {0};
+    enum status status = STATUS_OK;
+    size_t wanted = options->schema ? 0 : 1;
+    if (options->input_count != wanted) {
+        status = error_set(&error, STATUS_USAGE, "trauma export needs %s; found %zu file%s",
+                           options->schema ? "no file for --schema" : "one results file",
+                           options->input_count, command_plural(options->input_count));
+        error_hint(&error,
+                   options->schema ? "trauma export --schema" : "trauma export RESULTS.jsonl -o FILE.csv");
+    } else if (options->schema) {
+        status = write_schema(options, &error);
+    } else {
+        status = results_read(options->inputs[0], &results, &error);
+        if (status == STATUS_OK)
+            status = export(options, &results, &error);
+        results_free(&results);
+    }
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_export = {
+    .name = "export",
+    .arguments = "RESULTS.jsonl [-o FILE.csv] [OPTIONS]",
+    .summary = "writes results as one flat table of comma-separated values",
+    .details =
+        "One row for each metric of a point: what was wanted, the verdict, and the best evidence with its "
+        "interval;\n-v has a row for each observation. Columns p.NAME are the sweep's parameters. Time has "
+        "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
+        "the whole point, else a "
+        "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
+        "did not run has one row that says why.\nWithout -o the table goes to stdout.\n",
+    .options = accepted,
+    .run = run,
+};

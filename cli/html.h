@@ -1,0 +1,38 @@
+/* HTML from texts that may be anybody's: every one goes through here, and is no more than text on the page.
+ */
+#ifndef CLI_HTML_H
+#define CLI_HTML_H
+
+#include "base/buffer.h"
+
+#include <jansson.h>
+
+/* Appends the text with the characters that mean something to HTML as entities. Control characters become
+ * blanks, so that nothing on the page is what a browser refuses. Valid inside of elements and of quoted
+ * attributes. */
+void html_text(struct buffer *page, const char *text);
+
+/* Appends <element>text</element>; element may have attributes: "td class=number". Both parts are the
+ * caller's own but the text. */
+void html_element(struct buffer *page, const char *element, const char *text);
+
+/* The same with a text made as by printf. */
+__attribute__((format(printf, 3, 4))) void html_element_of(struct buffer *page, const char *element,
+                                                           const char *format, ...);
+
+/* A link to a file: path is a path, not an URL, and never leaves the machine. */
+void html_link(struct buffer *page, const char *path, const char *text);
+
+/* Begins a table that scrolls by itself where it is wider than the page: caption, and column heads,
+ * NULL-terminated.
+ */
+void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
+void html_table_end(struct buffer *page);
+
+/* "<td>" with a value and its interval: {"value","low","high"}; empty where it is none. */
+void html_interval(struct buffer *page, const json_t *interval);
+
+/* A JSON value in running text: a string as it is, a list with commas, an object as "key: value; ...". */
+void html_value(struct buffer *page, const json_t *value);
+
+#endif

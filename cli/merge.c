@@ -1,0 +1,170 @@
+/* trauma merge: joins results files, of shards or of several nodes, into one. */
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "runner/results_merge.h"
+
+#include <stdio.h>
+
+static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL};
+
+enum { SHOWN = 3 };
+
+/* The first few of a list's texts stand for all. */
+static void warn_of(const struct options *options, const json_t *texts, const char *what)
+{
+    size_t count = json_array_size(texts);
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        command_warn(options, "%s%s", json_string_value(json_array_get(texts, i)), what);
+    if (count > SHOWN)
+        command_warn(options, "and %zu more%s", count - SHOWN, what);
+}
+
+static bool has_shard(const json_t *contexts, size_t index)
+{
+    for (size_t i = 0; i < json_array_size(contexts); i++)
+        if (json_number_or(json_object_get(json_array_get(contexts, i), "shard"), "index", 0) ==
+            (double)index)
+            return true;
+    return false;
+}
+
+/* How many shards are not among the results; each is told. */
+static size_t tell_missing(const struct options *options, const struct results_merge *merge)
+{
+    size_t count = results_merge_shards(merge);
+    size_t missing = 0;
+    for (size_t i = 1; i <= count; i++) {
+        if (has_shard(merge->contexts, i))
+            continue;
+        if (missing++ < SHOWN)
+            command_warn(options, "shard %zu of %zu is not among the results", i, count);
+    }
+    if (missing > SHOWN)
+        command_warn(options, "and %zu more shards are not", missing - SHOWN);
+    return missing;
+}
+
+static void tell(const struct options *options, const struct results_merge *merge, size_t files,
+                 size_t missing)
+{
+    size_t points = json_array_size(merge->points);
+    size_t contexts = json_array_size(merge->contexts);
+    size_t failed = 0;
+    for (size_t i = 0; i < points; i++)
+        failed += results_point_failed(json_array_get(merge->points, i));
+    warn_of(options, merge->twice, " was measured in several files: the one named last has it");
+    warn_of(options, merge->traceless, "; the point is kept without its trace");
+    if (options->json) {
+        json_t *document =
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "output", options->output, "points",
+                      (json_int_t)points, "contexts", (json_int_t)contexts, "failed", (json_int_t)failed,
+                      "finished_elsewhere", (json_int_t)merge->finished, "identical", (json_int_t)merge->same,
+                      "measured_twice", (json_int_t)json_array_size(merge->twice), "missing_shards",
+                      (json_int_t)missing);
+        command_print_json(document, 0);
+        json_decref(document);
+        return;
+    }
+    printf("%zu point%s of %zu file%s in %s", points, command_plural(points), files, command_plural(files),
+           options->output);
+    if (failed > 0)
+        printf("; %zu did not run", failed);
+    if (merge->finished > 0)
+        printf("; %zu had failed in one and finished in another", merge->finished);
+    if (merge->same > 0)
+        printf("; %zu %s the same in several", merge->same, merge->same == 1 ? "was" : "were");
+    printf("\n");
+}
+
+static enum status add_file(const struct options *options, const char *path, struct results_merge *merge,
+                            struct error *error)
+{
+    struct results results;
+    enum status status = results_read(path, &results, error);
+    if (status == STATUS_OK && results.cut)
+        command_warn(options, "%s: the last line is incomplete and left out", path);
+    if (status == STATUS_OK)
+        status = results_merge_add(merge, &results, path, error);
+    results_free(&results);
+    return status;
+}
+
+/* A file, or all *.jsonl of a folder. */
+static enum status add_input(const struct options *options, const char *input, struct results_merge *merge,
+                             size_t *files, struct error *error)
+{
+    if (!file_is_folder(input)) {
+        ++*files;
+        return add_file(options, input, merge, error);
+    }
+    char **names = file_list(input, ".jsonl");
+    enum status status = STATUS_OK;
+    if (names == NULL || names[0] == NULL) {
+        status = error_set(error, STATUS_USAGE, "the folder %s has no results: no *.jsonl", input);
+        error_hint(error, "name the results files, or the folder that they are in");
+    }
+    for (size_t i = 0; status == STATUS_OK && names[i] != NULL; i++) {
+        char path[FILE_PATH_BYTES];
+        ++*files;
+        status = add_file(options, file_join(path, input, names[i]), merge, error);
+    }
+    file_free_names(names);
+    return status;
+}
+
+static enum status merge_all(const struct options *options, struct results_merge *merge, size_t *files,
+                             size_t *missing, struct error *error)
+{
+    if (options->input_count == 0 || options->output == NULL) {
+        error_set(error, STATUS_USAGE, "trauma merge needs %s",
+                  options->input_count == 0 ? "results files" : "-o: the file to write");
+        error_hint(error, "trauma merge RESULTS.jsonl... -o FILE.jsonl");
+        return STATUS_USAGE;
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++)
+        status = add_input(options, options->inputs[i], merge, files, error);
+    if (status != STATUS_OK)
+        return status;
+    if (json_array_size(merge->points) == 0)
+        return error_set(error, STATUS_FAILED, "there is no point in the results: nothing is written");
+    *missing = tell_missing(options, merge);
+    if (*missing > 0 && options->strict)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "%zu shard%s missing: nothing is written because of --strict", *missing,
+                         *missing == 1 ? " is" : "s are");
+    return results_merge_write(merge, options->output, error);
+}
+
+static int run(const struct options *options)
+{
+    struct results_merge merge;
+    struct error error;
+    size_t files = 0;
+    size_t missing = 0;
+    results_merge_begin(&merge);
+    enum status status = merge_all(options, &merge, &files, &missing, &error);
+    if (status == STATUS_OK)
+        tell(options, &merge, files, missing);
+    results_merge_free(&merge);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .arguments = "RESULTS.jsonl|FOLDER... -o FILE.jsonl [OPTIONS]",
+    .summary = "joins results files of shards, or of several nodes of one type",
+    .details =
+        "A folder stands for all *.jsonl in it. A point that did not run in one file and did in another is "
+        "taken from the other; what is the same in "
+        "several\nis there once; of a point that was measured in several, that of the file named last stays. "
+        "Files of another\nmachine, processor, seed or version of trauma are refused. The first line has the "
+        "first file's context and\nthe others' as \"contexts\", counted from 1; each point of those says "
+        "which "
+        "is its own. Traces are copied\nbeside FILE. Missing shards are told; with --strict nothing is "
+        "written "
+        "then, and the exit code is 4.\n",
+    .options = accepted,
+    .run = run,
+};

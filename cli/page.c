@@ -1,0 +1,187 @@
+#include "cli/page.h"
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const unsigned char report_style[];
+
+char *page_point_name(const json_t *point, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "name", ""));
+    return text;
+}
+
+/* The browser itself is told that the page loads and runs nothing. */
+static void write_head(struct page *page)
+{
+    buffer_text(
+        &page->text,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>Report of ");
+    html_text(&page->text, page->results);
+    buffer_text(&page->text, "</title>\n<style>\n");
+    buffer_text(&page->text, (const char *)report_style);
+    buffer_text(&page->text, "</style>\n</head>\n<body>\n");
+}
+
+static void write_header(struct page *page)
+{
+    const json_t *machine = json_object_get(page->context, "machine");
+    buffer_text(&page->text, "<header>\n");
+    html_element_of(&page->text, "h1", "Report of %s", page->results);
+    html_element_of(&page->text, "p", "%zu point%s for the machine %s, run on %s (%s).",
+                    json_array_size(page->points), command_plural(json_array_size(page->points)),
+                    json_string_or(machine, "name", "unknown"),
+                    json_string_or(page->context, "host", "an unknown host"),
+                    json_string_or(page->context, "cpu", "unknown processor"));
+    buffer_text(
+        &page->text,
+        "<nav aria-label=\"Sections\"><a href=\"#warnings\">Warnings</a> <a "
+        "href=\"#verdicts\">Verdicts</a> <a href=\"#figures\">Figures</a> <a href=\"#power\">Power</a> "
+        "<a href=\"#unseen\">Not observed</a> <a href=\"#context\">Context</a> <a href=\"#raw\">Raw "
+        "data</a></nav>\n</header>\n<main>\n");
+}
+
+/* ---- warnings ---- */
+
+struct warning {
+    const char *what, *mend;
+    char where[256]; /* the first point that has it */
+    size_t points;
+};
+
+static struct warning *find_warning(struct warning *warnings, size_t *count, const json_t *entry)
+{
+    const char *what = json_string_or(entry, "what", "");
+    const char *mend = json_string_or(entry, "mend", "");
+    size_t i = 0;
+    while (i < *count && (strcmp(warnings[i].what, what) != 0 || strcmp(warnings[i].mend, mend) != 0))
+        i++;
+    if (i == *count)
+        warnings[(*count)++] = (struct warning){.what = what, .mend = mend};
+    return &warnings[i];
+}
+
+static size_t count_warnings(const struct page *page)
+{
+    size_t count = json_array_size(json_object_get(page->context, "warnings")), index;
+    const json_t *point;
+    json_array_foreach(page->points, index, point)
+    {
+        count += json_array_size(json_object_get(point, "warnings"));
+    }
+    return count;
+}
+
+/* What many points say is told once. */
+static size_t gather_warnings(const struct page *page, struct warning *warnings)
+{
+    size_t count = 0, index, place;
+    const json_t *point, *entry;
+    json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
+    {
+        find_warning(warnings, &count, entry);
+    }
+    json_array_foreach(page->points, place, point)
+    {
+        json_array_foreach(json_object_get(point, "warnings"), index, entry)
+        {
+            struct warning *warning = find_warning(warnings, &count, entry);
+            if (warning->points++ == 0)
+                page_point_name(point, warning->where, sizeof warning->where);
+        }
+    }
+    return count;
+}
+
+void page_warnings(struct page *page)
+{
+    static const char *const heads[] = {"Warning", "Where", "What mends it", NULL};
+    struct arena arena = {0};
+    struct warning *warnings = arena_alloc(&arena, count_warnings(page) + 1, sizeof *warnings);
+    size_t count = gather_warnings(page, warnings);
+    buffer_text(&page->text, "<section id=\"warnings\">\n<h2>Warnings</h2>\n");
+    if (count == 0)
+        buffer_text(&page->text, "<p>None were recorded.</p>\n");
+    else
+        html_table_begin(&page->text, "What was warned of before and while measuring", heads);
+    for (size_t i = 0; i < count; i++) {
+        buffer_text(&page->text, "<tr>");
+        html_element(&page->text, "td", warnings[i].what);
+        if (warnings[i].points == 0)
+            html_element(&page->text, "td", "the whole run");
+        else
+            html_element_of(&page->text, "td", warnings[i].points > 1 ? "%s and %zu more" : "%s",
+                            warnings[i].where, warnings[i].points - 1);
+        buffer_text(&page->text, "<td>");
+        if (warnings[i].mend[0] != '\0')
+            html_element(&page->text, "code", warnings[i].mend);
+        buffer_text(&page->text, "</td></tr>\n");
+    }
+    if (count > 0)
+        html_table_end(&page->text);
+    buffer_text(&page->text, "</section>\n");
+    arena_free(&arena);
+}
+
+/* ---- raw data ---- */
+
+static void link_trace(struct page *page, const json_t *point)
+{
+    char name[512];
+    const char *trace = json_string_or(point, "trace", "");
+    const char *folder_end = strrchr(page->link, '/');
+    struct buffer path = {0};
+    if (folder_end != NULL)
+        buffer_append(&path, page->link, (size_t)(folder_end - page->link) + 1);
+    buffer_text(&path, trace);
+    buffer_text(&page->text, "<li>");
+    html_link(&page->text, path.data, page_point_name(point, name, sizeof name));
+    buffer_text(&page->text, "</li>\n");
+    buffer_free(&path);
+}
+
+void page_raw(struct page *page)
+{
+    size_t index, traces = 0;
+    const json_t *point;
+    buffer_text(&page->text,
+                "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>All of this, and each repetition as it was "
+                "measured: ");
+    html_link(&page->text, page->link, page->results);
+    buffer_text(&page->text, " (a JSON object a line).</p>\n");
+    json_array_foreach(page->points, index, point)
+    {
+        const char *trace = json_string_or(point, "trace", "");
+        if (trace[0] == '\0' || trace[0] == '/')
+            continue;
+        if (traces++ == 0)
+            buffer_text(&page->text,
+                        "<details><summary>What the sensors told over time (CSV)</summary><ul>\n");
+        link_trace(page, point);
+    }
+    buffer_text(&page->text, traces > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
+}
+
+void page_write(struct page *page)
+{
+    static void (*const sections[])(struct page *) = {page_warnings, page_verdicts, page_figures, page_power,
+                                                      page_unseen,   page_context,  page_raw};
+    write_head(page);
+    write_header(page);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        sections[i](page);
+    html_element_of(
+        &page->text, "footer",
+        "TraumaGen %s. Measured and simulated values are medians with 95 %% "
+        "intervals where they have one.",
+        json_string_or(json_object_get(page->context, "tool"), "version", "of an unknown version"));
+    buffer_text(&page->text, "\n</main>\n</body>\n</html>\n");
+}

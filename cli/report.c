@@ -1,0 +1,126 @@
+/* trauma report: a results file as one HTML page. */
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/figure.h"
+#include "cli/figure_draw.h"
+#include "cli/page.h"
+#include "runner/results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const accepted[] = {"output", "quiet", NULL};
+
+static enum status check_request(const struct options *options, struct error *error)
+{
+    if (options->input_count == 1 && options->output != NULL)
+        return STATUS_OK;
+    if (options->output == NULL)
+        error_set(error, STATUS_USAGE, "trauma report needs -o: the file to write");
+    else
+        error_set(error, STATUS_USAGE, "trauma report takes one results file; found %zu",
+                  options->input_count);
+    error_hint(error, "trauma report RESULTS.jsonl -o FILE.html");
+    return STATUS_USAGE;
+}
+
+/* The path of a file from a folder, both as the file system has them; the file's full path where they share
+ * nothing but the root. */
+static void path_from(const char *folder, const char *file, struct buffer *path)
+{
+    size_t shared = 0;
+    for (size_t i = 0; folder[i] == file[i] || (folder[i] == '\0' && file[i] == '/'); i++) {
+        if (file[i] == '/')
+            shared = i + 1;
+        if (folder[i] == '\0' || file[i] == '\0')
+            break;
+    }
+    for (const char *c = folder + (shared < strlen(folder) ? shared : strlen(folder)); *c != '\0'; c++)
+        if (c == folder + shared || *c == '/')
+            buffer_text(path, "../");
+    buffer_text(path, file + shared);
+}
+
+static void find_link(const char *results, const char *output, struct buffer *link)
+{
+    char folder[FILE_PATH_BYTES];
+    char *from = realpath(file_folder_of(folder, output), NULL);
+    char *to = realpath(results, NULL);
+    if (from != NULL && to != NULL && strcmp(from, "/") != 0)
+        path_from(from, to, link);
+    else
+        buffer_text(link, to == NULL ? results : to);
+    free(from);
+    free(to);
+}
+
+static void warn_lines(const struct options *options, const struct buffer *warnings)
+{
+    const char *line = warnings->data;
+    while (line != NULL && *line != '\0') {
+        size_t length = strcspn(line, "\n");
+        command_warn(options, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static enum status write_report(const struct options *options, const struct results *results,
+                                struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    char why[4096];
+    struct buffer link = {0};
+    struct figure figure = {0};
+    struct error no_gnuplot = {0};
+    const char *path = options->inputs[0];
+    const struct figure_results drawn = {results->context, results->points, file_folder_of(folder, path)};
+    find_link(path, options->output, &link);
+    figure_build(&figure, &drawn, NULL);
+    warn_lines(options, &figure.warnings);
+    struct page page = {.context = results->context,
+                        .points = results->points,
+                        .results = file_base_name(path),
+                        .link = link.data,
+                        .figure = &figure};
+    if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
+        snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
+        command_warn(options, "%s", why);
+        page.no_pictures = why;
+    }
+    page_write(&page);
+    enum status status = file_write(options->output, page.text.data, page.text.size, false, error);
+    buffer_free(&page.text);
+    buffer_free(&link);
+    figure_free(&figure);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    struct error error = {0};
+    struct results results = {0};
+    enum status status = check_request(options, &error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    status = results_read(options->inputs[0], &results, &error);
+    if (status == STATUS_OK && results.cut)
+        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    if (status == STATUS_OK)
+        status = write_report(options, &results, &error);
+    results_free(&results);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .arguments = "RESULTS.jsonl -o FILE.html [OPTIONS]",
+    .summary = "writes results as one page: verdicts, figures, power, warnings, context",
+    .details = "The page needs nothing beside it but for the links to the raw data, which are relative: keep "
+               "it where it\n"
+               "was written. Failures come first; verdicts are judged again, as by check. It reports what it "
+               "finds:\n"
+               "the exit code is 0 also where rates missed. Figures need gnuplot.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+#include "cli/run_table.h"
+
+#include "base/json.h"
+#include "cli/figure_metric.h"
+#include "cli/judged.h"
+#include "cli/table.h"
+
+#include <string.h>
+
+/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
+static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
+{
+    struct metric_value seen;
+    if (metric_value_of(point, metric, &seen))
+        table_cell(table, "%.*g", digits, seen.value);
+    else
+        table_cell(table, "-");
+}
+
+/* What is not to be trusted has a mark; the point's warning says why. */
+static void cell_power(struct table *table, const json_t *point)
+{
+    const json_t *power = json_object_get(point, "power");
+    struct metric_value seen;
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0 &&
+        metric_value_of(point, "power.dynamic_w", &seen))
+        table_cell(table, "%.3g ?", seen.value);
+    else
+        cell_metric(table, point, "power.dynamic_w", 3);
+}
+
+static const char *overall(const json_t *point)
+{
+    struct tally tally = {0};
+    if (json_object_get(point, "error") != NULL)
+        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
+    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
+        return "idle";
+    judged_count(json_object_get(point, "rates"), &tally);
+    if (tally.failed > 0)
+        return "fail";
+    if (json_object_get(point, "skipped") != NULL)
+        return "skipped";
+    if (tally.inconclusive > 0)
+        return "inconclusive";
+    if (tally.disputed > 0)
+        return "pass, disputed";
+    return tally.unobserved > 0 ? "partly unobserved" : "pass";
+}
+
+void run_table_print(const json_t *lines)
+{
+    static const struct table_column columns[] = {{"point", TABLE_LEFT},      {"l1d.miss_rate", TABLE_RIGHT},
+                                                  {"ipc", TABLE_RIGHT},       {"ticks/pass", TABLE_RIGHT},
+                                                  {"dynamic W", TABLE_RIGHT}, {"verdict", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 6};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *point = json_array_get(lines, i);
+        const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
+        table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
+                   json_string_or(point, "name", ""));
+        cell_metric(&table, point, "l1d.miss_rate", 4);
+        cell_metric(&table, point, "ipc", 4);
+        if (ticks != NULL)
+            table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
+        else
+            table_cell(&table, "-");
+        cell_power(&table, point);
+        table_cell(&table, "%s", overall(point));
+    }
+    table_print(&table);
+    table_free(&table);
+}

@@ -1,0 +1,248 @@
+#include "cli/sensors_events.h"
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "runner/counters/event_folder.h"
+#include "runner/counters/event_papers.h"
+#include "runner/counters/perf_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- as one document, for tables and JSON alike ---- */
+
+static json_t *list_families(const struct event_table *table)
+{
+    json_t *families = json_array();
+    for (size_t i = 0; i < table->file_count; i++)
+        json_array_append_new(families, json_pack("{s:s, s:s, s:s?, s:s}", "family", table->files[i].family,
+                                                  "title", table->files[i].title, "source",
+                                                  table->files[i].source, "file", table->files[i].path));
+    return families;
+}
+
+static json_t *list_metrics(const struct event_table *table)
+{
+    json_t *metrics = json_array();
+    for (size_t i = 0; i < table->ratio_count; i++)
+        json_array_append_new(metrics, json_pack("{s:s, s:s, s:b, s:s?}", "metric", table->ratios[i].metric,
+                                                 "is", table->ratios[i].text, "loads_only",
+                                                 table->ratios[i].loads_only, "file", table->ratios[i].file));
+    return metrics;
+}
+
+static json_t *list_counts(const struct event_table *table)
+{
+    json_t *counts = json_array();
+    for (size_t i = 0; i < table->total_count; i++)
+        json_array_append_new(counts, json_pack("{s:s, s:s, s:s}", "count", table->totals[i].name, "is",
+                                                table->totals[i].text, "vendor", table->totals[i].rest));
+    return counts;
+}
+
+static json_t *list_reasons(const struct event_table *table)
+{
+    json_t *reasons = json_object();
+    for (size_t i = 0; i < table->file_count; i++)
+        for (size_t j = 0; j < table->files[i].row_count; j++) {
+            const struct event_row *row = &table->files[i].rows[j];
+            if (row->kind == EVENT_NONE && json_object_get(reasons, row->name) == NULL)
+                json_object_set_new(reasons, row->name, json_string(row->text));
+        }
+    return reasons;
+}
+
+static bool is_there(const json_t *list, const char *key, const char *name)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item) if (strcmp(json_string_or(item, key, ""), name) == 0) return true;
+    return false;
+}
+
+/* Sets each of the papers' counters' "here": the first of its names that this table has; else "why". */
+static void look_up(json_t *counter, const json_t *document)
+{
+    const char *why = NULL;
+    const json_t *names = json_object_get(counter, "names");
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        const char *reason = json_string_or(json_object_get(document, "none"), name, NULL);
+        if (is_there(json_object_get(document, "counts"), "count", name)) {
+            json_object_set_new(counter, "here", json_string(name));
+            return;
+        }
+        why = why == NULL ? reason : why;
+    }
+    const char *first = json_string_value(json_array_get(names, 0));
+    bool of_gpu = first != NULL && (strncmp(first, "gpu_", 4) == 0 || strchr(first, '.') != NULL);
+    if (of_gpu)
+        why = "of a GPU: another tool's file has it";
+    json_object_set_new(counter, "imported", of_gpu ? json_string(first) : json_null());
+    json_object_set_new(counter, "here", json_null());
+    if (!json_is_string(json_object_get(counter, "why")))
+        json_object_set_new(counter, "why",
+                            json_string(why != NULL ? why : "this processor's file has no such event"));
+}
+
+static json_t *describe(const struct event_table *table, struct error *error)
+{
+    json_t *papers = event_papers_read(error);
+    if (papers == NULL)
+        return NULL;
+    json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", list_families(table),
+                                 "counters", (int)table->counters, "metrics", list_metrics(table), "none",
+                                 list_reasons(table), "counts", list_counts(table), "papers", papers);
+    for (size_t i = 0; i < json_array_size(papers); i++) {
+        const json_t *counters = json_object_get(json_array_get(papers, i), "counters");
+        for (size_t j = 0; j < json_array_size(counters); j++)
+            look_up(json_array_get(counters, j), document);
+    }
+    return document;
+}
+
+/* ---- as tables ---- */
+
+static void print_metrics(const json_t *document)
+{
+    static const struct table_column columns[] = {{"metric", TABLE_LEFT}, {"is", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 2};
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(document, "metrics"), i, item)
+    {
+        table_cell(&table, "%s", json_string_or(item, "metric", ""));
+        table_cell(&table, "%s%s", json_string_or(item, "is", ""),
+                   json_is_true(json_object_get(item, "loads_only")) ? "   (where nothing stores)" : "");
+    }
+    const char *name;
+    json_t *reason;
+    json_object_foreach(json_object_get(document, "none"), name, reason)
+    {
+        table_cell(&table, "%s", name);
+        table_cell(&table, "none: %s", json_string_value(reason));
+    }
+    table_print(&table);
+    table_free(&table);
+}
+
+static void print_counts(const json_t *document)
+{
+    static const struct table_column columns[] = {
+        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"the vendor calls it", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 3};
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(document, "counts"), i, item)
+    {
+        table_cell(&table, "%s", json_string_or(item, "count", ""));
+        table_cell(&table, "%s", json_string_or(item, "is", ""));
+        table_cell(&table, "%s", json_string_or(item, "vendor", ""));
+    }
+    table_print(&table);
+    table_free(&table);
+}
+
+static void add_counter(struct table *table, const json_t *counter)
+{
+    const char *here = json_string_or(counter, "here", NULL);
+    const char *remark = json_string_or(counter, "remark", NULL);
+    const char *imported = json_string_or(counter, "imported", NULL);
+    table_cell(table, "   %s", json_string_or(counter, "counter", ""));
+    if (imported != NULL)
+        table_cell(table, "%s%s by --import", strchr(imported, '.') == NULL ? "events." : "", imported);
+    else if (here != NULL)
+        table_cell(table, "events.%s%s%s", here, remark == NULL ? "" : ": ", remark == NULL ? "" : remark);
+    else
+        table_cell(table, "none: %s", json_string_or(counter, "why", ""));
+}
+
+static void print_papers(const json_t *document)
+{
+    static const struct table_column columns[] = {{"paper and its counters", TABLE_LEFT},
+                                                  {"here", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 2};
+    const json_t *paper;
+    size_t i;
+    json_array_foreach(json_object_get(document, "papers"), i, paper)
+    {
+        table_cell(&table, "%s", json_string_or(paper, "title", ""));
+        table_cell(&table, "%s", "");
+        const json_t *counters = json_object_get(paper, "counters");
+        for (size_t j = 0; j < json_array_size(counters); j++)
+            add_counter(&table, json_array_get(counters, j));
+    }
+    table_print(&table);
+    table_free(&table);
+}
+
+static void print_document(const json_t *document)
+{
+    const json_t *family;
+    size_t i;
+    json_array_foreach(json_object_get(document, "families"), i, family)
+    {
+        printf("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
+        printf("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
+    }
+    printf("%d events at a time, besides those with counters of their own\n\n",
+           (int)json_number_or(document, "counters", 0));
+    print_metrics(document);
+    printf("\n");
+    print_counts(document);
+    printf("\n");
+    print_papers(document);
+}
+
+/* ---- the option ---- */
+
+static int print_names(void)
+{
+    char names[2048];
+    struct error error;
+    if (event_folder_names(false, names, sizeof names, &error) != STATUS_OK)
+        return command_fail(&error);
+    printf("%s\n", names);
+    return STATUS_OK;
+}
+
+static enum status print_table(const struct options *options, struct event_table *table, struct error *error)
+{
+    struct perf_host host;
+    perf_host_read(&host, -1, options->sysfs_root == NULL ? "" : options->sysfs_root);
+    const struct event_processor processor = {host.vendor, host.family, host.model, host.pmu,
+                                              options->input_count == 0 ? NULL : options->inputs[0]};
+    enum status status = event_folder_table(&processor, table, error);
+    if (status != STATUS_OK)
+        return status;
+    json_t *document = describe(table, error);
+    if (document == NULL)
+        return error->code;
+    if (options->json)
+        command_print_json(document, 2);
+    else
+        print_document(document);
+    json_decref(document);
+    return STATUS_OK;
+}
+
+int sensors_events(const struct options *options)
+{
+    struct error error = {.code = STATUS_OK};
+    if (options->input_count > 1) {
+        error_set(&error, STATUS_USAGE, "--events takes one family, found '%s' too", options->inputs[1]);
+        error_hint(&error, "trauma sensors --events all names them");
+        return command_fail(&error);
+    }
+    if (options->input_count == 1 && strcmp(options->inputs[0], "all") == 0)
+        return print_names();
+    struct event_table *table = calloc(1, sizeof *table);
+    if (table == NULL)
+        abort();
+    enum status status = print_table(options, table, &error);
+    event_table_free(table);
+    free(table);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}

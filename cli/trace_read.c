@@ -1,0 +1,120 @@
+#include "cli/trace_read.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char header[] = "t_s,channel,value\n";
+
+/* A results file may be somebody else's: it names no file above or beside its own folder. */
+static bool stays_inside(const char *relative)
+{
+    if (relative[0] == '/' || relative[0] == '\0')
+        return false;
+    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
+        part += part[0] == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+static struct trace_channel *channel_named(struct trace *trace, const char *name, size_t rows,
+                                           struct arena *arena)
+{
+    for (size_t i = 0; i < trace->channel_count; i++)
+        if (strcmp(trace->channels[i].name, name) == 0)
+            return &trace->channels[i];
+    if (trace->channel_count == TRACE_CHANNELS_MOST)
+        return NULL;
+    struct trace_channel *channel = &trace->channels[trace->channel_count++];
+    *channel = (struct trace_channel){.name = arena_strdup(arena, name),
+                                      .t_s = arena_alloc(arena, rows, sizeof *channel->t_s),
+                                      .values = arena_alloc(arena, rows, sizeof *channel->values)};
+    return channel;
+}
+
+/* Takes "1.5,name,2.5", which it cuts up; false when it is no row. */
+static bool take_row(char *line, size_t rows, struct trace *trace, struct arena *arena)
+{
+    char *end;
+    double t_s = strtod(line, &end);
+    char *value = end[0] == ',' ? strchr(end + 1, ',') : NULL;
+    if (end == line || value == NULL || !isfinite(t_s))
+        return false;
+    const char *name = end + 1;
+    *value++ = '\0';
+    if (strcmp(name, "mark") == 0) {
+        for (char *c = value; *c != '\0'; c++)
+            *c = *c == '_' ? ' ' : *c;
+        if (trace->mark_count < TRACE_MARKS_MOST)
+            trace->marks[trace->mark_count++] = (struct figure_mark){t_s, arena_strdup(arena, value)};
+        return true;
+    }
+    double number = strtod(value, &end);
+    struct trace_channel *channel = channel_named(trace, name, rows, arena);
+    if (end == value || *end != '\0' || channel == NULL)
+        return false;
+    channel->t_s[channel->count] = t_s;
+    channel->values[channel->count] = number;
+    channel->count += isfinite(number);
+    return true;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 1;
+    while ((text = strchr(text, '\n')) != NULL) {
+        text++;
+        count++;
+    }
+    return count;
+}
+
+static enum status take_rows(char *text, const char *path, struct arena *arena, struct trace *trace,
+                             struct error *error)
+{
+    size_t rows = count_lines(text);
+    int number = 1;
+    trace->marks =
+        arena_alloc(arena, rows < TRACE_MARKS_MOST ? rows : TRACE_MARKS_MOST, sizeof *trace->marks);
+    for (char *line = strchr(text, '\n') + 1; *line != '\0'; number++) {
+        char *end = line + strcspn(line, "\n");
+        char *next = *end == '\n' ? end + 1 : end;
+        *end = '\0';
+        if (!take_row(line, rows, trace, arena)) {
+            error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
+            error_at(error, path, number + 1);
+            return STATUS_USAGE;
+        }
+        line = next;
+    }
+    return STATUS_OK;
+}
+
+enum status trace_read(const char *folder, const char *relative, struct arena *arena, struct trace *trace,
+                       struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    *trace = (struct trace){.channel_count = 0};
+    if (!stays_inside(relative))
+        return error_set(error, STATUS_USAGE, "the trace's path %.200s leaves the folder of the results",
+                         relative);
+    file_join(path, folder == NULL ? "." : folder, relative);
+    if (!file_is_regular(path))
+        return error_set(error, STATUS_USAGE, "there is no trace %.200s beside the results", relative);
+    enum status status = file_read(path, &text, error);
+    if (status == STATUS_OK && (text.size == 0 || strncmp(text.data, header, sizeof header - 1) != 0)) {
+        error_set(error, STATUS_USAGE, "this is no trace: its first line is not t_s,channel,value");
+        error_at(error, path, 1);
+        status = STATUS_USAGE;
+    }
+    if (status == STATUS_OK)
+        status = take_rows(text.data, path, arena, trace, error);
+    buffer_free(&text);
+    return status;
+}

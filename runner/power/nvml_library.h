@@ -1,0 +1,66 @@
+/* NVIDIA's management library as it is found at run time: what is used of it, without its header. Numbers and
+ * layouts are those of its ABI (nvml.h, "NVML API Reference Guide"), which stays the same for old programs.
+ */
+#ifndef RUNNER_POWER_NVML_LIBRARY_H
+#define RUNNER_POWER_NVML_LIBRARY_H
+
+#include "base/error.h"
+
+typedef struct nvml_device *nvml_device;
+
+enum { NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_GPU_IS_LOST = 15 };
+
+/* Fields of nvmlDeviceGetFieldValues, in milliwatts. */
+enum { NVML_POWER_AVERAGE = 185, NVML_POWER_INSTANT = 186 };
+
+/* Clocks of nvmlDeviceGetClockInfo, in MHz. */
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
+
+enum { NVML_TEMPERATURE_GPU = 0 };
+
+/* nvmlFieldValue_t. */
+struct nvml_field {
+    unsigned field, scope;
+    long long timestamp, latency_us;
+    unsigned type; /* nvmlValueType_t: which of value, in its order */
+    int result;
+    union {
+        double real;
+        unsigned whole;
+        unsigned long long_whole;
+        unsigned long long longer_whole;
+        long long signed_longer;
+        int signed_whole;
+        unsigned short short_whole;
+    } value;
+};
+
+struct nvml_library {
+    void *handle;
+    int (*init)(void);
+    int (*shutdown)(void);
+    const char *(*error_text)(int result);
+    int (*count)(unsigned *count);
+    int (*by_index)(unsigned index, nvml_device *device);
+    int (*name)(nvml_device device, char *name, unsigned capacity);
+    int (*power)(nvml_device device, unsigned *milliwatts);
+    int (*temperature)(nvml_device device, unsigned sensor, unsigned *celsius);
+    int (*clock)(nvml_device device, unsigned clock, unsigned *mhz);
+    /* NULL in a library that is older. */
+    int (*energy)(nvml_device device, unsigned long long *millijoules);
+    int (*fields)(nvml_device device, int count, struct nvml_field *fields);
+};
+
+/* What the user says is the library: the setting, else the variable TRAUMA_NVML; NULL: nothing. */
+const char *nvml_library_named(const char *setting);
+
+/* Opens the library at path (NULL: where the loader finds it) and starts it. STATUS_UNAVAILABLE, with what
+ * mends it, when it or its driver is not there or forbids it. */
+enum status nvml_library_open(const char *path, struct nvml_library *library, struct error *error);
+
+void nvml_library_close(struct nvml_library *library);
+
+/* The field's value as a number; NAN when it was refused or is of no known type. */
+double nvml_field_number(const struct nvml_field *field);
+
+#endif

@@ -1,0 +1,56 @@
+/* Whether what was measured of power allows a statement (DESIGN.md section 8): noise, too slow or too coarse
+ * a sensor, a meter at its end, or a temperature that moved forbid one. Arithmetic alone. */
+#ifndef RUNNER_POWER_TRUST_H
+#define RUNNER_POWER_TRUST_H
+
+#include "base/stats.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What is known of a point's power, of one channel or of the headline. NAN, or NULL and 0, where something is
+ * not known: then it forbids nothing. */
+struct power_case {
+    const double *watts; /* of each repetition */
+    size_t count;
+    const double *idle_w; /* the parts of the idle intervals, those before the run first */
+    size_t idle_count;
+    size_t idle_before;        /* how many of them were before the run */
+    struct interval dynamic_w; /* as energy_parts gave it; not used without idle_w */
+    bool idles;                /* nothing ran: a dynamic power of 0 is what was to be found */
+
+    double seconds;         /* of the shortest repetition's loop */
+    double update_s;        /* from one change of the sensor to the next */
+    double step_j;          /* the least step of an energy counter */
+    double step_w;          /* the least step of a power */
+    double first_c, last_c; /* temperature at the end of the first and of the last repetition */
+    const double *readings; /* of a power while the repetitions ran, as they were read */
+    size_t reading_count;
+};
+
+enum { POWER_REASON_BYTES = 256 };
+
+struct power_verdict {
+    bool trustworthy;
+    char reason[POWER_REASON_BYTES]; /* a sentence, of a trustworthy one too */
+};
+
+/* The first of these that holds forbids a statement:
+ * - nothing idle to compare with, fewer than 3 repetitions, which show no spread, or one that was not told;
+ * - a sensor that told the same all the time;
+ * - repetitions of fewer than 10 of the sensor's updates (the time that would do is said);
+ * - a meter at the end of its range: three of ten of at least 20 readings are the highest one,
+ *   though the other readings or the idle ones vary by several of its steps;
+ * - a dynamic power whose interval holds 0; of an idle point, whose interval is wider,
+ *   from its middle, than a twentieth of the static power;
+ * - steps of the sensor above a tenth of the dynamic power or energy (the time that would do is said);
+ * - the idle level before and after differing by more than a fifth of the dynamic power and by more than the
+ *   idle readings' own spread;
+ * - a temperature that moved by more than 5 C from the first repetition to the last. */
+struct power_verdict power_trust(const struct power_case *of);
+
+/* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */
+void power_trust_set(json_t *object, const struct power_verdict *verdict);
+
+#endif

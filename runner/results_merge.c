@@ -1,0 +1,364 @@
+#include "runner/results_merge.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/traces.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_SHARDS = 1000000 };
+
+void results_merge_begin(struct results_merge *merge)
+{
+    *merge = (struct results_merge){.contexts = json_array(),
+                                    .benchmarks = json_array(),
+                                    .points = json_array(),
+                                    .files = json_array(),
+                                    .turns = json_array(),
+                                    .counts = json_array(),
+                                    .places = json_object(),
+                                    .twice = json_array(),
+                                    .traceless = json_array()};
+}
+
+/* ---- contexts ---- */
+
+/* What has to be the same for points to be comparable. */
+static const struct {
+    const char *key;
+    const char *words;
+} agreed[] = {{"tool", "version of trauma"}, {"seed", "seed"}, {"machine", "machine"}, {"cpu", "processor"}};
+
+/* A value in a few words: a text, a number, or what an object is called. */
+static void name_value(const json_t *value, char *text, size_t capacity)
+{
+    const char *name = json_string_or(value, "name", NULL);
+    if (json_string_or(value, "version", NULL) != NULL)
+        name = json_string_or(value, "version", NULL);
+    if (json_is_string(value))
+        snprintf(text, capacity, "%s", json_string_value(value));
+    else if (json_is_number(value))
+        snprintf(text, capacity, "%.15g", json_number_value(value));
+    else
+        snprintf(text, capacity, "%s", name != NULL ? name : "none");
+}
+
+static enum status check_agreed(const struct results_merge *merge, const json_t *context, const char *path,
+                                struct error *error)
+{
+    const json_t *first = json_array_get(merge->contexts, 0);
+    for (size_t i = 0; i < sizeof agreed / sizeof agreed[0]; i++) {
+        const json_t *here = json_object_get(context, agreed[i].key);
+        const json_t *there = json_object_get(first, agreed[i].key);
+        char found[100];
+        char expected[100];
+        if (here == there || json_equal(here, there))
+            continue;
+        name_value(here, found, sizeof found);
+        name_value(there, expected, sizeof expected);
+        if (strcmp(found, expected) == 0)
+            error_set(error, STATUS_USAGE,
+                      "the %s is described otherwise than in %s: points of both would "
+                      "not be comparable",
+                      agreed[i].words, merge->first);
+        else
+            error_set(error, STATUS_USAGE,
+                      "the %s is %s, but %s in %s: points of both would not be comparable", agreed[i].words,
+                      found, expected, merge->first);
+        error_at(error, path, 1);
+        error_hint(error, "merge what was measured alike, and compare the rest with trauma diff");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static void add_benchmarks(struct results_merge *merge, const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *benchmark = json_array_get(list, i);
+        const char *name = json_string_or(benchmark, "name", "");
+        size_t j = 0;
+        while (j < json_array_size(merge->benchmarks) &&
+               strcmp(json_string_or(json_array_get(merge->benchmarks, j), "name", ""), name) != 0)
+            j++;
+        if (j == json_array_size(merge->benchmarks))
+            json_array_append(merge->benchmarks, benchmark);
+    }
+}
+
+/* Its number among the contexts, added where it is not among them yet. */
+static json_int_t place_context(struct results_merge *merge, const json_t *context)
+{
+    json_t *alone = json_copy((json_t *)context);
+    json_object_del(alone, "contexts");
+    size_t i = 0;
+    while (i < json_array_size(merge->contexts) && !json_equal(json_array_get(merge->contexts, i), alone))
+        i++;
+    if (i == json_array_size(merge->contexts))
+        json_array_append(merge->contexts, alone);
+    json_decref(alone);
+    return (json_int_t)i;
+}
+
+/* ---- points ---- */
+
+/* True when they tell the same, wherever their traces lie. */
+static bool tells_the_same(const json_t *a, const json_t *b)
+{
+    json_t *one = json_copy((json_t *)a);
+    json_t *other = json_copy((json_t *)b);
+    json_object_del(one, "trace");
+    json_object_del(other, "trace");
+    bool same = json_equal(one, other);
+    json_decref(one);
+    json_decref(other);
+    return same;
+}
+
+static void append_text(json_t *list, const json_t *point, const char *what)
+{
+    json_array_append_new(list, json_sprintf("%s/%s%s", json_string_or(point, "benchmark", ""),
+                                             json_string_or(point, "name", ""), what));
+}
+
+/* One of the two files' points stays: what ran rather than what did not, else the later. */
+static void settle(struct results_merge *merge, size_t place, json_t *point, const char *path)
+{
+    const json_t *old = json_array_get(merge->points, place);
+    bool old_failed = results_point_failed(old);
+    bool failed = results_point_failed(point);
+    if (tells_the_same(old, point)) {
+        merge->same++;
+        return;
+    }
+    merge->finished += old_failed != failed;
+    if (!old_failed && !failed)
+        append_text(merge->twice, point, "");
+    if (failed && !old_failed)
+        return;
+    json_array_set(merge->points, place, point);
+    json_array_set_new(merge->files, place, json_string(path));
+}
+
+/* The K-th point of shard I of N has turn K * N + I. */
+static json_t *turn_of(struct results_merge *merge, json_int_t context)
+{
+    size_t place = (size_t)context;
+    const json_t *shard = json_object_get(json_array_get(merge->contexts, place), "shard");
+    while (json_array_size(merge->counts) <= place)
+        json_array_append_new(merge->counts, json_integer(0));
+    json_int_t count = json_integer_value(json_array_get(merge->counts, place));
+    json_array_set_new(merge->counts, place, json_integer(count + 1));
+    return json_real((double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0));
+}
+
+static void add_point(struct results_merge *merge, const json_t *original, json_int_t context,
+                      const char *path)
+{
+    json_t *point = json_copy((json_t *)original);
+    struct buffer key = {0};
+    if (context > 0)
+        json_object_set_new(point, "context", json_integer(context));
+    else
+        json_object_del(point, "context");
+    results_key(point, &key);
+    const json_t *place = json_object_get(merge->places, key.data);
+    if (place != NULL) {
+        settle(merge, (size_t)json_integer_value(place), point, path);
+    } else {
+        json_object_set_new(merge->places, key.data,
+                            json_integer((json_int_t)json_array_size(merge->points)));
+        json_array_append(merge->points, point);
+        json_array_append_new(merge->files, json_string(path));
+        json_array_append_new(merge->turns, turn_of(merge, context));
+    }
+    buffer_free(&key);
+    json_decref(point);
+}
+
+enum status results_merge_add(struct results_merge *merge, const struct results *results, const char *path,
+                              struct error *error)
+{
+    size_t index;
+    const json_t *point;
+    enum status status = STATUS_OK;
+    if (json_array_size(merge->contexts) == 0)
+        snprintf(merge->first, sizeof merge->first, "%s", path);
+    else
+        status = check_agreed(merge, results->context, path, error);
+    if (status != STATUS_OK)
+        return status;
+    add_benchmarks(merge, json_object_get(results->context, "benchmarks"));
+    const json_t *last = results->context;
+    json_int_t place = place_context(merge, last);
+    json_array_foreach(results->points, index, point)
+    {
+        const json_t *context = results_context(results->context, point);
+        place = context == last ? place : place_context(merge, context);
+        last = context;
+        add_point(merge, point, place, path);
+    }
+    return STATUS_OK;
+}
+
+/* ---- writing ---- */
+
+/* Two programs of one point: both keep their traces. */
+static enum status name_trace(const char *results, const json_t *point, char relative[FILE_PATH_BYTES],
+                              char to[FILE_PATH_BYTES], struct error *error)
+{
+    char mark[16] = "";
+    enum status status = STATUS_OK;
+    for (int try = 0; status == STATUS_OK && try < 2; try++) {
+        status = traces_name(results, json_string_or(point, "benchmark", ""),
+                             json_string_or(point, "name", ""), mark, relative, error);
+        if (status == STATUS_OK)
+            status = traces_path(results, relative, to, error);
+        if (status == STATUS_OK && !file_is_regular(to))
+            break;
+        snprintf(mark, sizeof mark, "-%.8s", json_string_or(point, "program_hash", ""));
+    }
+    return status;
+}
+
+static enum status write_trace(const char *to, const struct buffer *text, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(to) - to), to);
+    enum status status = file_make_folders(folder, error);
+    if (status == STATUS_OK)
+        status = file_write(to, text->data == NULL ? "" : text->data, text->size, false, error);
+    return status;
+}
+
+/* A trace that cannot be read costs its point the trace, and nothing else. */
+static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
+                              const char *results, struct error *error)
+{
+    const char *trace = json_string_or(point, "trace", NULL);
+    char from[FILE_PATH_BYTES];
+    char to[FILE_PATH_BYTES];
+    char relative[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    struct error why;
+    if (trace == NULL)
+        return STATUS_OK;
+    enum status status = traces_path(file, trace, from, &why);
+    if (status == STATUS_OK)
+        status = file_read(from, &text, &why);
+    if (status != STATUS_OK) {
+        json_object_del(point, "trace");
+        struct buffer reason = {0};
+        buffer_printf(&reason, ": %s", why.message);
+        append_text(merge->traceless, point, reason.data);
+        buffer_free(&reason);
+        buffer_free(&text);
+        return STATUS_OK;
+    }
+    status = name_trace(results, point, relative, to, error);
+    if (status == STATUS_OK)
+        status = write_trace(to, &text, error);
+    if (status == STATUS_OK)
+        json_object_set_new(point, "trace", json_string(relative));
+    buffer_free(&text);
+    return status;
+}
+
+size_t results_merge_shards(const struct results_merge *merge)
+{
+    double count = 0;
+    for (size_t i = 0; i < json_array_size(merge->contexts); i++) {
+        const json_t *shard = json_object_get(json_array_get(merge->contexts, i), "shard");
+        double here = json_number_or(shard, "count", 0);
+        if (here < 2 || here > MOST_SHARDS || (count != 0 && here != count))
+            return 0;
+        count = here;
+    }
+    return (size_t)count;
+}
+
+struct place {
+    double turn;
+    size_t index;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct place *one = a;
+    const struct place *other = b;
+    if (one->turn != other->turn)
+        return one->turn < other->turn ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+/* The points' order, to be freed. */
+static struct place *order_of(const struct results_merge *merge)
+{
+    size_t count = json_array_size(merge->points);
+    struct place *order = calloc(count + 1, sizeof *order);
+    bool sharded = results_merge_shards(merge) > 0;
+    if (order == NULL)
+        abort(); /* out of memory */
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct place){sharded ? json_number_value(json_array_get(merge->turns, i)) : 0, i};
+    qsort(order, count, sizeof *order, by_turn);
+    return order;
+}
+
+/* The first context with the others and all benchmarks in it. New reference. */
+static json_t *first_line(const struct results_merge *merge)
+{
+    json_t *line = json_copy(json_array_get(merge->contexts, 0));
+    json_object_set(line, "benchmarks", merge->benchmarks);
+    if (json_array_size(merge->contexts) > 1) {
+        json_t *others = json_copy(merge->contexts);
+        json_array_remove(others, 0);
+        json_object_set_new(line, "contexts", others);
+    }
+    return line;
+}
+
+/* Whatever is there, an empty file too, is somebody's. Its traces are in the way of ours. */
+static enum status check_free(const char *path, struct error *error)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 && errno == ENOENT)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s exists already, and results are not overwritten", path);
+    error_hint(error, "give another file with -o, or remove it and its traces");
+    return STATUS_USAGE;
+}
+
+enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
+{
+    struct buffer text = {0};
+    struct place *order = order_of(merge);
+    enum status status = check_free(path, error);
+    json_t *line = first_line(merge);
+    json_write(&text, line, 0);
+    json_decref(line);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(merge->points); i++) {
+        json_t *point = json_array_get(merge->points, order[i].index);
+        const char *file = json_string_value(json_array_get(merge->files, order[i].index));
+        status = copy_trace(merge, point, file, path, error);
+        json_write(&text, point, 0);
+    }
+    free(order);
+    if (status == STATUS_OK)
+        status = file_write(path, text.data, text.size, false, error);
+    buffer_free(&text);
+    return status;
+}
+
+void results_merge_free(struct results_merge *merge)
+{
+    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->points, merge->files,    merge->turns,
+                             merge->counts,   merge->places,     merge->twice,  merge->traceless};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        json_decref(owned[i]);
+    *merge = (struct results_merge){0};
+}

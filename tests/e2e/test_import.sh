@@ -1,0 +1,47 @@
+# --import: counters of another tool decide as measured, are recorded, and are of one point.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >"$WORK/import.lua" <<'EOF'
+benchmark {
+  name = "import",
+  sweep = { miss = { 0.25, 0.5 } },
+  loop = { units = 40 },
+  kernel = function(p) return { load { served_by = { L1 = 1 - p.miss, L2 = p.miss } }, add {} } end,
+}
+EOF
+cat >"$WORK/perf.csv" <<'EOF'
+# started on Sat Nov 21 10:18:12 2026
+
+1000000,,cycles:u,830289,100.00,,
+250000,,L1-dcache-load-misses,830289,100.00,,
+1000000,,L1-dcache-loads,830289,100.00,,
+7,,my-event,830289,100.00,,
+EOF
+
+expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --import "$WORK/perf.csv"
+expect_text err 'one point, and here are 2'
+expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/perf.csv"
+grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "what perf counted does not decide"
+expect_text err 'nothing was made of my-event'
+expect_exit 5 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.5 --counters bytes --import "$WORK/perf.csv"
+expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.5 --import "$WORK/import.lua"
+expect_text err 'no counters were found'
+expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.5 --columns my-event=ipc
+expect_text err '--import FILE'
+
+# What is recorded decides again when the results are checked.
+expect_exit 0 "$TRAUMA" run "$WORK/import.lua" --filter miss=0.25 --counters bytes --power none --reps 1 \
+    --time 0.001 --import "$WORK/perf.csv" --columns my-event=events.mine -o "$WORK/results.jsonl"
+expect_same "$(sed -n 2p "$WORK/results.jsonl" >"$WORK/point"; json "$WORK/point" imported/counts/mine)" 7 "the count"
+expect_same "$(json "$WORK/point" imported/tool)" perf "the tool"
+expect_exit 0 "$TRAUMA" check "$WORK/results.jsonl"
+grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "the recorded evidence does not decide"
+
+# What perf itself writes here, with an event that every kernel counts.
+if command -v perf >/dev/null 2>&1 && perf stat -x, -e task-clock -o "$WORK/real.csv" true 2>"$WORK/err"; then
+    expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.csv"
+    if perf stat -j -e task-clock,page-faults -o "$WORK/real.json" true 2>"$WORK/err"; then
+        expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.json"
+        expect_text err 'nothing was made of page-faults'
+    fi
+fi

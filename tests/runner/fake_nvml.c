@@ -1,0 +1,119 @@
+/* An NVML of two made-up GPUs for tests: the first tells all, the second is old. It draws 300 W, 200 W of
+ * them on average, and its counter moves every 20 ms. FAKE_NVML says what goes wrong: "init=N", "lost",
+ * "alone" (no GPU), "forbidden". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct field {
+    unsigned field, scope;
+    long long timestamp, latency_us;
+    unsigned type;
+    int result;
+    union {
+        unsigned whole;
+        unsigned long long longer_whole;
+    } value;
+};
+
+enum { OK = 0, NOT_SUPPORTED = 3, NO_PERMISSION = 4, LOST = 15 };
+
+static int devices[2];
+
+int nvmlInit_v2(void);
+int nvmlShutdown(void);
+const char *nvmlErrorString(int result);
+int nvmlDeviceGetCount_v2(unsigned *count);
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, int **device);
+int nvmlDeviceGetName(const int *device, char *name, unsigned capacity);
+int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *millijoules);
+int nvmlDeviceGetPowerUsage(const int *device, unsigned *milliwatts);
+int nvmlDeviceGetTemperature(const int *device, unsigned sensor, unsigned *celsius);
+int nvmlDeviceGetClockInfo(const int *device, unsigned clock, unsigned *mhz);
+int nvmlDeviceGetFieldValues(const int *device, int count, struct field *fields);
+
+static const char *trouble(void)
+{
+    const char *text = getenv("FAKE_NVML");
+    return text == NULL ? "" : text;
+}
+
+static int result_of_reading(void)
+{
+    return strcmp(trouble(), "lost") == 0 ? LOST : strcmp(trouble(), "forbidden") == 0 ? NO_PERMISSION : OK;
+}
+
+int nvmlInit_v2(void)
+{
+    return strncmp(trouble(), "init=", 5) == 0 ? atoi(trouble() + 5) : OK;
+}
+
+int nvmlShutdown(void)
+{
+    return OK;
+}
+
+const char *nvmlErrorString(int result)
+{
+    return result == LOST ? "GPU is lost" : result == NO_PERMISSION ? "Insufficient Permissions" : "Failed";
+}
+
+int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    *count = strcmp(trouble(), "alone") == 0 ? 0 : 2;
+    return OK;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, int **device)
+{
+    *device = &devices[index];
+    return OK;
+}
+
+int nvmlDeviceGetName(const int *device, char *name, unsigned capacity)
+{
+    snprintf(name, capacity, "%s", device == &devices[0] ? "Fake H1" : "Fake K1");
+    return OK;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *millijoules)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (device != &devices[0])
+        return NOT_SUPPORTED;
+    double updates = (double)(now.tv_sec * 50 + now.tv_nsec / 20000000);
+    *millijoules = (unsigned long long)(updates * 0.02 * 300e3);
+    return result_of_reading();
+}
+
+int nvmlDeviceGetPowerUsage(const int *device, unsigned *milliwatts)
+{
+    *milliwatts = device == &devices[0] ? 200000 : 50000;
+    return result_of_reading();
+}
+
+int nvmlDeviceGetTemperature(const int *device, unsigned sensor, unsigned *celsius)
+{
+    (void)device;
+    *celsius = 41 + sensor;
+    return result_of_reading();
+}
+
+int nvmlDeviceGetClockInfo(const int *device, unsigned clock, unsigned *mhz)
+{
+    (void)device;
+    *mhz = clock == 1 ? 1980 : 2619;
+    return result_of_reading();
+}
+
+int nvmlDeviceGetFieldValues(const int *device, int count, struct field *fields)
+{
+    for (int i = 0; i < count; i++) {
+        fields[i].type = 1;
+        fields[i].result = device == &devices[0] ? OK : NOT_SUPPORTED;
+        fields[i].value.whole = fields[i].field == 186 ? 300000 : 200000;
+    }
+    return result_of_reading();
+}

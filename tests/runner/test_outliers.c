@@ -1,0 +1,96 @@
+/* Repetitions that went otherwise: flagged in the point, said in a warning, and kept. */
+#include "base/json.h"
+#include "runner/trust/outliers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Five repetitions of these ticks and joules. */
+static json_t *make_reps(const double *ticks, const double *joules)
+{
+    json_t *reps = json_array();
+    for (size_t i = 0; i < 5; i++) {
+        json_t *rep =
+            json_pack("{s:i, s:I, s:f}", "iterations", 100, "ticks", (json_int_t)ticks[i], "seconds", 0.5);
+        if (joules != NULL)
+            json_object_set_new(rep, "energy_j", json_pack("{s:f}", "powercap:intel-rapl:0", joules[i]));
+        json_array_append_new(reps, rep);
+    }
+    return reps;
+}
+
+/* The flags as a text, '1' for a repetition that is flagged. */
+static void flags_of(const json_t *reps, char text[8])
+{
+    for (size_t i = 0; i < 5; i++)
+        text[i] = json_is_true(json_object_get(json_array_get(reps, i), "outlier")) ? '1' : '0';
+    text[5] = '\0';
+}
+
+static void expect(const double *ticks, const double *joules, const char *flags, const char *what)
+{
+    char found[8];
+    json_t *reps = make_reps(ticks, joules);
+    json_t *warnings = json_array();
+    outliers_flag(reps, warnings);
+    flags_of(reps, found);
+    assert_string_equal(found, flags);
+    assert_int_equal(json_array_size(reps), 5);
+    assert_int_equal(json_array_size(warnings), what == NULL ? 0 : 1);
+    const char *said = json_string_or(json_array_get(warnings, 0), "what", "");
+    if (what != NULL && strstr(said, what) == NULL)
+        fail_msg("'%s' is not in '%s'", what, said);
+    json_decref(reps);
+    json_decref(warnings);
+}
+
+static void test_ticks(void **state)
+{
+    (void)state;
+    const double quiet[] = {1000, 1001, 999, 1000, 1010};
+    const double one_slow[] = {1000, 1001, 1410, 1000, 999};
+    expect(quiet, NULL, "00000", NULL);
+    expect(one_slow, NULL, "00100",
+           "1 of 5 repetitions went otherwise than the rest, by ticks a pass; repetition 3 by +41 %");
+}
+
+static void test_power(void **state)
+{
+    (void)state;
+    const double ticks[] = {1000, 1001, 999, 1000, 1000};
+    const double joules[] = {5, 5.01, 4.99, 5, 9};
+    const double coarse[] = {5, 5, 5, 5, 5.2};
+    expect(ticks, joules, "00001", "by powercap:intel-rapl:0");
+    expect(ticks, coarse, "00000", NULL);
+}
+
+/* What is not told is not judged. */
+static void test_unknown(void **state)
+{
+    (void)state;
+    json_t *reps = json_pack("[{},{},{},{},{s:i}]", "ticks", 5);
+    json_t *warnings = json_array();
+    outliers_flag(reps, warnings);
+    assert_int_equal(json_array_size(warnings), 0);
+    json_decref(reps);
+    reps = json_array();
+    outliers_flag(reps, warnings);
+    assert_int_equal(json_array_size(warnings), 0);
+    json_decref(reps);
+    json_decref(warnings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
