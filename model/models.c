@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct model *const models[] = {&model_access_energy, NULL};
+const struct model *const models[] = {&model_access_energy, &model_interconnect, NULL};
 
-enum { NAMES_MOST = 32 };
+enum { NAMES_MOST = 64 };
 
 enum status model_find(const char *name, const struct model **model, struct error *error)
 {
