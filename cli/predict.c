@@ -38,9 +38,8 @@ static enum status read_counters(const struct options *options, const struct mod
     for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
         status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
                                            warnings, error);
-    json_array_foreach(warnings, i, warning) if (!options->quiet)
-        fprintf(stderr, "trauma: warning: %s; %s\n", json_string_or(warning, "what", ""),
-                json_string_or(warning, "mend", ""));
+    json_array_foreach(warnings, i, warning) command_warn(
+        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
     json_decref(warnings);
     return status;
 }

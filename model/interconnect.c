@@ -1,7 +1,7 @@
 /* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
  * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
  * differences between points that do the same at different distances, so that all else falls away. */
-#include "model/interconnect.h"
+#include "model/interconnect_rows.h"
 
 #include "base/json.h"
 
@@ -10,196 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATTERNS = 16, SPARE_ROWS = 4, GRID = 5 };
+enum { SPARE_ROWS = 4, GRID = 5 };
 
 static const double NO_TOGGLE = 1e-3;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
-static const double WARMER_C = 1;        /* thermometers agree no better */
-
-/* What the coefficients stand for. */
-struct columns {
-    size_t count;
-    long floor, drift; /* -1: not there */
-    size_t pattern_count;
-    const char *patterns[PATTERNS];
-    char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
-    const char *list[LINEAR_COLUMNS];
-};
-
-/* ---- which columns ---- */
-
-static void add_column(struct columns *columns, const char *format, const char *name)
-{
-    char *text = columns->names[columns->count];
-    snprintf(text, LINEAR_NAME_BYTES, format, name);
-    columns->list[columns->count++] = text;
-}
-
-static size_t different_toggles(const struct interconnect_samples *samples)
-{
-    double first = NAN;
-    size_t found = 0;
-    for (size_t i = 0; i < samples->count && found < 2; i++) {
-        double toggle = samples->items[i].toggle;
-        if (toggle <= NO_TOGGLE || fabs(toggle - first) <= NO_TOGGLE)
-            continue;
-        first = toggle;
-        found++;
-    }
-    return found;
-}
-
-static bool has_zeros(const struct interconnect_samples *samples)
-{
-    for (size_t i = 0; i < samples->count; i++)
-        if (samples->items[i].toggle <= NO_TOGGLE && strcmp(samples->items[i].pattern, "zeros") == 0)
-            return true;
-    return false;
-}
-
-/* Patterns that do not toggle and yet differ: "interference from neighboring bit lines", and ones against
- * zeros (section V.B). The floor is that of zeros; without zeros, that of the line through the others, or of
- * the first. */
-static void choose_patterns(const struct interconnect_samples *samples, struct columns *columns)
-{
-    const char *reference = has_zeros(samples) ? "zeros" : NULL;
-    bool line = different_toggles(samples) >= 2;
-    for (size_t i = 0; i < samples->count; i++) {
-        const struct interconnect_sample *sample = &samples->items[i];
-        bool seen = sample->toggle > NO_TOGGLE;
-        if (!seen && reference == NULL && !line)
-            reference = sample->pattern;
-        seen = seen || (reference != NULL && strcmp(sample->pattern, reference) == 0);
-        for (size_t j = 0; j < columns->pattern_count; j++)
-            seen = seen || strcmp(columns->patterns[j], sample->pattern) == 0;
-        if (seen || columns->pattern_count == PATTERNS)
-            continue;
-        columns->patterns[columns->pattern_count++] = sample->pattern;
-        add_column(columns, "pattern.%.40s", sample->pattern[0] == '\0' ? "unnamed" : sample->pattern);
-    }
-}
-
-/* Whether the chip's temperature is told everywhere and is not the same. */
-static bool is_drifting(const struct interconnect_samples *samples)
-{
-    double low = INFINITY;
-    double high = -INFINITY;
-    for (size_t i = 0; i < samples->count; i++) {
-        if (!isfinite(samples->items[i].celsius))
-            return false;
-        low = fmin(low, samples->items[i].celsius);
-        high = fmax(high, samples->items[i].celsius);
-    }
-    return high - low > WARMER_C;
-}
-
-static void choose_columns(const struct interconnect_samples *samples, struct columns *columns)
-{
-    bool still = false;
-    *columns = (struct columns){.floor = -1, .drift = -1};
-    for (size_t i = 0; i < samples->count; i++)
-        still = still || samples->items[i].toggle <= NO_TOGGLE;
-    size_t toggling = different_toggles(samples);
-    if (toggling > 0)
-        add_column(columns, "constant%s", "");
-    if (still || toggling >= 2) {
-        columns->floor = (long)columns->count;
-        add_column(columns, "floor%s", "");
-        choose_patterns(samples, columns);
-    }
-    if (is_drifting(samples)) {
-        columns->drift = (long)columns->count;
-        add_column(columns, "drift%s", "");
-    }
-}
-
-static void fill_row(const struct interconnect_sample *sample, const struct columns *columns, double *row)
-{
-    double moved = sample->share * sample->distance * sample->scale;
-    size_t first_pattern = (size_t)(columns->floor + 1);
-    memset(row, 0, columns->count * sizeof *row);
-    row[0] = moved * sample->toggle;
-    if (columns->floor >= 0)
-        row[columns->floor] = moved;
-    for (size_t j = 0; j < columns->pattern_count; j++)
-        if (sample->toggle <= NO_TOGGLE && strcmp(columns->patterns[j], sample->pattern) == 0)
-            row[first_pattern + j] = moved;
-    if (columns->drift >= 0)
-        row[columns->drift] = sample->celsius;
-}
-
-/* ---- differences ---- */
-
-struct differences {
-    double *x, *y;
-    size_t *group;
-    struct linear_data data;
-};
-
-/* Adds the sample's difference from the mean of those before it in its condition, scaled so that all rows
- * have one sample's noise and are independent (Helmert's contrasts). */
-static void add_difference(const struct interconnect_samples *samples, size_t which,
-                           const struct columns *columns, struct differences *rows)
-{
-    double mean[LINEAR_COLUMNS + 1] = {0};
-    double own[LINEAR_COLUMNS + 1];
-    size_t before = 0;
-    for (size_t i = 0; i < which; i++) {
-        if (samples->items[i].condition != samples->items[which].condition)
-            continue;
-        fill_row(&samples->items[i], columns, own);
-        own[columns->count] = samples->items[i].watts;
-        before++;
-        for (size_t j = 0; j <= columns->count; j++)
-            mean[j] += (own[j] - mean[j]) / (double)before;
-    }
-    if (before == 0)
-        return;
-    double scale = sqrt((double)before / (double)(before + 1));
-    fill_row(&samples->items[which], columns, own);
-    for (size_t j = 0; j < columns->count; j++)
-        rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
-    rows->y[rows->data.rows] = scale * (samples->items[which].watts - mean[columns->count]);
-    rows->group[rows->data.rows++] = samples->items[which].group;
-}
-
-static void *room(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
-static struct differences make_differences(const struct interconnect_samples *samples,
-                                           const struct columns *columns)
-{
-    struct differences rows = {.x = room(samples->count * columns->count, sizeof(double)),
-                               .y = room(samples->count, sizeof(double)),
-                               .group = room(samples->count, sizeof(size_t))};
-    for (size_t i = 0; i < samples->count; i++)
-        add_difference(samples, i, columns, &rows);
-    rows.data.columns = columns->count;
-    rows.data.x = rows.x;
-    rows.data.y = rows.y;
-    rows.data.names = columns->list;
-    return rows;
-}
-
-static void free_differences(struct differences *rows)
-{
-    free(rows->x);
-    free(rows->y);
-    free(rows->group);
-}
 
 /* ---- what is told ---- */
 
 /* All that a fit works on. */
 struct work {
     const struct interconnect_samples *samples;
-    const struct columns *columns;
-    const struct differences *rows;
+    const struct interconnect_columns *columns;
+    const struct interconnect_rows *rows;
     struct linear_options options;
     struct linear_fit fit;
     json_t *document;
@@ -312,39 +134,6 @@ static void set_quality(const struct work *work)
                                   (json_int_t)work->fit.rows));
 }
 
-/* Groups numbered without gaps, as only they are left out in turn. */
-static size_t number_groups(const struct differences *rows, size_t *group)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        size_t seen = rows->data.rows;
-        for (size_t j = 0; j < i; j++)
-            if (rows->group[j] == rows->group[i])
-                seen = group[j];
-        group[i] = seen == rows->data.rows ? count++ : seen;
-    }
-    return count;
-}
-
-static void validate(const struct work *work)
-{
-    struct linear_validation validation;
-    struct error error = {0};
-    size_t *group = room(work->rows->data.rows, sizeof *group);
-    double *predicted = room(work->rows->data.rows, sizeof *predicted);
-    number_groups(work->rows, group);
-    if (linear_cross_validate(&work->rows->data, &work->options, group, predicted, &validation, &error) ==
-        STATUS_OK)
-        json_object_set_new(work->document, "validation",
-                            json_pack("{s:I, s:I, s:f, s:f}", "groups", (json_int_t)validation.groups, "rows",
-                                      (json_int_t)validation.rows, "mean_absolute", validation.mean_absolute,
-                                      "worst", validation.worst));
-    else
-        model_note(work->document, "not validated: %s", error.message);
-    free(predicted);
-    free(group);
-}
-
 /* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
 static void note_most(const struct work *work)
 {
@@ -401,7 +190,7 @@ static void note(const struct work *work, bool by_point)
 static enum status fit_rows(struct work *work, const struct model_settings *settings, bool by_point,
                             struct error *error)
 {
-    struct differences rows = make_differences(work->samples, work->columns);
+    struct interconnect_rows rows = interconnect_make_rows(work->samples, work->columns);
     work->rows = &rows;
     work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
     enum status status = linear_fit(&rows.data, &work->options, &work->fit, error);
@@ -409,10 +198,10 @@ static enum status fit_rows(struct work *work, const struct model_settings *sett
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
-        validate(work);
+        interconnect_validate(&rows, work->samples->groups, work->document);
         note(work, by_point);
     }
-    free_differences(&rows);
+    interconnect_free_rows(&rows);
     return status;
 }
 
@@ -435,10 +224,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 {
     struct interconnect_samples samples;
     struct interconnect_samples means = {0};
-    struct columns columns;
+    struct interconnect_columns columns;
     enum status status = interconnect_gather(dataset, settings, &samples, error);
     if (status == STATUS_OK) {
-        choose_columns(&samples, &columns);
+        interconnect_choose_columns(&samples, &columns);
         if (highest_toggle(&samples) <= NO_TOGGLE) {
             status = error_set(error, STATUS_USAGE, "no point toggles its data: nothing tells the constant");
             error_hint(error, "add points of random data, or of a stated toggle rate");

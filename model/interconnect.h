@@ -18,6 +18,7 @@ struct interconnect_sample {
     double hz, volts; /* NAN: not told */
     double scale;     /* f / f_ref * (V / V_ref)^2 */
     double watts;     /* dynamic */
+    double static_w;  /* subtracted from what was measured */
     double celsius;   /* NAN: not told */
     size_t reps;
     const char *pattern; /* "" : not told */

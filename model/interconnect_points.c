@@ -191,6 +191,7 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->hz = parameter_of(row->point, clocks);
     sample->volts = parameter_of(row->point, voltages);
     sample->watts = row->dynamic_j / row->seconds;
+    sample->static_w = row->static_w;
     sample->celsius = dataset_number(row, "temperature_c");
 }
 
@@ -470,6 +471,7 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
         }
         double weight = 1 / (double)++mean->reps;
         mean->watts += weight * (one->watts - mean->watts);
+        mean->static_w += weight * (one->static_w - mean->static_w);
         mean->share += weight * (one->share - mean->share);
         mean->bytes_s += weight * (one->bytes_s - mean->bytes_s);
         mean->celsius += weight * (one->celsius - mean->celsius);

@@ -345,7 +345,7 @@ static double dynamic_of(const struct work *work)
 /* What a scenario is a share of: what the base takes in all, of which the interconnect's own part goes and
  * the scenario's comes, wires and all the rest scaled by their factors. */
 struct whole {
-    double dynamic; /* W; NAN: not told */
+    double dynamic;        /* W; NAN: not told */
     struct interval moved; /* W of the base */
     double wire, transistor;
 };
@@ -412,14 +412,14 @@ static double or_1(double factor)
 static enum status add_all(const struct work *work, const struct scenario *base, struct error *error)
 {
     struct scenario other;
-    struct whole whole = {
-        dynamic_of(work), times(per_distance(work, base->toggle), sum_loads(work, base, 0)), 1, 1};
+    struct whole whole = {dynamic_of(work), times(per_distance(work, base->toggle), sum_loads(work, base, 0)),
+                          1, 1};
     double wire = given(work, "wire_factor");
     double transistor = given(work, "transistor_factor");
     if (whole.dynamic < whole.moved.value)
         return error_set(error, STATUS_USAGE,
-                         "the interconnect would take %.4g W, more than all dynamic power, %.4g W", whole.moved.value,
-                         whole.dynamic);
+                         "the interconnect would take %.4g W, more than all dynamic power, %.4g W",
+                         whole.moved.value, whole.dynamic);
     add_scenario(work, "", base, &whole);
     read_whatif(work, base, &other);
     if (!is_another(base, &other) && !isfinite(wire) && !isfinite(transistor))
