@@ -18,8 +18,10 @@
 
 enum { MOST_REPS = 1000 };
 
-/* A repetition that takes this much longer than it should hangs. */
+/* A repetition that takes this much longer than it should hangs; the set-up of much data may wait for a host
+ * that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
+static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
 /* All that was measured of a point. */
 struct session {
@@ -39,6 +41,13 @@ struct session {
 static bool has_power(const struct session *session)
 {
     return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
+}
+
+static double timeout_of(const struct subject *subject, double longest_s)
+{
+    const json_t *data = json_object_get(subject->manifest, "data");
+    return HANG_S + 20 * longest_s +
+           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)subject_copies(subject);
 }
 
 static void warn(struct session *session, const char *what, const char *mend)
@@ -151,7 +160,7 @@ static enum status run_protocol(struct session *session, struct error *error)
     idle(session, "idle_before", protocol->idle_s, &session->before);
     enum status status = run_before(session, error);
     choose_time(session);
-    session->cast.timeout_s = HANG_S + 20 * fmax(session->time_s, protocol->warmup_s);
+    session->cast.timeout_s = timeout_of(subject, fmax(session->time_s, protocol->warmup_s));
     if (status == STATUS_OK)
         status = run_reps(session, error);
     if (status == STATUS_OK)
@@ -276,10 +285,11 @@ enum status measure_point(const struct subject *subject, const struct measure_op
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
-    session.cast = (struct cast){.subject = subject,
-                                 .company = options->company,
-                                 .company_count = options->company_count,
-                                 .timeout_s = HANG_S + 20 * fmax(protocol->time_s, protocol->warmup_s)};
+    session.cast =
+        (struct cast){.subject = subject,
+                      .company = options->company,
+                      .company_count = options->company_count,
+                      .timeout_s = timeout_of(subject, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
     if (subject_copies(subject) > 0)
         status = pace_measure(subject, session.cast.timeout_s, &session.pace, error);

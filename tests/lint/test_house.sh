@@ -5,7 +5,7 @@ floors="base isa generator runner model cli"
 longest_file=500
 
 # What a person wrote: no build folders, no expectations of golden tests.
-find $floors bench tests templates recipes cmake examples .ci CMakeLists.txt -type f \
+find $floors bench docs tests templates recipes cmake examples .ci CMakeLists.txt -type f \
     ! -name 'expected.*' ! -path '*/hostile/*' >"$WORK/files"
 
 complain()
