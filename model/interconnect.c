@@ -13,6 +13,7 @@
 enum { SPARE_ROWS = 4, GRID = 5 };
 
 static const double NO_TOGGLE = 1e-3;
+static const double SAID_RATE = 1e-4;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
 
 /* ---- what is told ---- */
@@ -21,7 +22,7 @@ static const double RANDOM_TOGGLE = 0.5; /* of random data */
 struct work {
     const struct interconnect_samples *samples;
     const struct interconnect_columns *columns;
-    const struct interconnect_rows *rows;
+    struct interconnect_rows rows;
     struct linear_options options;
     struct linear_fit fit;
     json_t *document;
@@ -49,7 +50,7 @@ static struct interval line_at(const struct work *work, double toggle, double fa
     weights.of[0] = factor * toggle;
     if (floor && work->columns->floor >= 0)
         weights.of[work->columns->floor] = factor;
-    return linear_derive(&work->rows->data, &work->options, &work->fit, weighted, &weights);
+    return linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
 }
 
 static double highest_toggle(const struct interconnect_samples *samples)
@@ -171,6 +172,12 @@ static void note(const struct work *work, bool by_point)
     if (!samples->mm)
         model_note(document, "distances are in paths, long or far less short or near: "
                              "--set distance=MILLIMETRES makes them mm");
+    if (samples->levelled > SAID_RATE)
+        model_note(
+            document,
+            "rates of a path were up to %.2g %% off their pair's mean: power is taken at the mean, as if all "
+            "of it followed the rate",
+            100 * samples->levelled);
     if (samples->peak_is_measured)
         model_note(document, "the peak bandwidth is the most that was seen, %.4g B/s", samples->peak);
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
@@ -190,18 +197,17 @@ static void note(const struct work *work, bool by_point)
 static enum status fit_rows(struct work *work, const struct model_settings *settings, bool by_point,
                             struct error *error)
 {
-    struct interconnect_rows rows = interconnect_make_rows(work->samples, work->columns);
-    work->rows = &rows;
+    work->rows = interconnect_make_rows(work->samples, work->columns);
     work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
-    enum status status = linear_fit(&rows.data, &work->options, &work->fit, error);
+    enum status status = linear_fit(&work->rows.data, &work->options, &work->fit, error);
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
-        interconnect_validate(&rows, work->samples->groups, work->document);
+        interconnect_validate(&work->rows, work->samples->groups, work->document);
         note(work, by_point);
     }
-    interconnect_free_rows(&rows);
+    interconnect_free_rows(&work->rows);
     return status;
 }
 

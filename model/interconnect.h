@@ -31,6 +31,7 @@ struct interconnect_samples {
     bool mm;                  /* distances are in mm; else long - short is 1 path */
     double ref_hz, ref_volts; /* NAN: not told */
     double peak;              /* B/s at ref_hz; NAN: not known */
+    double levelled;          /* the most that a sample's rate was off its condition's, as a share */
     bool peak_is_measured;    /* it is the most that was seen, as nobody said what is possible */
     size_t without_energy, untrusted, outliers, alone; /* left out: repetitions, and at last points */
 };
@@ -45,6 +46,10 @@ double interconnect_setting(const struct model_settings *settings, const char *n
  * such points move data at different rates; when the meter is saturated. Free in every case. */
 enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
                                 struct interconnect_samples *samples, struct error *error);
+
+/* Keeps the samples that have a partner at another distance, and takes their power at one rate; part of
+ * interconnect_gather. */
+enum status interconnect_keep_pairs(struct interconnect_samples *samples, struct error *error);
 
 /* One sample a point, the mean of its repetitions. Free with interconnect_free. */
 struct interconnect_samples interconnect_means(const struct interconnect_samples *samples);
