@@ -235,19 +235,21 @@ static void without_noise_the_truth_is_found(void **state)
     for (int kind = 0; kind < 3; kind++) {
         struct synthetic machine = quiet();
         machine.metric_bandwidth = kind >= 1;
-        machine.slower = kind == 2 ? 0.005 : 0; /* of which 0.8 W would count as distance */
+        /* 0.8 W of it would count as distance. The watt that the chip leaks more than at rest follows no
+         * rate. */
+        machine.slower = kind == 2 ? 0.005 : 0;
+        double within = kind == 2 ? 0.02 : 1e-6;
         json_t *document = fit_well(&machine, 1, paper());
         for (size_t i = 0; i < COEFFICIENTS; i++)
-            assert_near(coefficient(document, truth[i].name).value, truth[i].value, 1e-6);
+            assert_near(coefficient(document, truth[i].name).value, truth[i].value, within);
         assert_near(json_number_or(json_object_get(document, "reference"), "peak_bytes_per_s", 0), PEAK,
                     1e-9);
-        assert_true(json_number_or(json_object_get(document, "validation"), "worst", 1) < 1e-6);
+        assert_true(json_number_or(json_object_get(document, "validation"), "worst", 1) < within);
         json_decref(document);
     }
 }
 
-/* Only the slope over the idle room's warming is told by thermometers: leakage is a curve, and it fits 2 %.
- */
+/* The fit takes leakage for a line in the temperature, and it is a curve: that costs less than 2 %. */
 static void drift_falls_away_with_a_thermometer(void **state)
 {
     (void)state;
