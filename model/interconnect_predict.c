@@ -227,6 +227,15 @@ static bool is_another(const struct scenario *a, const struct scenario *b)
     return a->toggle != b->toggle;
 }
 
+static enum status check_document(const struct work *work, struct error *error)
+{
+    if (json_array_size(json_object_get(work->document, "line")) >= 2)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "the model lacks its power over toggle rates, \"line\"");
+    error_hint(error, "trauma fit interconnect RESULTS.jsonl -o model.json makes it anew");
+    return STATUS_USAGE;
+}
+
 static enum status check_settings(const struct work *work, struct error *error)
 {
     static const char *const fractions[] = {"toggle", "to_toggle"};
@@ -449,7 +458,9 @@ enum status interconnect_predict(const json_t *document, const json_t *counters,
     work.voltage_ratio = ratio_or_1(given(&work, "volts"), reference(&work, "volts"));
     work.parts = json_array();
     work.notes = json_array();
-    enum status status = check_settings(&work, error);
+    enum status status = check_document(&work, error);
+    if (status == STATUS_OK)
+        status = check_settings(&work, error);
     if (status == STATUS_OK)
         status = check_counters(&work, error);
     if (status == STATUS_OK)

@@ -103,3 +103,8 @@ expect_text err 'is no line NAME,NUMBER'
 : >"$WORK/empty"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/empty"
 expect_text err 'it has no counters'
+
+# A model that somebody cut is no crash.
+sed '/"line"/,/^  \]/d' "$WORK/model.json" >"$WORK/cut.json"
+expect_exit 2 "$TRAUMA" predict "$WORK/cut.json" "$WORK/counters.csv" "$WORK/w9100.csv"
+expect_text err 'makes it anew'
