@@ -15,6 +15,7 @@ struct command {
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
     const char *const *options; /* long names of what it takes beside --help, NULL-terminated */
+    void (*print_more)(void);   /* after the details: what a table below has to say; may be NULL */
 
     /* Returns the exit code. */
     int (*run)(const struct options *options);

@@ -3,15 +3,17 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "model/model.h"
 #include "runner/results.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output", "set", "json", "quiet", NULL};
+static const char *const accepted[] = {"output", "set", "explain", "figure", "json", "quiet", NULL};
 
 /* All that a fit works on. */
 struct session {
@@ -38,6 +40,27 @@ static enum status add_file(struct session *session, const char *path, struct er
         dataset_add(&session->dataset, results.points);
     results_free(&results);
     return status;
+}
+
+/* What the results themselves doubt of their power goes with the model. */
+static void note_doubts(struct session *session)
+{
+    const json_t *first = NULL;
+    const json_t *point;
+    size_t doubted = 0;
+    size_t i;
+    json_array_foreach(session->dataset.points, i, point)
+    {
+        const json_t *power = json_object_get(point, "power");
+        if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") != 0)
+            continue;
+        first = first == NULL ? point : first;
+        doubted++;
+    }
+    if (doubted > 0)
+        model_note(session->document, "the power of %zu of %zu points is not to be trusted; of %s: %s",
+                   doubted, json_array_size(session->dataset.points), json_string_or(first, "name", ""),
+                   json_string_or(json_object_get(first, "power"), "reason", ""));
 }
 
 /* The files' hash, in their order: a model says what it was made from. */
@@ -117,8 +140,12 @@ static enum status fit(struct session *session, const struct options *options, s
         status = set_hash(session, options, error);
     if (status == STATUS_OK)
         status = session->model->fit(&session->dataset, &session->settings, session->document, error);
+    if (status == STATUS_OK)
+        note_doubts(session);
     if (status == STATUS_OK && options->output != NULL)
         status = write_document(session, options->output, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(session->document, options->figure, error);
     return status;
 }
 
@@ -127,19 +154,66 @@ static enum status check_arguments(const struct options *options, struct session
 {
     if (options->input_count < 2) {
         error_set(error, STATUS_USAGE, "trauma fit needs a model and results");
-        error_hint(error, "trauma fit MODEL RESULTS.jsonl... -o model.json");
+        error_hint(error,
+                   "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
         return STATUS_USAGE;
     }
     enum status status = model_find(options->inputs[0], &session->model, error);
     if (status == STATUS_OK)
         status = model_settings_read(options, session->model, &session->settings, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_check(options->figure, error);
     return status;
+}
+
+static void print_models(void)
+{
+    static const struct table_column columns[] = {{"model", TABLE_LEFT}, {"what it tells", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 2};
+    for (size_t i = 0; models[i] != NULL; i++) {
+        table_cell(&table, "%s", models[i]->name);
+        table_cell(&table, "%s", models[i]->title);
+    }
+    printf("\n");
+    table_print(&table);
+    table_free(&table);
+}
+
+static void print_settings(const struct model *model)
+{
+    if (model->settings == NULL || model->settings->name == NULL)
+        return;
+    printf("\nsettings:\n");
+    for (const struct model_setting_row *row = model->settings; row->name != NULL; row++) {
+        printf("  --set %s=NUMBER  %s", row->name, row->what);
+        if (isfinite(row->fallback))
+            printf(" (%g)", row->fallback);
+        printf("\n");
+    }
+}
+
+/* One model's page, or all of them. */
+static int explain(const struct options *options)
+{
+    const struct model *model;
+    struct error error;
+    if (options->input_count == 0)
+        print_models();
+    for (size_t i = 0; i < options->input_count; i++) {
+        if (model_find(options->inputs[i], &model, &error) != STATUS_OK)
+            return command_fail(&error);
+        printf("%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
+        print_settings(model);
+    }
+    return STATUS_OK;
 }
 
 static int run(const struct options *options)
 {
     struct session session = {0};
     struct error error;
+    if (options->explain)
+        return explain(options);
     enum status status = check_arguments(options, &session, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
@@ -159,11 +233,13 @@ static int run(const struct options *options)
 
 const struct command command_fit = {
     .name = "fit",
-    .arguments = "MODEL RESULTS.jsonl... [-o model.json] [OPTIONS]",
+    .arguments = "MODEL RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
-    .details = "Models: access-energy (Delestrac et al. 2024).\n"
-               "Coefficients come with 95 % intervals; columns that the data cannot tell apart are refused "
-               "by name.\n",
+    .details =
+        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the\n"
+        "results have that. What the data cannot tell is refused with the reason: columns that move\n"
+        "together by name, a program that was not measured, a meter at the end of its range.\n",
     .options = accepted,
+    .print_more = print_models,
     .run = run,
 };

@@ -25,6 +25,8 @@ static void print_help(const struct command *command)
     printf("usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (command->details != NULL)
         printf("\n%s", command->details);
+    if (command->print_more != NULL)
+        command->print_more();
     printf("\noptions:\n");
     options_print_help(command->options);
 }

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "cli/application_counters.h"
 #include "cli/command.h"
+#include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "model/model.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "columns", "json", "quiet", NULL};
+static const char *const accepted[] = {"set", "columns", "figure", "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -60,7 +61,8 @@ static void print_parts(const json_t *result)
     }
     table_print(&table);
     table_free(&table);
-    json_array_foreach(json_object_get(result, "notes"), i, part) printf("%s\n", json_string_value(part));
+    json_array_foreach(json_object_get(result, "notes"), i, part)
+        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
 static int run(const struct options *options)
@@ -79,10 +81,14 @@ static int run(const struct options *options)
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
         status = model_settings_read(options, model, &settings, &error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_check(options->figure, &error);
     if (status == STATUS_OK)
         status = read_counters(options, model, &settings, &counters, &error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, &settings, &result, &error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(result, options->figure, &error);
     if (status == STATUS_OK && options->json)
         command_print_json(result, 2);
     else if (status == STATUS_OK)
@@ -100,7 +106,8 @@ const struct command command_predict = {
     .details =
         "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
         "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
-        "a setting of the model is\nits setting, so that a what-if can be a file.\n",
+        "a setting of the model is\nits setting, so that a what-if can be a file.\nWhich counters a model "
+        "takes is told by trauma fit --explain MODEL.\n",
     .options = accepted,
     .run = run,
 };

@@ -19,23 +19,33 @@ static int rank_of(const char *kind)
     return rank;
 }
 
-/* The value that the best evidence gives; NAN when there is none. */
-static double best_of(const json_t *point, const char *metric)
+bool dataset_best(const json_t *point, const char *metric, struct interval *interval)
 {
     const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
     const json_t *observation;
-    double value = NAN;
     int best = 0;
     size_t i;
+    *interval = (struct interval){NAN, NAN, NAN, 0};
     json_array_foreach(json_object_get(rate, "observations"), i, observation)
     {
         int rank = rank_of(json_string_or(observation, "kind", ""));
         if (rank <= best)
             continue;
         best = rank;
-        value = json_number_or(observation, "value", NAN);
+        interval->value = json_number_or(observation, "value", NAN);
+        interval->low = json_number_or(observation, "low", interval->value);
+        interval->high = json_number_or(observation, "high", interval->value);
+        interval->n = (size_t)json_number_or(observation, "n", 0);
     }
-    return value;
+    return isfinite(interval->value);
+}
+
+/* The value that the best evidence gives; NAN when there is none. */
+static double best_of(const json_t *point, const char *metric)
+{
+    struct interval interval;
+    dataset_best(point, metric, &interval);
+    return interval.value;
 }
 
 static double per_pass(const struct dataset_row *row, const char *name)

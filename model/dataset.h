@@ -4,6 +4,7 @@
 #define MODEL_DATASET_H
 
 #include "base/error.h"
+#include "base/stats.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,6 +42,9 @@ void dataset_add(struct dataset *dataset, json_t *points);
  *   "parameter.NAME": a number of the sweep
  *   any metric of DESIGN.md section 5: its best value */
 double dataset_number(const struct dataset_row *row, const char *name);
+
+/* What the best evidence gives for a metric, with its interval. False, and NAN, when there is none. */
+bool dataset_best(const json_t *point, const char *metric, struct interval *interval);
 
 /* A text of the sweep; NULL when there is none. */
 const char *dataset_text(const struct dataset_row *row, const char *parameter);

@@ -50,6 +50,7 @@ struct model {
 
 extern const struct model model_access_energy;
 extern const struct model model_interconnect;
+extern const struct model model_incremental;
 
 /* The table; NULL-terminated. */
 extern const struct model *const models[];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct model *const models[] = {&model_access_energy, &model_interconnect, NULL};
+const struct model *const models[] = {&model_access_energy, &model_incremental, &model_interconnect, NULL};
 
 enum { NAMES_MOST = 64 };
 
