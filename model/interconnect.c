@@ -4,6 +4,7 @@
 #include "model/interconnect_rows.h"
 
 #include "base/json.h"
+#include "model/chart.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,6 +96,26 @@ static void set_line(const struct work *work)
                                               "low", at.low, "high", at.high));
     }
     json_object_set_new(work->document, "line", line);
+}
+
+/* Figure 7's line, and what the fit makes of each difference. */
+static void draw(const struct work *work)
+{
+    json_t *chart =
+        chart_add(work->document, "Power over toggle rate", "", "lines", "Flips per bit",
+                  work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
+    for (int i = 0; i < GRID; i++) {
+        double toggle = (double)i / (GRID - 1);
+        chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
+    }
+    chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
+                      "Measured (W)", "Predicted (W)");
+    for (size_t i = 0; i < work->rows.data.rows; i++) {
+        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count);
+        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""), work->rows.y[i],
+                     (struct interval){y, y, y, 1});
+    }
+    chart_diagonal(chart, "the same");
 }
 
 static void set_coefficients(const struct work *work)
@@ -204,6 +225,7 @@ static enum status fit_rows(struct work *work, const struct model_settings *sett
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
+        draw(work);
         interconnect_validate(&work->rows, work->samples->groups, work->document);
         note(work, by_point);
     }

@@ -2,6 +2,7 @@
  * bytes a second on each segment by counters, the power that they take, its share of all dynamic power, and
  * what another layout, other caches, another toggle rate or another technology would make of it. */
 #include "base/json.h"
+#include "model/chart.h"
 #include "model/interconnect.h"
 
 #include <math.h>
@@ -36,8 +37,8 @@ struct scenario {
 struct work {
     const json_t *document, *counters;
     const struct model_settings *settings;
-    double clock_ratio, voltage_ratio; /* of the application over the reference */
-    json_t *parts, *notes;
+    double clock_ratio, voltage_ratio;      /* of the application over the reference */
+    json_t *result, *parts, *notes, *chart; /* the last three are in the first */
 };
 
 /* As given now, else as at the fit, else the model's own. */
@@ -376,6 +377,9 @@ static void add_scenario(const struct work *work, const char *prefix, const stru
         if (!isfinite(load))
             continue;
         add_part(work, prefix, name, times(per, whole->wire * load), "W");
+        if (i < SEGMENTS)
+            chart_bar(work->chart, name, prefix[0] == '\0' ? "as counted" : prefix,
+                      times(per, whole->wire * load));
         if (isfinite(whole->dynamic))
             add_part(work, prefix, name,
                      (struct interval){percent(load, all, per.value, whole->moved.value, whole),
@@ -456,8 +460,11 @@ enum status interconnect_predict(const json_t *document, const json_t *counters,
     struct scenario base;
     work.clock_ratio = ratio_or_1(given(&work, "ghz") * 1e9, reference(&work, "hz"));
     work.voltage_ratio = ratio_or_1(given(&work, "volts"), reference(&work, "volts"));
-    work.parts = json_array();
-    work.notes = json_array();
+    work.result = json_pack("{s:[], s:[]}", "parts", "notes");
+    work.parts = json_object_get(work.result, "parts");
+    work.notes = json_object_get(work.result, "notes");
+    work.chart = chart_add(work.result, "Power of moving data", "", "stacked", "",
+                           "Dynamic power of the interconnect (W)");
     enum status status = check_document(&work, error);
     if (status == STATUS_OK)
         status = check_settings(&work, error);
@@ -470,8 +477,8 @@ enum status interconnect_predict(const json_t *document, const json_t *counters,
     if (status == STATUS_OK)
         status = add_all(&work, &base, error);
     if (status == STATUS_OK)
-        *result = json_pack("{s:O, s:O}", "parts", work.parts, "notes", work.notes);
-    json_decref(work.parts);
-    json_decref(work.notes);
+        *result = work.result;
+    else
+        json_decref(work.result);
     return status;
 }

@@ -108,3 +108,14 @@ expect_text err 'it has no counters'
 sed '/"line"/,/^  \]/d' "$WORK/model.json" >"$WORK/cut.json"
 expect_exit 2 "$TRAUMA" predict "$WORK/cut.json" "$WORK/counters.csv" "$WORK/w9100.csv"
 expect_text err 'makes it anew'
+
+# What is drawn is what is told.
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv" --json
+expect_text out '"charts"'
+expect_text out '"what if"'
+if command -v gnuplot >/dev/null 2>&1; then
+    expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv" \
+        --figure "$WORK/what-if.svg"
+    grep -q 'L2-memory' "$WORK/what-if.svg" || fail "the figure does not name what goes to memory"
+    expect_exit 0 "$TRAUMA" fit interconnect "$WORK/results.jsonl" --set distance=10.5 --figure "$WORK/fit.svg"
+fi
