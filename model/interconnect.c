@@ -111,9 +111,10 @@ static void draw(const struct work *work)
     chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
                       "Measured (W)", "Predicted (W)");
     for (size_t i = 0; i < work->rows.data.rows; i++) {
-        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count);
-        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""), work->rows.y[i],
-                     (struct interval){y, y, y, 1});
+        double scale = work->rows.scale[i];
+        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
+        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""),
+                     work->rows.y[i] / scale, (struct interval){y, y, y, 1});
     }
     chart_diagonal(chart, "the same");
 }

@@ -147,6 +147,7 @@ static void add_difference(const struct interconnect_samples *samples, size_t wh
     for (size_t j = 0; j < columns->count; j++)
         rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
     rows->y[rows->data.rows] = scale * (power_of(&samples->items[which], columns) - mean[columns->count]);
+    rows->scale[rows->data.rows] = scale;
     rows->sample[rows->data.rows++] = &samples->items[which];
 }
 
@@ -163,6 +164,7 @@ struct interconnect_rows interconnect_make_rows(const struct interconnect_sample
 {
     struct interconnect_rows rows = {.x = room(samples->count * columns->count, sizeof(double)),
                                      .y = room(samples->count, sizeof(double)),
+                                     .scale = room(samples->count, sizeof(double)),
                                      .sample = room(samples->count, sizeof(struct interconnect_sample *))};
     for (size_t i = 0; i < samples->count; i++)
         add_difference(samples, i, columns, &rows);
@@ -177,6 +179,7 @@ void interconnect_free_rows(struct interconnect_rows *rows)
 {
     free(rows->x);
     free(rows->y);
+    free(rows->scale);
     free(rows->sample);
 }
 

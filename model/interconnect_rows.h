@@ -23,6 +23,7 @@ void interconnect_choose_columns(const struct interconnect_samples *samples,
 
 struct interconnect_rows {
     double *x, *y;
+    double *scale; /* of each row: what it is over the difference, in W, that it stands for */
     const struct interconnect_sample **sample; /* that each row adds to its condition */
     struct linear_data data;
 };
