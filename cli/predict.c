@@ -1,7 +1,6 @@
 /* trauma predict: what a fitted model says of an application, from its counters. */
-#include "base/file.h"
 #include "base/json.h"
-#include "base/units.h"
+#include "cli/application_counters.h"
 #include "cli/command.h"
 #include "cli/counter_trace.h"
 #include "cli/follow.h"
@@ -13,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "follow", "time", "figure", "json", "quiet", NULL};
+static const char *const accepted[] = {"set", "columns", "follow", "time", "figure", "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -30,46 +29,21 @@ static enum status read_model(const char *path, json_t **document, const struct 
     return model_find(json_string_or(*document, "model", ""), model, error);
 }
 
-/* "name,value" lines; others are an error with their line. */
-static enum status read_lines(const char *path, const struct buffer *text, json_t *counters,
-                              struct error *error)
+/* The counters of all files after the model. */
+static enum status read_counters(const struct options *options, const struct model *model,
+                                 struct model_settings *settings, json_t **counters, struct error *error)
 {
-    const char *line = text->size > 0 ? text->data : "";
-    for (int number = 1; *line != '\0'; number++) {
-        int length = (int)strcspn(line, "\r\n");
-        char name[64];
-        char value[64];
-        double count;
-        if (length > 0 && line[0] != '#' &&
-            (sscanf(line, "%63[^,\r\n],%63[^\r\n]", name, value) != 2 ||
-             !units_parse_number(value, &count))) {
-            error_set(error, STATUS_USAGE, "'%.60s' is no line NAME,NUMBER", line);
-            error_at(error, path, number);
-            return STATUS_USAGE;
-        }
-        if (length > 0 && line[0] != '#')
-            json_object_set_new(counters, name, json_real(count));
-        line += length;
-        line += *line == '\r';
-        line += *line == '\n';
-    }
-    return STATUS_OK;
-}
-
-/* A JSON object of numbers, or lines NAME,NUMBER. */
-static enum status read_counters(const char *path, json_t **counters, struct error *error)
-{
-    struct buffer text = {0};
-    *counters = NULL;
-    enum status status = file_read(path, &text, error);
-    if (status == STATUS_OK && text.size > 0 && text.data[strspn(text.data, " \n\t\r")] == '{') {
-        *counters = json_parse(text.data, text.size, path, error);
-        status = *counters == NULL ? STATUS_USAGE : STATUS_OK;
-    } else if (status == STATUS_OK) {
-        *counters = json_object();
-        status = read_lines(path, &text, *counters, error);
-    }
-    buffer_free(&text);
+    json_t *warnings = json_array();
+    json_t *warning;
+    size_t i;
+    enum status status = STATUS_OK;
+    *counters = json_object();
+    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
+        status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
+                                           warnings, error);
+    json_array_foreach(warnings, i, warning) command_warn(
+        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+    json_decref(warnings);
     return status;
 }
 
@@ -95,14 +69,14 @@ static void print_parts(const json_t *result)
 
 /* One set of counters, for an application as a whole. */
 static enum status predict_whole(const struct options *options, const json_t *document,
-                                 const struct model *model, const struct model_settings *settings,
+                                 const struct model *model, struct model_settings *settings,
                                  struct error *error)
 {
     json_t *counters = NULL;
     json_t *result = NULL;
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
-        status = read_counters(options->inputs[1], &counters, error);
+        status = read_counters(options, model, settings, &counters, error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -122,7 +96,7 @@ static int run(const struct options *options)
     struct model_settings settings;
     json_t *document = NULL;
     struct error error;
-    if (options->input_count != 2 && !(options->follow && options->input_count == 1)) {
+    if (options->input_count < (options->follow ? 1 : 2)) {
         error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
         error_hint(&error, "trauma predict model.json COUNTERS");
         return command_fail(&error);
@@ -140,13 +114,16 @@ static int run(const struct options *options)
 
 const struct command command_predict = {
     .name = "predict",
-    .arguments = "model.json COUNTERS [OPTIONS]",
+    .arguments = "model.json COUNTERS... [OPTIONS]",
     .summary = "breaks an application's energy down by a fitted model",
     .details =
-        "COUNTERS is a JSON object of numbers, or lines NAME,NUMBER; for the model ppep also a trace, CSV\n"
-        "with the columns t_s,core,ghz,temperature_c,cycles,instructions,... and a line for each core and\n"
-        "step, which is replayed, or with --follow predicted as it grows: nothing is set. Which counters\n"
-        "a model takes is told by trauma fit --explain MODEL.\n",
+        "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
+        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
+        "a setting of the model is\nits setting, so that a what-if can be a file.\n"
+        "For the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
+        "instructions,...\nand a line for each core and step, which is replayed, or with --follow predicted "
+        "as "
+        "it grows: nothing is set.\nWhich counters a model takes is told by trauma fit --explain MODEL.\n",
     .options = accepted,
     .run = run,
 };

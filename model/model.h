@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 16, MODEL_RESAMPLES = 2000 };
+enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48, MODEL_RESAMPLES = 2000 };
 
 /* What the command line says of a model beyond its data. */
 struct model_setting {
@@ -49,6 +49,7 @@ struct model {
 };
 
 extern const struct model model_access_energy;
+extern const struct model model_interconnect;
 extern const struct model model_incremental;
 extern const struct model model_idle;
 extern const struct model model_ppep;
