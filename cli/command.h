@@ -15,6 +15,7 @@ struct command {
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
     const char *const *options; /* long names of what it takes beside --help, NULL-terminated */
+    void (*print_more)(void);   /* after the details: what a table below has to say; may be NULL */
 
     /* Returns the exit code. */
     int (*run)(const struct options *options);
@@ -29,6 +30,8 @@ extern const struct command command_sensors;
 extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_explain;
+extern const struct command command_fit;
+extern const struct command command_predict;
 extern const struct command command_export;
 extern const struct command command_diff;
 extern const struct command command_merge;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_list,    &command_gen,     &command_run,    &command_check, &command_explain,
-    &command_plot,    &command_report,  &command_export, &command_diff,  &command_merge,
-    &command_machine, &command_sensors, &command_patch,
+    &command_list,    &command_gen,     &command_run,    &command_check,   &command_explain,
+    &command_plot,    &command_report,  &command_export, &command_diff,    &command_merge,
+    &command_machine, &command_sensors, &command_fit,    &command_predict, &command_patch,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -25,6 +25,8 @@ static void print_help(const struct command *command)
     printf("usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (command->details != NULL)
         printf("\n%s", command->details);
+    if (command->print_more != NULL)
+        command->print_more();
     printf("\noptions:\n");
     options_print_help(command->options);
 }

@@ -49,10 +49,12 @@ struct options {
     bool calibrate;            /* --calibrate */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
     bool measure;              /* --measure: of sensors, what they tell and how often */
+    bool follow;               /* --follow: a trace that grows */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */
     bool marker;               /* --marker */
+    bool explain;              /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 

@@ -18,6 +18,7 @@ trauma_need(lua5.4 liblua5.4-dev)
 trauma_need(jansson libjansson-dev)
 trauma_need(hwloc libhwloc-dev)
 trauma_need(libelf libelf-dev)
+trauma_need(lapacke liblapacke-dev)
 
 find_path(PFM_INCLUDE perfmon/pfmlib_perf_event.h)
 find_library(PFM_LIBRARY pfm)

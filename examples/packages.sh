@@ -3,7 +3,7 @@
 
 # What the build needs, and what makes its evidence and its figures.
 build_packages="cmake gcc libc6-dev make pkg-config llvm-19-dev libelf-dev liblua5.4-dev libjansson-dev libhwloc-dev
-libpfm4-dev"
+libpfm4-dev liblapacke-dev"
 run_packages="valgrind gnuplot-nox fonts-dejavu-core"
 
 step()

@@ -262,3 +262,23 @@ json_t *field_table(struct field_reader *reader, const struct field *field, cons
     }
     return copy;
 }
+
+json_t *field_list(struct field_reader *reader, const struct field *field, const json_t *value, void *target)
+{
+    if (!json_is_array(value) && !is_empty_table(value))
+        return field_refuse(reader, field, value);
+    json_t *copy = json_array();
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        size_t length = strlen(reader->path);
+        snprintf(reader->path + length, sizeof reader->path - length, "[%zu]", i + 1);
+        json_t *item = field_table(reader, field, json_array_get(value, i), target);
+        leave(reader, length);
+        if (item == NULL) {
+            json_decref(copy);
+            return NULL;
+        }
+        if (json_array_append_new(copy, item) != 0)
+            abort(); /* out of memory */
+    }
+    return copy;
+}

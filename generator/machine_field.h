@@ -41,9 +41,11 @@ field_read field_number; /* a number above 0 and within the bounds: double */
 field_read field_size;   /* "8KiB" or a number of bytes, within the bounds: uint64_t */
 field_read field_text;   /* a text that is not empty: char[high + 1] */
 field_read field_words;  /* a list of such texts of any length: kept in the copy only */
-field_read
-    field_numbers;    /* a list of numbers as field_number reads them, one at least: kept in the copy only */
-field_read field_map; /* a table with any keys, each value read as rows[0] is: kept in the copy only */
+/* A list of numbers as field_number reads them, one at least: kept in the copy only. */
+field_read field_numbers;
+/* A list of such tables as field_table takes: each is read into target, one after the other, and kept. */
+field_read field_list;
+field_read field_map;   /* a table with any keys, each value read as rows[0] is: kept in the copy only */
 field_read field_table; /* a table with the fields of rows and no other */
 
 /* Says that the field is not as expected. Returns NULL, to be returned. */

@@ -3,7 +3,7 @@
 -- 2-way and L2 2 MiB 16-way, both shared by a module's two cores, L1 data TLB of 32 entries, fully associative, four
 -- macro-ops dispatched a cycle. The paper says 64 KB for L1D; the chip has 16.
 -- L3: 8 MiB on each of the package's two dies (the paper, section V), 64-way (CPUID leaf 8000_0006h).
--- latency: the paper, section IV: 4, 20, 60 and 150 cycles. clock: AMD's nominal 2.1 GHz.
+-- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: two loads a cycle, the paper, section IV; one store, 47414. clock: AMD's nominal 2.1 GHz.
 -- sockets, cu and cores: two packages of eight modules of two cores.
 -- AMD names no replacement policy, so none is given.
 machine {
@@ -18,4 +18,5 @@ machine {
   tlb      = { data = { entries = 32, ways = 32, page = "4KiB" } },
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "fma4", "xop" },
   latency  = { L1D = 4, L2 = 20, L3 = 60, MEM = 150 },
+  ports    = { load = 2, store = 1 },
 }

@@ -310,6 +310,7 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
                          parts.dynamic_w.high - parts.dynamic_w.value);
     double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
                          parts.dynamic_w.value - parts.dynamic_w.low);
+    json_object_set_new(power, "inside", names_of(recorder, inner_meter));
     set_interval(power, "power.outside_w",
                  (struct interval){value, value - below, value + above, outer_parts->dynamic_w.n});
     set_fans(power, &outer, &inner, windows);

@@ -30,11 +30,11 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s);
 /* The point's "power": "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the
  * meter of the highest rank, the sum of its whole channels; "from": those channels; and "sensors": the same
  * of each channel alone, or the "reason" why it told none. Where there are both an external meter and one of
- * the chip: "power.outside_w", the dynamic power that the chip's does not see, and "power.fans_w", how much
- * of that came only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
- * "power.constant_w", what idles besides the processor, and "power.cpu_w", the total without it (Joseph et
- * al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the numbers
- * allow a statement (trust.h).
+ * the chip: "inside", the chip's channels; "power.outside_w", the dynamic power that these do not see; and
+ * "power.fans_w", how much of that came only while the programs ran (Kestor et al. 2013, section III). With a
+ * published idle power: "power.constant_w", what idles besides the processor, and "power.cpu_w", the total
+ * without it (Joseph et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel,
+ * say whether the numbers allow a statement (trust.h).
  * {} when no meter is there. New reference. */
 json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows);
 

@@ -350,6 +350,7 @@ static void what_only_the_outer_meter_sees_is_told_apart(void **state)
     assert_string_equal(json_string_value(json_array_get(json_object_get(power, "from"), 0)), "o:0");
     assert_float_equal(told(power, "power.static_w"), 130, 2);
     assert_float_equal(told(power, "power.dynamic_w"), 50, 5);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(power, "inside"), 0)), "s:0");
     assert_float_equal(told(power, "power.outside_w"), 0, 5);
     assert_float_equal(told(power, "power.fans_w"), 0, 5);
     assert_float_equal(told(power, "power.constant_w"), 40, 2);

@@ -1,0 +1,246 @@
+/* trauma fit: an energy model from results, kept as a JSON document. */
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/model_figure.h"
+#include "cli/model_settings.h"
+#include "cli/table.h"
+#include "model/model.h"
+#include "runner/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"output", "set", "explain", "figure", "json", "quiet", NULL};
+
+/* All that a fit works on. */
+struct session {
+    const struct model *model;
+    struct model_settings settings;
+    struct dataset dataset;
+    json_t *document;
+};
+
+/* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
+static enum status add_file(struct session *session, const char *path, struct error *error)
+{
+    struct results results = {0};
+    enum status status = results_read(path, &results, error);
+    const json_t *machine = json_object_get(results.context, "machine");
+    const json_t *before = json_object_get(session->document, "machine");
+    if (status == STATUS_OK && before == NULL)
+        json_object_set(session->document, "machine", (json_t *)(uintptr_t)machine);
+    else if (status == STATUS_OK && !json_equal(before, machine)) {
+        status = error_set(error, STATUS_USAGE, "%s is of another machine than the files before it", path);
+        error_hint(error, "fit each machine's results apart");
+    }
+    if (status == STATUS_OK)
+        dataset_add(&session->dataset, results.points);
+    results_free(&results);
+    return status;
+}
+
+/* What the results themselves doubt of their power goes with the model. */
+static void note_doubts(struct session *session)
+{
+    const json_t *first = NULL;
+    const json_t *point;
+    size_t doubted = 0;
+    size_t i;
+    json_array_foreach(session->dataset.points, i, point)
+    {
+        const json_t *power = json_object_get(point, "power");
+        if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") != 0)
+            continue;
+        first = first == NULL ? point : first;
+        doubted++;
+    }
+    if (doubted > 0)
+        model_note(session->document, "the power of %zu of %zu points is not to be trusted; of %s: %s",
+                   doubted, json_array_size(session->dataset.points), json_string_or(first, "name", ""),
+                   json_string_or(json_object_get(first, "power"), "reason", ""));
+}
+
+/* The files' hash, in their order: a model says what it was made from. */
+static enum status set_hash(struct session *session, const struct options *options, struct error *error)
+{
+    struct buffer bytes = {0};
+    char hash[HASH_TEXT_BYTES];
+    enum status status = STATUS_OK;
+    json_t *files = json_array();
+    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++) {
+        status = file_read(options->inputs[i], &bytes, error);
+        json_array_append_new(files, json_string(options->inputs[i]));
+    }
+    hash_bytes(bytes.data, bytes.size, hash);
+    json_object_set_new(session->document, "data",
+                        json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
+                                  (json_int_t)json_array_size(session->dataset.points), "repetitions",
+                                  (json_int_t)session->dataset.count));
+    buffer_free(&bytes);
+    return status;
+}
+
+static void print_coefficients(const json_t *document)
+{
+    static const struct table_column columns[] = {{"coefficient", TABLE_LEFT},
+                                                  {"value", TABLE_RIGHT},
+                                                  {"95 % interval", TABLE_LEFT},
+                                                  {"unit", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 4};
+    const char *name;
+    json_t *coefficient;
+    json_object_foreach(json_object_get(document, "coefficients"), name, coefficient)
+    {
+        table_cell(&table, "%s", name);
+        table_cell(&table, "%.4g", json_number_or(coefficient, "value", 0));
+        table_cell(&table, "%.4g to %.4g", json_number_or(coefficient, "low", 0),
+                   json_number_or(coefficient, "high", 0));
+        table_cell(&table, "%s", json_string_or(coefficient, "unit", ""));
+    }
+    table_print(&table);
+    table_free(&table);
+}
+
+static void print_rest(const json_t *document)
+{
+    const char *name;
+    json_t *value;
+    size_t i;
+    json_object_foreach(json_object_get(document, "quality"), name, value) printf(
+        "%s%s %.4g",
+        value == json_object_iter_value(json_object_iter(json_object_get(document, "quality"))) ? "\n" : ", ",
+        name, json_number_value(value));
+    const json_t *validation = json_object_get(document, "validation");
+    if (validation != NULL)
+        printf("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
+               json_string_or(validation, "leaves_out", "recipes"),
+               100 * json_number_or(validation, "mean_absolute", 0),
+               100 * json_number_or(validation, "worst", 0));
+    json_array_foreach(json_object_get(document, "notes"), i, value) printf("\n%s", json_string_value(value));
+    printf("\n");
+}
+
+static enum status write_document(const struct session *session, const char *path, struct error *error)
+{
+    struct buffer text = {0};
+    json_write(&text, session->document, 2);
+    enum status status = file_write(path, text.data, text.size, false, error);
+    buffer_free(&text);
+    return status;
+}
+
+static enum status fit(struct session *session, const struct options *options, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++)
+        status = add_file(session, options->inputs[i], error);
+    if (status == STATUS_OK)
+        status = set_hash(session, options, error);
+    if (status == STATUS_OK)
+        status = session->model->fit(&session->dataset, &session->settings, session->document, error);
+    if (status == STATUS_OK)
+        note_doubts(session);
+    if (status == STATUS_OK && options->output != NULL)
+        status = write_document(session, options->output, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(session->document, options->figure, error);
+    return status;
+}
+
+static enum status check_arguments(const struct options *options, struct session *session,
+                                   struct error *error)
+{
+    if (options->input_count < 2) {
+        error_set(error, STATUS_USAGE, "trauma fit needs a model and results");
+        error_hint(error,
+                   "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
+        return STATUS_USAGE;
+    }
+    enum status status = model_find(options->inputs[0], &session->model, error);
+    if (status == STATUS_OK)
+        status = model_settings_read(options, session->model, &session->settings, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_check(options->figure, error);
+    return status;
+}
+
+static void print_models(void)
+{
+    static const struct table_column columns[] = {{"model", TABLE_LEFT}, {"what it tells", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 2};
+    for (size_t i = 0; models[i] != NULL; i++) {
+        table_cell(&table, "%s", models[i]->name);
+        table_cell(&table, "%s", models[i]->title);
+    }
+    printf("\n");
+    table_print(&table);
+    table_free(&table);
+}
+
+static void print_settings(const struct model *model)
+{
+    if (model->settings == NULL || model->settings->name == NULL)
+        return;
+    printf("\nsettings:\n");
+    for (const struct model_setting_row *row = model->settings; row->name != NULL; row++) {
+        printf("  --set %s=NUMBER  %s", row->name, row->what);
+        if (isfinite(row->fallback))
+            printf(" (%g)", row->fallback);
+        printf("\n");
+    }
+}
+
+/* One model's page, or all of them. */
+static int explain(const struct options *options)
+{
+    const struct model *model;
+    struct error error;
+    if (options->input_count == 0)
+        print_models();
+    for (size_t i = 0; i < options->input_count; i++) {
+        if (model_find(options->inputs[i], &model, &error) != STATUS_OK)
+            return command_fail(&error);
+        printf("%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
+        print_settings(model);
+    }
+    return STATUS_OK;
+}
+
+static int run(const struct options *options)
+{
+    struct session session = {0};
+    struct error error;
+    if (options->explain)
+        return explain(options);
+    enum status status = check_arguments(options, &session, &error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    session.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
+                                 session.model->name, "title", session.model->title);
+    status = fit(&session, options, &error);
+    if (status == STATUS_OK && options->json)
+        command_print_json(session.document, 2);
+    if (status == STATUS_OK && !options->json) {
+        print_coefficients(session.document);
+        print_rest(session.document);
+    }
+    dataset_free(&session.dataset);
+    json_decref(session.document);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_fit = {
+    .name = "fit",
+    .arguments = "MODEL RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
+    .summary = "fits an energy model to results",
+    .details =
+        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the\n"
+        "results have that. What the data cannot tell is refused with the reason: columns that move\n"
+        "together by name, a program that was not measured, a meter at the end of its range.\n",
+    .options = accepted,
+    .print_more = print_models,
+    .run = run,
+};

@@ -1,0 +1,13 @@
+/* --set for models: their settings. */
+#ifndef CLI_MODEL_SETTINGS_H
+#define CLI_MODEL_SETTINGS_H
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "model/model.h"
+
+/* STATUS_USAGE when a setting is no number, or none of the model's. */
+enum status model_settings_read(const struct options *options, const struct model *model,
+                                struct model_settings *settings, struct error *error);
+
+#endif

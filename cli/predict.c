@@ -1,0 +1,129 @@
+/* trauma predict: what a fitted model says of an application, from its counters. */
+#include "base/json.h"
+#include "cli/application_counters.h"
+#include "cli/command.h"
+#include "cli/counter_trace.h"
+#include "cli/follow.h"
+#include "cli/model_figure.h"
+#include "cli/model_settings.h"
+#include "cli/table.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {"set", "columns", "follow", "time", "figure", "json", "quiet", NULL};
+
+static enum status read_model(const char *path, json_t **document, const struct model **model,
+                              struct error *error)
+{
+    *document = json_read(path, error);
+    if (*document == NULL)
+        return STATUS_USAGE;
+    if (strcmp(json_string_or(*document, "kind", ""), "model") != 0 ||
+        json_number_or(*document, "schema", 0) != MODEL_SCHEMA) {
+        error_set(error, STATUS_USAGE, "%s is no model of this version", path);
+        error_hint(error, "trauma fit MODEL RESULTS -o FILE makes one");
+        return STATUS_USAGE;
+    }
+    return model_find(json_string_or(*document, "model", ""), model, error);
+}
+
+/* The counters of all files after the model. */
+static enum status read_counters(const struct options *options, const struct model *model,
+                                 struct model_settings *settings, json_t **counters, struct error *error)
+{
+    json_t *warnings = json_array();
+    json_t *warning;
+    size_t i;
+    enum status status = STATUS_OK;
+    *counters = json_object();
+    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
+        status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
+                                           warnings, error);
+    json_array_foreach(warnings, i, warning) command_warn(
+        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+    json_decref(warnings);
+    return status;
+}
+
+static void print_parts(const json_t *result)
+{
+    static const struct table_column columns[] = {
+        {"part", TABLE_LEFT}, {"value", TABLE_RIGHT}, {"95 % interval", TABLE_LEFT}, {"unit", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 4};
+    const json_t *part;
+    size_t i;
+    json_array_foreach(json_object_get(result, "parts"), i, part)
+    {
+        table_cell(&table, "%s", json_string_or(part, "part", ""));
+        table_cell(&table, "%.4g", json_number_or(part, "value", 0));
+        table_cell(&table, "%.4g to %.4g", json_number_or(part, "low", 0), json_number_or(part, "high", 0));
+        table_cell(&table, "%s", json_string_or(part, "unit", ""));
+    }
+    table_print(&table);
+    table_free(&table);
+    json_array_foreach(json_object_get(result, "notes"), i, part)
+        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
+}
+
+/* One set of counters, for an application as a whole. */
+static enum status predict_whole(const struct options *options, const json_t *document,
+                                 const struct model *model, struct model_settings *settings,
+                                 struct error *error)
+{
+    json_t *counters = NULL;
+    json_t *result = NULL;
+    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
+    if (status == STATUS_OK)
+        status = read_counters(options, model, settings, &counters, error);
+    if (status == STATUS_OK)
+        status = model->predict(document, counters, settings, &result, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(result, options->figure, error);
+    if (status == STATUS_OK && options->json)
+        command_print_json(result, 2);
+    else if (status == STATUS_OK)
+        print_parts(result);
+    json_decref(counters);
+    json_decref(result);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    const struct model *model = NULL;
+    struct model_settings settings;
+    json_t *document = NULL;
+    struct error error;
+    if (options->input_count < (options->follow ? 1 : 2)) {
+        error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
+        error_hint(&error, "trauma predict model.json COUNTERS");
+        return command_fail(&error);
+    }
+    enum status status = read_model(options->inputs[0], &document, &model, &error);
+    if (status == STATUS_OK)
+        status = model_settings_read(options, model, &settings, &error);
+    if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
+        status = follow_run(options, document, model, &settings, &error);
+    else if (status == STATUS_OK)
+        status = predict_whole(options, document, model, &settings, &error);
+    json_decref(document);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command command_predict = {
+    .name = "predict",
+    .arguments = "model.json COUNTERS... [OPTIONS]",
+    .summary = "breaks an application's energy down by a fitted model",
+    .details =
+        "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
+        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
+        "a setting of the model is\nits setting, so that a what-if can be a file.\n"
+        "For the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
+        "instructions,...\nand a line for each core and step, which is replayed, or with --follow predicted "
+        "as "
+        "it grows: nothing is set.\nWhich counters a model takes is told by trauma fit --explain MODEL.\n",
+    .options = accepted,
+    .run = run,
+};

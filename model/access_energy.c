@@ -1,0 +1,446 @@
+/* The model "access-energy" (Delestrac et al. 2024, section III): at each level, E = accesses * epsilon +
+ * delta over loops of different lengths; of the epsilons at different numbers of threads the least is the
+ * level's own, as few threads leave the chip waiting at its own expense. */
+#include "base/json.h"
+#include "model/algebra.h"
+#include "model/chart.h"
+#include "model/least.h"
+#include "model/model.h"
+#include "model/saturation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 5, LEAST_LENGTHS = 3 };
+static const char *const levels[LEVELS] = {"SHARED", "L1", "L2", "L3", "MEM"};
+
+/* All accesses, as far as the evidence is exact. */
+static const double ALL = 0.99;
+
+/* The paper's own fits have an R^2 of 0.96 and more. */
+static const double GOOD_R2 = 0.95;
+
+/* Points this many times further off a line than their noise are off by more than chance. */
+static const double FURTHER = 1.7;
+
+/* From the width of a 95 % interval to a standard error. */
+static const double WIDTH_IN_ERRORS = 3.92;
+
+/* The repetitions of one point, which share their idle level and its error. */
+struct mean {
+    const json_t *point;
+    double accesses, joules, squares, seconds; /* sums over the repetitions */
+    double idle_error_w;
+    size_t count;
+};
+
+/* Points of one level and one number of threads. */
+struct line {
+    const char *level;
+    double threads;
+    struct mean *means;
+    size_t count, rows;
+    struct least_estimate epsilon, delta;
+    double r2;
+};
+
+static size_t copies_of(const struct dataset_row *row)
+{
+    size_t copies = json_array_size(json_object_get(row->rep, "threads"));
+    return copies > 0 ? copies : 1;
+}
+
+/* The number of threads: the sweep's own, or the copies that ran. */
+static double threads_of(const struct dataset_row *row)
+{
+    double threads = dataset_number(row, "parameter.threads");
+    return isnan(threads) ? (double)copies_of(row) : threads;
+}
+
+/* The level that serves all of the row's accesses; NULL when there is none. */
+static const char *level_of(const struct dataset_row *row)
+{
+    for (size_t i = 0; i < LEVELS; i++) {
+        char metric[32];
+        snprintf(metric, sizeof metric, "served.%s", levels[i]);
+        if (dataset_number(row, metric) >= ALL)
+            return levels[i];
+    }
+    return NULL;
+}
+
+static double idle_error(const struct dataset_row *row)
+{
+    const json_t *idle = json_object_get(json_object_get(row->point, "power"), "power.static_w");
+    double width = json_number_or(idle, "high", NAN) - json_number_or(idle, "low", NAN);
+    return width > 0 ? width / WIDTH_IN_ERRORS : 0;
+}
+
+static void add(struct line *line, const struct dataset_row *row, double accesses)
+{
+    if (line->count == 0 || line->means[line->count - 1].point != row->point) {
+        struct mean *more = realloc(line->means, (line->count + 1) * sizeof *more);
+        if (more == NULL)
+            abort();
+        line->means = more;
+        more[line->count++] = (struct mean){.point = row->point, .idle_error_w = idle_error(row)};
+    }
+    struct mean *mean = &line->means[line->count - 1];
+    mean->accesses += accesses;
+    mean->joules += row->dynamic_j;
+    mean->squares += row->dynamic_j * row->dynamic_j;
+    mean->seconds += row->seconds;
+    mean->count++;
+    line->rows++;
+}
+
+static void free_lines(struct line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(lines[i].means);
+    free(lines);
+}
+
+static struct line *find_line(struct line **lines, size_t *count, const char *level, double threads)
+{
+    for (size_t i = 0; i < *count; i++)
+        if ((*lines)[i].level == level && (*lines)[i].threads == threads)
+            return &(*lines)[i];
+    struct line *more = realloc(*lines, (*count + 1) * sizeof *more);
+    if (more == NULL)
+        abort();
+    *lines = more;
+    more[*count] = (struct line){.level = level, .threads = threads};
+    return &more[(*count)++];
+}
+
+/* Sorts rows into lines; what does not belong is counted. */
+static struct line *gather(const struct dataset *dataset, size_t *count, size_t *without_energy,
+                           size_t *mixed)
+{
+    struct line *lines = NULL;
+    *count = *without_energy = *mixed = 0;
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct dataset_row *row = &dataset->rows[i];
+        const char *level = level_of(row);
+        double accesses = dataset_number(row, "loads");
+        if (!isfinite(row->dynamic_j))
+            ++*without_energy;
+        else if (level == NULL || !(accesses > 0) || dataset_number(row, "stores") > 0)
+            ++*mixed;
+        else
+            add(find_line(&lines, count, level, threads_of(row)), row, accesses);
+    }
+    return lines;
+}
+
+/* Points of one length are one length: lengths differ by a hundredth at least. */
+static size_t lengths(const struct line *line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double accesses = mean->accesses / (double)mean->count;
+        bool seen = false;
+        for (size_t j = 0; j < i; j++) {
+            double before = line->means[j].accesses / (double)line->means[j].count;
+            seen = seen || fabs(before - accesses) <= 0.01 * accesses;
+        }
+        count += !seen;
+    }
+    return count;
+}
+
+static enum status check_lengths(const struct line *line, struct error *error)
+{
+    size_t found = lengths(line);
+    if (found >= LEAST_LENGTHS)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s at %g threads: %zu lengths of loop cannot tell a slope", line->level,
+              line->threads, found);
+    error_hint(error, "sweep the number of accesses, or the time of a repetition, over %d values or more",
+               LEAST_LENGTHS);
+    return STATUS_USAGE;
+}
+
+/* ---- a line through points ---- */
+
+/* Variance of a repetition's energy for each second that it lasts: a meter's readings err one by one, so that
+ * their sum's variance grows with their number. *freedom: 0 when no point has two repetitions. */
+static double variance_per_second(const struct line *line, size_t *freedom)
+{
+    double squares = 0;
+    *freedom = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double n = (double)mean->count;
+        squares += fmax(0, mean->squares - mean->joules * mean->joules / n) * n / mean->seconds;
+        *freedom += mean->count - 1;
+    }
+    return *freedom > 0 ? squares / (double)*freedom : 0;
+}
+
+/* The line as numbers: per point, accesses and 1, joules, and the variance of these. */
+struct numbers {
+    double *x, *y, *variance;
+    size_t count, freedom;
+};
+
+static struct numbers to_numbers(const struct line *line)
+{
+    struct numbers numbers = {.count = line->count};
+    double per_second = variance_per_second(line, &numbers.freedom);
+    double most = 0;
+    numbers.x = algebra_numbers(4 * line->count);
+    numbers.y = numbers.x + 2 * line->count;
+    numbers.variance = numbers.y + line->count;
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double n = (double)mean->count;
+        numbers.x[2 * i] = mean->accesses / n;
+        numbers.x[2 * i + 1] = 1;
+        numbers.y[i] = mean->joules / n;
+        numbers.variance[i] =
+            per_second * mean->seconds / (n * n) + pow(mean->idle_error_w * mean->seconds / n, 2);
+        most = fmax(most, fabs(numbers.y[i]));
+    }
+    /* What shows no noise at all is exact to the digits of a double, which a weight has to be finite for. */
+    for (size_t i = 0; i < line->count; i++)
+        numbers.variance[i] = fmax(numbers.variance[i], pow(1e-9 * most, 2));
+    return numbers;
+}
+
+/* Standard errors of slope and constant of the weighted line; larger where points lie clearly further off
+ * than their variance says. */
+static void set_errors(const struct numbers *numbers, const struct linear_fit *fit, struct line *line)
+{
+    double s = 0;
+    double sx = 0;
+    double sxx = 0;
+    double off = 0;
+    double scale = numbers->x[2 * (numbers->count - 1)];
+    for (size_t i = 0; i < numbers->count; i++) {
+        double x = numbers->x[2 * i] / scale;
+        double weight = 1 / numbers->variance[i];
+        s += weight;
+        sx += weight * x;
+        sxx += weight * x * x;
+        off += weight * pow(numbers->y[i] - linear_predict(fit, numbers->x + 2 * i), 2);
+    }
+    size_t left = numbers->count - 2;
+    double further = sqrt(off / (double)left);
+    size_t freedom = numbers->freedom > 0 ? numbers->freedom : left;
+    if (numbers->freedom > 0 && further < FURTHER)
+        further = 1;
+    double determinant = s * sxx - sx * sx;
+    line->epsilon = (struct least_estimate){fit->value[0], further * sqrt(s / determinant) / scale, freedom};
+    line->delta = (struct least_estimate){fit->value[1], further * sqrt(sxx / determinant), freedom};
+    line->r2 = fit->r2;
+}
+
+static enum status fit_line(struct line *line, json_t *document, struct error *error)
+{
+    static const char *const names[] = {"accesses", "constant"};
+    const struct linear_options options = {0};
+    struct linear_fit fit;
+    enum status status = check_lengths(line, error);
+    if (status != STATUS_OK)
+        return status;
+    struct numbers numbers = to_numbers(line);
+    const struct linear_data data = {.rows = numbers.count,
+                                     .columns = 2,
+                                     .x = numbers.x,
+                                     .y = numbers.y,
+                                     .variance = numbers.variance,
+                                     .names = names};
+    status = linear_fit(&data, &options, &fit, error);
+    if (status == STATUS_OK)
+        set_errors(&numbers, &fit, line);
+    else if (error != NULL)
+        error_prefix(error, "%s at %g threads", line->level, line->threads);
+    free(numbers.x);
+    if (status == STATUS_OK && fit.r2 < GOOD_R2)
+        model_note(document,
+                   "%s at %g threads: R^2 is %.3f, below %.2f: the energy is no line in the accesses",
+                   line->level, line->threads, fit.r2, GOOD_R2);
+    return status;
+}
+
+/* ---- the least of the lines ---- */
+
+static json_t *estimate_to_json(const struct least_estimate *estimate)
+{
+    size_t which;
+    struct interval interval = least_of(estimate, 1, &which);
+    return json_pack("{s:f, s:f, s:f}", "value", estimate->value, "low", interval.low, "high", interval.high);
+}
+
+static json_t *line_to_json(const struct line *line)
+{
+    return json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads, "rows",
+                     (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->epsilon), "delta_j",
+                     estimate_to_json(&line->delta), "r2", line->r2);
+}
+
+/* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
+static void set_level(const struct line *lines, size_t count, const char *level, json_t *document)
+{
+    struct least_estimate epsilons[LEAST_MOST];
+    const struct line *from[LEAST_MOST];
+    char name[48];
+    size_t found = 0;
+    size_t which;
+    for (size_t i = 0; i < count && found < LEAST_MOST; i++) {
+        if (lines[i].level != level)
+            continue;
+        from[found] = &lines[i];
+        epsilons[found++] = lines[i].epsilon;
+    }
+    if (found == 0)
+        return;
+    struct interval epsilon = least_of(epsilons, found, &which);
+    const struct line *least = from[which];
+    struct interval delta = least_of(&least->delta, 1, &which);
+    epsilon.n = delta.n = least->rows;
+    snprintf(name, sizeof name, "epsilon.%s", level);
+    model_set_coefficient(document, name, epsilon, "J/access");
+    snprintf(name, sizeof name, "delta.%s", level);
+    model_set_coefficient(document, name, delta, "J");
+}
+
+static void draw(json_t *document)
+{
+    json_t *chart = chart_add(document, "Energy of one access, by the level that serves it",
+                              json_string_or(json_object_get(document, "machine"), "name", ""), "bars", "",
+                              "Energy (pJ)");
+    for (size_t i = 0; i < LEVELS; i++) {
+        struct interval epsilon;
+        char name[48];
+        snprintf(name, sizeof name, "epsilon.%s", levels[i]);
+        if (model_coefficient(document, name, &epsilon))
+            chart_bar(chart, "", levels[i],
+                      (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+    }
+}
+
+static const char *label(const struct dataset_row *row, char *buffer)
+{
+    const char *level = level_of(row);
+    if (level != NULL)
+        snprintf(buffer, SATURATION_LABEL, "%s", level);
+    return level == NULL ? NULL : buffer;
+}
+
+static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct error *error)
+{
+    error_set(error, STATUS_USAGE,
+              "no repetition tells the energy of accesses to one level: %zu have no dynamic energy, %zu are "
+              "served by "
+              "several levels, store, or do not load",
+              without_energy, mixed);
+    error_hint(
+        error,
+        "run recipes whose loads are all served by one level, where a power sensor is (trauma sensors)");
+    return STATUS_USAGE;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    (void)settings;
+    size_t count;
+    size_t without_energy;
+    size_t mixed;
+    struct line *lines = gather(dataset, &count, &without_energy, &mixed);
+    enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
+    json_t *fits = json_array();
+    if (status == STATUS_OK)
+        status = saturation_check(dataset, label, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = fit_line(&lines[i], document, error);
+        if (status == STATUS_OK)
+            json_array_append_new(fits, line_to_json(&lines[i]));
+    }
+    for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
+        set_level(lines, count, levels[i], document);
+    if (status == STATUS_OK)
+        draw(document);
+    if (without_energy > 0)
+        model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
+    if (mixed > 0)
+        model_note(document, "%zu repetitions are not of loads from one level and are left out", mixed);
+    json_object_set_new(document, "lines", fits);
+    free_lines(lines, count);
+    return status;
+}
+
+static void add_part(json_t *parts, const char *name, struct interval joules)
+{
+    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", joules.value,
+                                           "low", joules.low, "high", joules.high, "unit", "J"));
+}
+
+/* accesses.LEVEL times its epsilon; what the counters tell of the whole (energy_j, static_w, seconds) is
+ * broken down. */
+static enum status predict(const json_t *document, const json_t *counters,
+                           const struct model_settings *settings, json_t **result, struct error *error)
+{
+    (void)settings;
+    json_t *parts = json_array();
+    double moved = 0;
+    for (size_t i = 0; i < LEVELS; i++) {
+        char name[48];
+        struct interval epsilon;
+        snprintf(name, sizeof name, "accesses.%s", levels[i]);
+        double accesses = json_number_or(counters, name, NAN);
+        snprintf(name, sizeof name, "epsilon.%s", levels[i]);
+        if (isnan(accesses) || !model_coefficient(document, name, &epsilon))
+            continue;
+        moved += accesses * epsilon.value;
+        add_part(
+            parts, levels[i],
+            (struct interval){accesses * epsilon.value, accesses * epsilon.low, accesses * epsilon.high, 1});
+    }
+    if (json_array_size(parts) == 0) {
+        json_decref(parts);
+        error_set(error, STATUS_USAGE, "the counters name no accesses to a level that the model knows");
+        error_hint(error,
+                   "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, accesses.MEM");
+        return STATUS_USAGE;
+    }
+    double whole = json_number_or(counters, "energy_j", NAN);
+    double idle = json_number_or(counters, "static_w", NAN) * json_number_or(counters, "seconds", NAN);
+    if (isfinite(idle))
+        add_part(parts, "static", (struct interval){idle, idle, idle, 1});
+    if (isfinite(idle) && isfinite(whole)) {
+        double rest = whole - idle - moved;
+        add_part(parts, "rest", (struct interval){rest, rest, rest, 1});
+    }
+    *result = json_pack("{s:o}", "parts", parts);
+    json_t *chart = chart_add(*result, "Where the energy went", "", "bars", "", "Energy (J)");
+    json_t *part;
+    size_t index;
+    json_array_foreach(parts, index, part)
+        chart_bar(chart, "", json_string_or(part, "part", ""),
+                  (struct interval){json_number_or(part, "value", 0), json_number_or(part, "low", 0),
+                                    json_number_or(part, "high", 0), 1});
+    return STATUS_OK;
+}
+
+const struct model model_access_energy = {
+    .name = "access-energy",
+    .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
+    .page = "E = accesses * epsilon + delta at each level, over loops of different lengths; the least "
+            "epsilon over\n"
+            "numbers of threads is the level's. Assumes that every access is served by the level that its "
+            "recipe\n"
+            "names (check says so), and that what the loop does besides loading is small: it is counted with "
+            "the\n"
+            "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
+            "where R^2\n"
+            "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
+    .fit = fit,
+    .predict = predict,
+};

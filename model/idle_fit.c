@@ -1,0 +1,352 @@
+/* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
+#include "base/json.h"
+#include "model/idle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
+enum { MOST_DEGREE = 3 };
+
+static void add_sample(struct idle_samples *samples, const struct idle_sample *sample)
+{
+    struct idle_sample *more = realloc(samples->items, (samples->count + 1) * sizeof *more);
+    if (more == NULL)
+        abort();
+    samples->items = more;
+    more[samples->count++] = *sample;
+}
+
+/* A window under way: its begin, and the temperature over the time so far. */
+struct window_sum {
+    double from_s, from_j; /* NAN: none yet */
+    double last_s, last_c;
+    double degree_seconds;
+};
+
+/* True when the window is full: then *sample is its means, and the next window begins. */
+static bool window_full(struct window_sum *sum, double t_s, double joules, double celsius, double window_s,
+                        struct idle_sample *sample)
+{
+    if (!isnan(sum->from_s)) {
+        sum->degree_seconds += (celsius + sum->last_c) / 2 * (t_s - sum->last_s);
+        sum->last_s = t_s;
+        sum->last_c = celsius;
+        if (t_s - sum->from_s < window_s)
+            return false;
+        sample->watts = (joules - sum->from_j) / (t_s - sum->from_s);
+        sample->celsius = sum->degree_seconds / (t_s - sum->from_s);
+    }
+    bool full = !isnan(sum->from_s);
+    *sum = (struct window_sum){t_s, joules, t_s, celsius, 0};
+    return full;
+}
+
+/* Cuts the interval's samples into windows. */
+static size_t add_windows(struct idle_samples *samples, const json_t *point, double window_s,
+                          struct idle_sample like)
+{
+    const json_t *each;
+    struct window_sum sum = {.from_s = NAN};
+    size_t i;
+    size_t added = 0;
+    json_array_foreach(json_object_get(json_object_get(point, "idle_after"), "samples"), i, each)
+    {
+        double t_s = json_number_or(each, "t_s", NAN);
+        double joules = dataset_joules(point, each);
+        double celsius = dataset_hottest(each);
+        if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(celsius) ||
+            !window_full(&sum, t_s, joules, celsius, window_s, &like))
+            continue;
+        add_sample(samples, &like);
+        added++;
+    }
+    return added;
+}
+
+void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
+                 struct idle_samples *samples)
+{
+    *samples = (struct idle_samples){0};
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct dataset_row *row = &dataset->rows[i];
+        bool first = i == 0 || dataset->rows[i - 1].point != row->point;
+        if (!first || json_object_get(row->point, "idle_after") == NULL)
+            continue;
+        struct vf_state state = {1, NAN};
+        if (table->count > 0 && !vf_of_row(table, row, &state)) {
+            samples->without_state++;
+            continue;
+        }
+        double told = dataset_number(row, "parameter.volts");
+        const struct idle_sample like = {
+            .volts = told > 0 ? told : state.volts, .point = samples->points, .group = row->group};
+        if (add_windows(samples, row->point, window_s, like) > 0)
+            samples->points++;
+    }
+}
+
+void idle_free(struct idle_samples *samples)
+{
+    free(samples->items);
+    *samples = (struct idle_samples){0};
+}
+
+/* ---- the form ---- */
+
+static double scaled(double value, double middle, double half)
+{
+    return half > 0 ? (value - middle) / half : 0;
+}
+
+size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, double *row)
+{
+    double v = scaled(volts, fit->volts_middle, fit->volts_half);
+    double t = scaled(celsius, fit->celsius_middle, fit->celsius_half);
+    size_t count = 0;
+    for (size_t i = 0; i <= fit->celsius_degree; i++)
+        for (size_t j = 0; j <= fit->volts_degree; j++)
+            row[count++] = pow(t, (double)i) * pow(v, (double)j);
+    return count;
+}
+
+struct interval idle_at(const struct idle_fit *fit, double volts, double celsius)
+{
+    double row[LINEAR_COLUMNS];
+    idle_columns(fit, volts, celsius, row);
+    return spread_sum(&fit->spread, row);
+}
+
+static double choose(size_t n, size_t k)
+{
+    double product = 1;
+    for (size_t i = 1; i <= k; i++)
+        product *= (double)(n - k + i) / (double)i;
+    return product;
+}
+
+/* The share of x^power in ((x - middle) / half)^degree. */
+static double expanded(size_t degree, size_t power, double middle, double half)
+{
+    if (power > degree)
+        return 0;
+    if (half <= 0)
+        return degree == power ? 1 : 0;
+    return choose(degree, power) * pow(-middle, (double)(degree - power)) / pow(half, (double)degree);
+}
+
+struct interval idle_coefficient(const struct idle_fit *fit, bool slope, size_t power)
+{
+    double weights[LINEAR_COLUMNS] = {0};
+    size_t column = 0;
+    for (size_t i = 0; i <= fit->celsius_degree; i++)
+        for (size_t j = 0; j <= fit->volts_degree; j++, column++) {
+            bool one_voltage = fit->volts_half <= 0;
+            double t = expanded(i, one_voltage ? power : slope, fit->celsius_middle, fit->celsius_half);
+            double v = one_voltage ? 1 : expanded(j, power, fit->volts_middle, fit->volts_half);
+            weights[column] = t * v;
+        }
+    return spread_sum(&fit->spread, weights);
+}
+
+struct interval idle_weight(const struct idle_fit *fit, bool slope, double volts)
+{
+    double weights[LINEAR_COLUMNS] = {0};
+    double v = scaled(volts, fit->volts_middle, fit->volts_half);
+    size_t column = 0;
+    for (size_t i = 0; i <= fit->celsius_degree; i++)
+        for (size_t j = 0; j <= fit->volts_degree; j++)
+            weights[column++] =
+                expanded(i, slope, fit->celsius_middle, fit->celsius_half) * pow(v, (double)j);
+    return spread_sum(&fit->spread, weights);
+}
+
+/* ---- the fit ---- */
+
+static size_t voltages(const struct idle_samples *samples)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        bool seen = i > 0 && fabs(samples->items[i].volts - samples->items[i - 1].volts) < SAME_VOLTS;
+        for (size_t j = 0; !seen && j < i; j++)
+            seen = fabs(samples->items[j].volts - samples->items[i].volts) < SAME_VOLTS;
+        count += !seen;
+    }
+    return count;
+}
+
+static void set_form(const struct idle_samples *samples, size_t celsius_degree, struct idle_fit *fit)
+{
+    double low[2] = {INFINITY, INFINITY};
+    double high[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < samples->count; i++) {
+        const double each[2] = {samples->items[i].volts, samples->items[i].celsius};
+        for (int k = 0; k < 2; k++) {
+            low[k] = fmin(low[k], each[k]);
+            high[k] = fmax(high[k], each[k]);
+        }
+    }
+    size_t count = voltages(samples);
+    size_t degree = celsius_degree > 0 ? celsius_degree : count > 1 ? 1 : MOST_DEGREE;
+    *fit = (struct idle_fit){.volts_middle = (low[0] + high[0]) / 2,
+                             .volts_half = count > 1 ? (high[0] - low[0]) / 2 : 0,
+                             .celsius_middle = (low[1] + high[1]) / 2,
+                             .celsius_half = (high[1] - low[1]) / 2,
+                             .volts_degree = count > MOST_DEGREE ? MOST_DEGREE : count - 1,
+                             .celsius_degree = degree};
+}
+
+/* A meter that has come to its end tells the same power over a third of a point's samples, while the
+ * temperature falls by a third of its way. */
+static enum status check_meter(const struct idle_samples *samples, const struct idle_fit *fit, size_t point,
+                               struct error *error)
+{
+    double most = -INFINITY;
+    double low = INFINITY;
+    double high = -INFINITY;
+    size_t count = 0;
+    size_t same = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].point == point)
+            most = fmax(most, samples->items[i].watts);
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        bool at_end = each->point == point && fabs(each->watts - most) <= 1e-9 * fabs(most);
+        count += each->point == point;
+        same += at_end;
+        low = at_end ? fmin(low, each->celsius) : low;
+        high = at_end ? fmax(high, each->celsius) : high;
+    }
+    if (3 * same < count || high - low < 2 * fit->celsius_half / 3)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "the meter tells %.4g W in %zu of %zu windows of one point while the chip cools from %.1f to "
+              "%.1f C: it is saturated",
+              most, same, count, high, low);
+    error_hint(error, "use a meter, or a range of it, that reads more than that");
+    return STATUS_USAGE;
+}
+
+static enum status check_samples(const struct idle_samples *samples, struct error *error)
+{
+    if (samples->count > 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "no point has samples of power and temperature while the chip cools%s",
+              samples->without_state > 0 ? " in a state of voltage and frequency that is known" : "");
+    error_hint(error, samples->without_state > 0
+                          ? "set the clocks by --allow-state, and give the voltages: vf in the machine file, "
+                            "or --set vf1_volts=... vf1_ghz=..."
+                          : "run a recipe with measure = { idle_after = 300 }, such as "
+                            "ppep-2014/heat-and-cool, where a power sensor and a thermometer are");
+    return STATUS_USAGE;
+}
+
+static enum status check_cooling(const struct idle_fit *fit, struct error *error)
+{
+    if (2 * fit->celsius_half >= LEAST_COOLING)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "the chip cooled by %.1f C: expected %g or more", 2 * fit->celsius_half,
+              LEAST_COOLING);
+    error_hint(error, "heat for longer (measure.time), or on all cores");
+    return STATUS_USAGE;
+}
+
+/* The rows of a fit; all owned. */
+struct rows {
+    double *x, *y;
+    size_t *cluster;
+};
+
+static void fill_rows(const struct idle_samples *samples, const struct idle_fit *fit, size_t n,
+                      struct rows *rows)
+{
+    size_t clusters = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        idle_columns(fit, each->volts, each->celsius, rows->x + i * n);
+        rows->y[i] = each->watts;
+        /* A thermometer of whole degrees is off in common for all samples of one degree. */
+        bool same = i > 0 && each->point == each[-1].point && floor(each->celsius) == floor(each[-1].celsius);
+        clusters += !same;
+        rows->cluster[i] = clusters - 1;
+    }
+}
+
+static enum status solve_form(const struct idle_samples *samples, struct idle_fit *fit, struct error *error)
+{
+    static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
+    static const char *const across[2][MOST_DEGREE + 1] = {{"1", "V", "V^2", "V^3"},
+                                                           {"T", "T V", "T V^2", "T V^3"}};
+    const char *names[LINEAR_COLUMNS];
+    double row[LINEAR_COLUMNS];
+    struct linear_fit fitted;
+    size_t n = idle_columns(fit, fit->volts_middle, fit->celsius_middle, row);
+    size_t each = fit->volts_degree + 1;
+    for (size_t j = 0; j < n; j++)
+        names[j] = fit->volts_half > 0 ? across[j / each][j % each] : at_one[j];
+    struct rows rows = {calloc(samples->count * n + 1, sizeof *rows.x),
+                        calloc(samples->count + 1, sizeof *rows.y),
+                        calloc(samples->count + 1, sizeof *rows.cluster)};
+    if (rows.x == NULL || rows.y == NULL || rows.cluster == NULL)
+        abort();
+    fill_rows(samples, fit, n, &rows);
+    const struct linear_data data = {samples->count, n, rows.x, rows.y, NULL, names};
+    enum status status = spread_fit(&data, rows.cluster, NULL, &fitted, &fit->spread, error);
+    fit->residual = fitted.residual;
+    fit->r2 = fitted.r2;
+    fit->condition = fitted.condition;
+    free(rows.x);
+    free(rows.y);
+    free(rows.cluster);
+    return status;
+}
+
+enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, struct idle_fit *fit,
+                     struct error *error)
+{
+    enum status status = check_samples(samples, error);
+    if (status != STATUS_OK)
+        return status;
+    set_form(samples, celsius_degree, fit);
+    if (fit->celsius_degree > MOST_DEGREE || (fit->volts_half > 0 && fit->celsius_degree > 1))
+        return error_set(error, STATUS_USAGE,
+                         "degree %zu in the temperature: expected 1, or up to %d at one voltage alone",
+                         fit->celsius_degree, MOST_DEGREE);
+    status = check_cooling(fit, error);
+    for (size_t i = 0; status == STATUS_OK && i < samples->points; i++)
+        status = check_meter(samples, fit, i, error);
+    return status == STATUS_OK ? solve_form(samples, fit, error) : status;
+}
+
+/* ---- keeping it ---- */
+
+json_t *idle_to_json(const struct idle_fit *fit)
+{
+    json_t *document = spread_to_json(&fit->spread);
+    json_object_set_new(document, "volts_middle", json_real(fit->volts_middle));
+    json_object_set_new(document, "volts_half", json_real(fit->volts_half));
+    json_object_set_new(document, "celsius_middle", json_real(fit->celsius_middle));
+    json_object_set_new(document, "celsius_half", json_real(fit->celsius_half));
+    json_object_set_new(document, "volts_degree", json_integer((json_int_t)fit->volts_degree));
+    json_object_set_new(document, "celsius_degree", json_integer((json_int_t)fit->celsius_degree));
+    return document;
+}
+
+static size_t degree_of(const json_t *document, const char *name)
+{
+    double degree = json_number_or(document, name, -1);
+    return degree >= 0 && degree <= MOST_DEGREE ? (size_t)degree : MOST_DEGREE + 1;
+}
+
+bool idle_from_json(const json_t *document, struct idle_fit *fit)
+{
+    *fit = (struct idle_fit){.volts_middle = json_number_or(document, "volts_middle", NAN),
+                             .volts_half = json_number_or(document, "volts_half", NAN),
+                             .celsius_middle = json_number_or(document, "celsius_middle", NAN),
+                             .celsius_half = json_number_or(document, "celsius_half", NAN),
+                             .volts_degree = degree_of(document, "volts_degree"),
+                             .celsius_degree = degree_of(document, "celsius_degree")};
+    return spread_from_json(document, &fit->spread) && fit->volts_degree <= MOST_DEGREE &&
+           fit->celsius_degree <= MOST_DEGREE &&
+           fit->spread.columns == (fit->volts_degree + 1) * (fit->celsius_degree + 1);
+}

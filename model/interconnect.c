@@ -1,0 +1,299 @@
+/* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
+ * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
+ * differences between points that do the same at different distances, so that all else falls away. */
+#include "model/interconnect_rows.h"
+
+#include "base/json.h"
+#include "model/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_ROWS = 4, GRID = 5 };
+
+static const double NO_TOGGLE = 1e-3;
+static const double SAID_RATE = 1e-4;
+static const double RANDOM_TOGGLE = 0.5; /* of random data */
+
+/* ---- what is told ---- */
+
+/* All that a fit works on. */
+struct work {
+    const struct interconnect_samples *samples;
+    const struct interconnect_columns *columns;
+    struct interconnect_rows rows;
+    struct linear_options options;
+    struct linear_fit fit;
+    json_t *document;
+};
+
+/* A sum of coefficients. */
+struct weights {
+    double of[LINEAR_COLUMNS];
+    size_t count;
+};
+
+static double weighted(const double *coefficients, const void *context)
+{
+    const struct weights *weights = context;
+    double sum = 0;
+    for (size_t i = 0; i < weights->count; i++)
+        sum += weights->of[i] * coefficients[i];
+    return sum;
+}
+
+/* factor * (constant * toggle + floor). */
+static struct interval line_at(const struct work *work, double toggle, double factor, bool floor)
+{
+    struct weights weights = {.count = work->columns->count};
+    weights.of[0] = factor * toggle;
+    if (floor && work->columns->floor >= 0)
+        weights.of[work->columns->floor] = factor;
+    return linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
+}
+
+static double highest_toggle(const struct interconnect_samples *samples)
+{
+    double most = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        most = fmax(most, samples->items[i].toggle);
+    return most;
+}
+
+/* The paper's own constant takes the floor for a part of the product. */
+static void set_product(const struct work *work, const char *unit)
+{
+    double toggle = highest_toggle(work->samples);
+    model_set_coefficient(work->document, "product", line_at(work, toggle, 1 / toggle, true), unit);
+    json_object_set_new(work->document, "product_toggle", json_real(toggle));
+}
+
+static void set_energies(const struct work *work)
+{
+    double peak_bits = 8 * work->samples->peak;
+    bool mm = work->samples->mm;
+    if (!isfinite(peak_bits)) {
+        model_note(work->document, "without the peak bandwidth in bytes a second there is no energy per bit: "
+                                   "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
+        return;
+    }
+    model_set_coefficient(work->document, mm ? "energy_per_bit_mm" : "energy_per_bit",
+                          line_at(work, RANDOM_TOGGLE, 1 / peak_bits, true), mm ? "J/bit/mm" : "J/bit/path");
+    model_set_coefficient(work->document, mm ? "energy_per_toggle_mm" : "energy_per_toggle",
+                          line_at(work, 1, 1 / peak_bits, false), mm ? "J/flip/mm" : "J/flip/path");
+}
+
+/* The line with its interval, for predictions at any toggle rate. */
+static void set_line(const struct work *work)
+{
+    json_t *line = json_array();
+    for (int i = 0; i < GRID; i++) {
+        double toggle = (double)i / (GRID - 1);
+        struct interval at = line_at(work, toggle, 1, true);
+        json_array_append_new(line, json_pack("{s:f, s:f, s:f, s:f}", "toggle", toggle, "value", at.value,
+                                              "low", at.low, "high", at.high));
+    }
+    json_object_set_new(work->document, "line", line);
+}
+
+/* Figure 7's line, and what the fit makes of each difference. */
+static void draw(const struct work *work)
+{
+    json_t *chart =
+        chart_add(work->document, "Power over toggle rate", "", "lines", "Flips per bit",
+                  work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
+    for (int i = 0; i < GRID; i++) {
+        double toggle = (double)i / (GRID - 1);
+        chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
+    }
+    chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
+                      "Measured (W)", "Predicted (W)");
+    for (size_t i = 0; i < work->rows.data.rows; i++) {
+        double scale = work->rows.scale[i];
+        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
+        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""),
+                     work->rows.y[i] / scale, (struct interval){y, y, y, 1});
+    }
+    chart_diagonal(chart, "the same");
+}
+
+static void set_coefficients(const struct work *work)
+{
+    const char *unit = work->samples->mm ? "W/mm" : "W/path";
+    for (size_t i = 0; i < work->columns->count; i++)
+        model_set_coefficient(work->document, work->columns->list[i], work->fit.interval[i],
+                              (long)i == work->columns->drift ? "W/C" : unit);
+    set_product(work, unit);
+    set_energies(work);
+    set_line(work);
+}
+
+static void set_number(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void set_reference(const struct work *work, const struct model_settings *settings)
+{
+    json_t *reference = json_object();
+    set_number(reference, "hz", work->samples->ref_hz);
+    set_number(reference, "volts", work->samples->ref_volts);
+    set_number(reference, "peak_bytes_per_s", work->samples->peak);
+    json_object_set_new(work->document, "reference", reference);
+    json_object_set_new(work->document, "distance_unit", json_string(work->samples->mm ? "mm" : "path"));
+    json_t *kept = json_object();
+    for (size_t i = 0; i < settings->count; i++)
+        json_object_set_new(kept, settings->items[i].name, json_real(settings->items[i].value));
+    json_object_set_new(work->document, "settings", kept);
+}
+
+static void set_quality(const struct work *work)
+{
+    json_object_set_new(work->document, "quality",
+                        json_pack("{s:f, s:f, s:f, s:I}", "r2", work->fit.r2, "residual_w",
+                                  work->fit.residual, "condition", work->fit.condition, "rows",
+                                  (json_int_t)work->fit.rows));
+}
+
+/* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
+static void note_most(const struct work *work)
+{
+    struct interconnect_samples means = interconnect_means(work->samples);
+    double most = 0;
+    size_t far = 0;
+    for (size_t i = 0; i < means.count; i++)
+        for (size_t j = 0; j < means.count; j++) {
+            const struct interconnect_sample *a = &means.items[j];
+            const struct interconnect_sample *b = &means.items[i];
+            double more = b->watts / a->watts - 1;
+            if (a->condition != b->condition || a->distance >= b->distance || !(more > most))
+                continue;
+            most = more;
+            far = i;
+        }
+    if (most > 0)
+        model_note(work->document, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
+                   100 * most, json_string_or(means.items[far].point, "name", ""));
+    interconnect_free(&means);
+}
+
+static void note(const struct work *work, bool by_point)
+{
+    const struct interconnect_samples *samples = work->samples;
+    json_t *document = work->document;
+    note_most(work);
+    if (!by_point)
+        model_note(document, "few points: the intervals are of repetitions, and what shifts a whole point is "
+                             "not in them; run the points again in a second file");
+    if (work->columns->floor < 0)
+        model_note(document,
+                   "all points toggle alike: the floor is in the constant, and the product holds at "
+                   "this toggle rate only");
+    if (!samples->mm)
+        model_note(document, "distances are in paths, long or far less short or near: "
+                             "--set distance=MILLIMETRES makes them mm");
+    if (samples->levelled > SAID_RATE)
+        model_note(
+            document,
+            "rates of a path were up to %.2g %% off their pair's mean: power is taken at the mean, as if all "
+            "of it followed the rate",
+            100 * samples->levelled);
+    if (samples->peak_is_measured)
+        model_note(document, "the peak bandwidth is the most that was seen, %.4g B/s", samples->peak);
+    if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
+        model_note(document, "no voltage is told: the constant holds at %.4g GHz only",
+                   samples->ref_hz / 1e9);
+    if (samples->without_energy + samples->untrusted + samples->outliers + samples->alone > 0)
+        model_note(document,
+                   "left out: %zu repetitions without dynamic energy, %zu of points whose power is not to be "
+                   "trusted, %zu outliers, and %zu points without a partner at another distance",
+                   samples->without_energy, samples->untrusted, samples->outliers, samples->alone);
+    if (work->columns->drift >= 0)
+        model_note(document, "power that follows the chip's temperature is in \"drift\"");
+}
+
+/* ---- fit ---- */
+
+static enum status fit_rows(struct work *work, const struct model_settings *settings, bool by_point,
+                            struct error *error)
+{
+    work->rows = interconnect_make_rows(work->samples, work->columns);
+    work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
+    enum status status = linear_fit(&work->rows.data, &work->options, &work->fit, error);
+    if (status == STATUS_OK) {
+        set_coefficients(work);
+        set_reference(work, settings);
+        set_quality(work);
+        draw(work);
+        interconnect_validate(&work->rows, work->samples->groups, work->document);
+        note(work, by_point);
+    }
+    interconnect_free_rows(&work->rows);
+    return status;
+}
+
+static size_t conditions_of(const struct interconnect_samples *samples)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || samples->items[j].condition == samples->items[i].condition;
+        count += !seen;
+    }
+    return count;
+}
+
+/* Of points, whose noise holds what shifts all of a point's repetitions, where there are enough of them; else
+ * of repetitions. */
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    struct interconnect_samples samples;
+    struct interconnect_samples means = {0};
+    struct interconnect_columns columns;
+    enum status status = interconnect_gather(dataset, settings, &samples, error);
+    if (status == STATUS_OK) {
+        interconnect_choose_columns(&samples, &columns);
+        if (highest_toggle(&samples) <= NO_TOGGLE) {
+            status = error_set(error, STATUS_USAGE, "no point toggles its data: nothing tells the constant");
+            error_hint(error, "add points of random data, or of a stated toggle rate");
+        }
+    }
+    if (status == STATUS_OK) {
+        means = interconnect_means(&samples);
+        bool by_point = means.count - conditions_of(&means) >= columns.count + SPARE_ROWS;
+        struct work work = {
+            .samples = by_point ? &means : &samples, .columns = &columns, .document = document};
+        status = fit_rows(&work, settings, by_point, error);
+    }
+    interconnect_free(&means);
+    interconnect_free(&samples);
+    return status;
+}
+
+const struct model model_interconnect = {
+    .name = "interconnect",
+    .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
+    .page =
+        "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, and a floor that "
+        "does not\n"
+        "toggle, at its own constant; patterns that do not toggle and differ from zeros have a term each. "
+        "What is\n"
+        "fitted are differences between points that differ in distance only (path = short or long, side "
+        "= near or\n"
+        "far, or distance in mm), so that compute, caches and idle power fall away. Assumes that both "
+        "paths move data\n"
+        "at one rate (more than 1 % apart is refused), that the stated distance is right (the energy per "
+        "bit and mm is\n"
+        "no better than it), and that the wires of other parts of the chip are like those between L1 and "
+        "L2. Not to be\n"
+        "believed where the longer path takes hardly more power than the meter's noise, where toggle "
+        "rates of an\n"
+        "application are only assumed (the paper assumes 0.34), nor for off-chip links.\n",
+    .settings = interconnect_settings,
+    .fit = fit,
+    .predict = interconnect_predict,
+};

@@ -1,0 +1,274 @@
+#include "model/linear.h"
+
+#include "model/algebra.h"
+#include "model/resample.h"
+#include "model/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double WORST_CONDITION = 1000;
+
+/* A column takes part in a weak direction of the columns when its share of that direction is above this. */
+static const double TAKES_PART = 0.3;
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static enum status check_shape(const struct linear_data *data, struct error *error)
+{
+    if (data->columns == 0 || data->columns > LINEAR_COLUMNS)
+        return error_set(error, STATUS_USAGE, "a fit of %zu columns: expected 1 to %d", data->columns,
+                         LINEAR_COLUMNS);
+    if (data->rows <= data->columns) {
+        error_set(error, STATUS_USAGE, "%zu rows cannot tell %zu coefficients and their noise", data->rows,
+                  data->columns);
+        error_hint(error, "measure more points: at least %zu", data->columns + 1);
+        return STATUS_USAGE;
+    }
+    bool good = all_finite(data->x, data->rows * data->columns) && all_finite(data->y, data->rows);
+    for (size_t i = 0; good && data->variance != NULL && i < data->rows; i++)
+        good = isfinite(data->variance[i]) && data->variance[i] > 0;
+    if (!good)
+        return error_set(error, STATUS_USAGE,
+                         "a number of the data is not finite, or a variance not above 0");
+    return STATUS_OK;
+}
+
+/* Rows by the root of their weight, then columns to length 1. */
+static enum status scale_data(const struct linear_data *data, double *x, double *y, double *length,
+                              struct error *error)
+{
+    memset(length, 0, LINEAR_COLUMNS * sizeof *length);
+    for (size_t i = 0; i < data->rows; i++) {
+        double root = data->variance == NULL ? 1 : 1 / sqrt(data->variance[i]);
+        y[i] = root * data->y[i];
+        for (size_t j = 0; j < data->columns; j++) {
+            x[i * data->columns + j] = root * data->x[i * data->columns + j];
+            length[j] = hypot(length[j], x[i * data->columns + j]);
+        }
+    }
+    for (size_t j = 0; j < data->columns; j++)
+        if (!(length[j] > 0) || !isfinite(length[j]))
+            return error_set(error, STATUS_USAGE,
+                             "the column %.60s is 0 in every row: nothing tells its coefficient",
+                             data->names[j]);
+    for (size_t i = 0; i < data->rows; i++)
+        for (size_t j = 0; j < data->columns; j++)
+            x[i * data->columns + j] /= length[j];
+    return STATUS_OK;
+}
+
+/* Names the columns of the weakest direction. */
+static enum status refuse_collinear(const struct linear_data *data, const double *weakest, double condition,
+                                    struct error *error)
+{
+    char names[512] = "";
+    for (size_t j = 0; j < data->columns; j++)
+        if (fabs(weakest[j]) > TAKES_PART && strlen(names) + LINEAR_NAME_BYTES + 8 < sizeof names)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.60s",
+                     names[0] == '\0' ? "" : " and ", data->names[j]);
+    error_set(error, STATUS_USAGE,
+              "%s move together in all rows (condition %.3g, at most %g): their coefficients cannot "
+              "be told apart",
+              names, condition, WORST_CONDITION);
+    error_hint(error, "add points in which one changes without the other, or leave one out");
+    return STATUS_USAGE;
+}
+
+/* The pseudo-inverse of the scaled columns, or the refusal. */
+static enum status invert(const struct linear_data *data, const double *x, double *inverse,
+                          struct linear_fit *fit, struct error *error)
+{
+    double singular[LINEAR_COLUMNS];
+    size_t n = data->columns;
+    double *right = algebra_numbers(n * n);
+    bool good = algebra_pseudo_inverse(x, data->rows, n, inverse, singular, right);
+    fit->condition = good ? singular[0] / singular[n - 1] : INFINITY;
+    enum status status = STATUS_OK;
+    if (!(fit->condition <= WORST_CONDITION))
+        status = refuse_collinear(data, right + (n - 1) * n, fit->condition, error);
+    free(right);
+    return status;
+}
+
+/* The diagonal of the inverse of x'x, of columns of length 1, is the uncentred variance inflation. */
+static void set_inflation(const double *inverse, size_t rows, struct linear_fit *fit)
+{
+    for (size_t j = 0; j < fit->columns; j++) {
+        fit->inflation[j] = 0;
+        for (size_t i = 0; i < rows; i++)
+            fit->inflation[j] += inverse[j * rows + i] * inverse[j * rows + i];
+    }
+}
+
+static bool is_constant(const struct linear_data *data, size_t column)
+{
+    for (size_t i = 1; i < data->rows; i++)
+        if (data->x[i * data->columns + column] != data->x[column])
+            return false;
+    return true;
+}
+
+static void set_quality(const struct linear_data *data, struct linear_fit *fit)
+{
+    double mean = 0;
+    double squares = 0;
+    double total = 0;
+    bool constant = false;
+    for (size_t j = 0; j < data->columns; j++)
+        constant = constant || is_constant(data, j);
+    for (size_t i = 0; constant && i < data->rows; i++)
+        mean += data->y[i] / (double)data->rows;
+    for (size_t i = 0; i < data->rows; i++) {
+        double off = data->y[i] - linear_predict(fit, data->x + i * data->columns);
+        squares += off * off;
+        total += (data->y[i] - mean) * (data->y[i] - mean);
+    }
+    fit->residual = sqrt(squares / (double)(data->rows - data->columns));
+    fit->r2 = total > 0 ? 1 - squares / total : 1;
+}
+
+static double one_coefficient(const double *coefficients, const void *context)
+{
+    return coefficients[*(const size_t *)context];
+}
+
+enum status linear_fit(const struct linear_data *data, const struct linear_options *options,
+                       struct linear_fit *fit, struct error *error)
+{
+    double length[LINEAR_COLUMNS];
+    *fit = (struct linear_fit){.rows = data->rows, .columns = data->columns};
+    enum status status = check_shape(data, error);
+    if (status != STATUS_OK)
+        return status;
+    double *x = algebra_numbers(data->rows * data->columns);
+    double *y = algebra_numbers(data->rows);
+    double *inverse = algebra_numbers(data->rows * data->columns);
+    const struct solve_problem problem = {data->rows, data->columns, x, y};
+    status = scale_data(data, x, y, length, error);
+    if (status == STATUS_OK)
+        status = invert(data, x, inverse, fit, error);
+    if (status == STATUS_OK && !solve(&problem, options, fit->value, NULL))
+        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+    for (size_t j = 0; j < data->columns; j++)
+        fit->value[j] /= length[j];
+    if (status == STATUS_OK) {
+        set_inflation(inverse, data->rows, fit);
+        set_quality(data, fit);
+        for (size_t j = 0; j < data->columns; j++)
+            fit->interval[j] = linear_derive(data, options, fit, one_coefficient, &j);
+    }
+    free(x);
+    free(y);
+    free(inverse);
+    return status;
+}
+
+double linear_predict(const struct linear_fit *fit, const double *row)
+{
+    double sum = 0;
+    for (size_t j = 0; j < fit->columns; j++)
+        sum += fit->value[j] * row[j];
+    return sum;
+}
+
+struct interval linear_derive(const struct linear_data *data, const struct linear_options *options,
+                              const struct linear_fit *fit, linear_function *function, const void *context)
+{
+    double value = function(fit->value, context);
+    struct interval interval = {value, value, value, data->rows};
+    if (options->resamples > 0)
+        resample_interval(data, options, fit, function, context, &interval);
+    return interval;
+}
+
+/* The rows of all groups but one, or of that one alone. */
+static size_t take_rows(const struct linear_data *data, const size_t *group, size_t which, double *x,
+                        double *y, double *variance)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        if (group[i] == which)
+            continue;
+        memcpy(x + count * data->columns, data->x + i * data->columns, data->columns * sizeof *x);
+        y[count] = data->y[i];
+        if (data->variance != NULL)
+            variance[count] = data->variance[i];
+        count++;
+    }
+    return count;
+}
+
+static enum status leave_out(const struct linear_data *data, const struct linear_options *options,
+                             const size_t *group, size_t which, double *predicted, struct error *error)
+{
+    double *x = algebra_numbers(data->rows * data->columns);
+    double *y = algebra_numbers(data->rows);
+    double *variance = algebra_numbers(data->rows);
+    struct linear_fit fit;
+    struct linear_options quick = *options;
+    struct linear_data rest = *data;
+    quick.resamples = 0;
+    rest.x = x;
+    rest.y = y;
+    rest.variance = data->variance == NULL ? NULL : variance;
+    rest.rows = take_rows(data, group, which, x, y, variance);
+    enum status status = linear_fit(&rest, &quick, &fit, error);
+    for (size_t i = 0; status == STATUS_OK && i < data->rows; i++)
+        if (group[i] == which)
+            predicted[i] = linear_predict(&fit, data->x + i * data->columns);
+    if (status != STATUS_OK && error != NULL)
+        error_prefix(error, "without group %zu", which);
+    free(x);
+    free(y);
+    free(variance);
+    return status;
+}
+
+static void sum_up(const struct linear_data *data, const double *predicted,
+                   struct linear_validation *validation)
+{
+    for (size_t i = 0; i < data->rows; i++) {
+        if (data->y[i] == 0)
+            continue;
+        double off = fabs(predicted[i] - data->y[i]) / fabs(data->y[i]);
+        validation->mean_absolute += off;
+        validation->rows++;
+        if (off <= validation->worst && validation->rows > 1)
+            continue;
+        validation->worst = off;
+        validation->worst_row = i;
+    }
+    if (validation->rows > 0)
+        validation->mean_absolute /= (double)validation->rows;
+}
+
+enum status linear_cross_validate(const struct linear_data *data, const struct linear_options *options,
+                                  const size_t *group, double *predicted,
+                                  struct linear_validation *validation, struct error *error)
+{
+    size_t groups = 0;
+    enum status status = STATUS_OK;
+    *validation = (struct linear_validation){0};
+    for (size_t i = 0; i < data->rows; i++)
+        groups = group[i] + 1 > groups ? group[i] + 1 : groups;
+    if (groups < 2) {
+        error_set(error, STATUS_USAGE, "all rows are of one recipe: nothing is left to validate with");
+        error_hint(error, "give results of two recipes at least");
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < groups; i++)
+        status = leave_out(data, options, group, i, predicted, error);
+    validation->groups = groups;
+    if (status == STATUS_OK)
+        sum_up(data, predicted, validation);
+    return status;
+}

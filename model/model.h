@@ -1,0 +1,79 @@
+/* Energy models (DESIGN.md section 10): each one file and one row in the table of models.c. Fitted from
+ * results, kept as a JSON document, and used on an application's counters. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "model/dataset.h"
+#include "model/linear.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48, MODEL_RESAMPLES = 2000 };
+
+/* What the command line says of a model beyond its data. */
+struct model_setting {
+    const char *name;
+    double value;
+};
+
+struct model_settings {
+    struct model_setting items[MODEL_SETTINGS];
+    size_t count;
+};
+
+/* One setting that a model takes. */
+struct model_setting_row {
+    const char *name, *what;
+    double fallback; /* NAN: computed, or not used */
+};
+
+struct model {
+    const char *name;  /* "access-energy" */
+    const char *title; /* one line */
+    const char *page;  /* what it assumes and when not to believe it, a few paragraphs */
+    const struct model_setting_row *settings; /* ends with a name of NULL; NULL: none */
+
+    /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
+     * STATUS_USAGE, with the reason, when the data does not allow it. */
+    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error);
+
+    /* Breaks down what the counters say ({name: number}): rows of {"part", "value", "low", "high", "unit"}
+     * and what else the model tells. New reference in *result. STATUS_USAGE when a counter that it needs is
+     * missing. */
+    enum status (*predict)(const json_t *document, const json_t *counters,
+                           const struct model_settings *settings, json_t **result, struct error *error);
+};
+
+extern const struct model model_access_energy;
+extern const struct model model_interconnect;
+extern const struct model model_incremental;
+extern const struct model model_idle;
+extern const struct model model_ppep;
+
+/* The table; NULL-terminated. */
+extern const struct model *const models[];
+
+/* STATUS_USAGE, with the nearest name, when there is no such model. */
+enum status model_find(const char *name, const struct model **model, struct error *error);
+
+/* The setting, or the model's own value. */
+double model_setting(const struct model *model, const struct model_settings *settings, const char *name);
+
+/* STATUS_USAGE for a setting that the model does not take. */
+enum status model_check_settings(const struct model *model, const struct model_settings *settings,
+                                 struct error *error);
+
+/* Adds coefficients[name] = {"value", "low", "high", "n", "unit"}. */
+void model_set_coefficient(json_t *document, const char *name, struct interval interval, const char *unit);
+
+/* The coefficient as it was kept. False when the document has none. */
+bool model_coefficient(const json_t *document, const char *name, struct interval *interval);
+
+/* Adds a sentence to document["notes"]. */
+__attribute__((format(printf, 2, 3))) void model_note(json_t *document, const char *format, ...);
+
+#endif

@@ -1,0 +1,255 @@
+/* The model "ppep": its fit, from the parts in ppep_*.c. */
+#include "model/ppep.h"
+
+#include "base/json.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct model_setting_row rows[] = {
+    {"alpha", "exponent of the voltage, where the data has one voltage alone or it is known (fitted)", NAN},
+    {"leading_factor", "on the leading loads' cycles (1; fitted for a counter that stands for them)", NAN},
+    {"window_s", "seconds of cooling that are one sample of idle power (2)", 2},
+    {"without_uops", "1: this event is left out; so are the following ones", 0},
+    {"without_fpu", "assignments to the floating point unit", 0},
+    {"without_l1i_fetches", "fetches from L1I", 0},
+    {"without_l1d_accesses", "accesses to L1D", 0},
+    {"without_l2_requests", "requests to L2", 0},
+    {"without_branches", "branches", 0},
+    {"without_mispredictions", "mispredicted branches", 0},
+    {"without_l2_misses", "misses of L2", 0},
+    {"without_stalls", "dispatch stalls", 0},
+    {"gated", "predict: 1 where idle compute units are power-gated", 0},
+    {"cap_w", "predict: the most that the chip may draw, W", NAN},
+    VF_SETTING_ROWS,
+    {NULL, NULL, NAN}};
+
+static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
+{
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "without_%s", ppep_events[i].name);
+        left_out[i] = model_setting(&model_ppep, settings, name) != 0;
+    }
+}
+
+/* Idle power from the data's own coolings; without them each point's own idle intervals are taken. */
+static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
+                     struct ppep_model *model, json_t *document)
+{
+    struct idle_samples samples;
+    struct error error = {0};
+    idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), &samples);
+    model->has_idle = idle_fit(&samples, 0, &model->idle, &error) == STATUS_OK;
+    if (!model->has_idle)
+        model_note(document,
+                   "idle power is that of each point's own idle intervals, and no power is predicted but the "
+                   "dynamic: %s",
+                   error.message);
+    if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
+        model->has_idle = false;
+        model_note(document,
+                   "the chip cooled at one voltage alone: its idle power at the others is not known");
+    }
+    idle_free(&samples);
+}
+
+static void choose_leading(const struct model_settings *settings, const struct ppep_points *points,
+                           struct ppep_model *model, json_t *document)
+{
+    struct interval factor = {NAN, NAN, NAN, 0};
+    double given = model_setting(&model_ppep, settings, "leading_factor");
+    bool fitted = ppep_fit_leading(points, &factor);
+    model->leading_factor = 1;
+    if (model->columns.leading == NULL) {
+        model_note(document,
+                   "no counter tells the cycles of leading loads: cycles are taken to stay as they are "
+                   "at every clock, which is wrong for programs that wait for memory");
+        return;
+    }
+    json_object_set_new(document, "leading_loads",
+                        json_pack("{s:s, s:s, s:b}", "counter", model->columns.leading->name, "what",
+                                  model->columns.leading->what, "exact", model->columns.leading->exact));
+    if (fitted)
+        model_set_coefficient(document, "leading_factor", factor, "1");
+    if (isfinite(given))
+        model->leading_factor = given;
+    else if (fitted && !model->columns.leading->exact)
+        model->leading_factor = factor.value;
+    if (!model->columns.leading->exact)
+        model_note(document, "leading loads by %s: %s; times %.3g%s", model->columns.leading->name,
+                   model->columns.leading->what, model->leading_factor,
+                   isfinite(given) ? " as given"
+                   : fitted        ? ", as fits best"
+                                   : ", unfitted");
+}
+
+static void set_coefficients(const struct ppep_power *power, json_t *document)
+{
+    for (size_t j = 0; j < power->events; j++) {
+        char name[48];
+        double one[LINEAR_COLUMNS] = {0};
+        one[j] = 1;
+        struct interval weight = spread_sum(&power->spread, one);
+        snprintf(name, sizeof name, "w.%s", ppep_events[power->event[j]].name);
+        model_set_coefficient(document, name, weight, "J/event");
+        if (weight.low < 0 && weight.high > 0)
+            model_note(document, "the data does not tell that %s draw power of their own",
+                       ppep_events[power->event[j]].name);
+    }
+    if (power->alpha_fitted) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[power->events] = 1;
+        struct interval off = spread_sum(&power->spread, one);
+        double half = (off.high - off.low) / 2;
+        model_set_coefficient(
+            document, "alpha",
+            (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n}, "1");
+    } else if (isnan(power->alpha)) {
+        model_note(document,
+                   "all points are at one voltage: alpha is not told, and no other voltage is predicted");
+    }
+}
+
+/* ---- validation ---- */
+
+struct left_out_errors {
+    double dynamic, chip, worst;
+    size_t rows, groups;
+    size_t other_volts; /* points at voltages that the rest does not tell */
+};
+
+static void add_group(const struct ppep_model *model, const struct ppep_power *power,
+                      const struct ppep_points *points, size_t group, struct left_out_errors *errors)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double measured = ppep_dynamic(model, point);
+        if (point->group != group || !(measured > 0))
+            continue;
+        if (isnan(power->alpha) && fabs(point->vf.volts - power->volts) > 1e-3) {
+            errors->other_volts++;
+            continue;
+        }
+        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts).value - measured);
+        errors->dynamic += off / measured;
+        errors->chip += off / point->total_w;
+        errors->worst = fmax(errors->worst, off / point->total_w);
+        errors->rows++;
+    }
+}
+
+/* Leaves out each recipe whose events the others tell too. */
+static void validate(const struct dataset *dataset, const struct ppep_model *model,
+                     const struct ppep_points *points, double alpha, json_t *document)
+{
+    struct left_out_errors errors = {0};
+    for (size_t group = 0; group < dataset->group_count; group++) {
+        struct ppep_power power;
+        struct error error = {0};
+        size_t before = errors.rows;
+        bool has = false;
+        for (size_t i = 0; i < points->count; i++)
+            has = has || points->items[i].group == group;
+        if (!has)
+            continue;
+        if (ppep_fit_power(model, points, alpha, group, &power, &error) != STATUS_OK)
+            model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
+                       error.message);
+        else
+            add_group(model, &power, points, group, &errors);
+        errors.groups += errors.rows > before;
+    }
+    if (errors.other_volts > 0)
+        model_note(document, "not validated: %zu points, without whose recipe no other voltage is told",
+                   errors.other_volts);
+    if (errors.rows == 0)
+        return;
+    json_object_set_new(document, "validation",
+                        json_pack("{s:s, s:I, s:I, s:f, s:f, s:f}", "leaves_out", "recipes", "groups",
+                                  (json_int_t)errors.groups, "rows", (json_int_t)errors.rows, "mean_absolute",
+                                  errors.chip / (double)errors.rows, "worst", errors.worst,
+                                  "dynamic_mean_absolute", errors.dynamic / (double)errors.rows));
+    model_note(document, "validation is of chip power; of dynamic power alone the mean error is %.2f %%",
+               100 * errors.dynamic / (double)errors.rows);
+}
+
+static void note_left_out(const struct ppep_points *points, json_t *document)
+{
+    if (points->without_counters > 0)
+        model_note(document, "%zu points lack a counter and are left out", points->without_counters);
+    if (points->without_power > 0)
+        model_note(document, "%zu points have no power and are left out", points->without_power);
+    if (points->without_state > 0)
+        model_note(document,
+                   "%zu points ran in a state of voltage and frequency that is not known and are left out",
+                   points->without_state);
+}
+
+static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
+                              const struct ppep_points *points, struct ppep_model *model, json_t *document,
+                              struct error *error)
+{
+    double alpha = model_setting(&model_ppep, settings, "alpha");
+    model->columns = points->columns;
+    enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, &model->power, error);
+    if (status == STATUS_OK)
+        status = ppep_fit_gating(dataset, model, document, &model->gating, error);
+    if (status != STATUS_OK)
+        return status;
+    choose_leading(settings, points, model, document);
+    set_coefficients(&model->power, document);
+    json_object_set_new(document, "quality",
+                        json_pack("{s:f, s:f, s:f}", "r2", model->power.r2, "residual_w",
+                                  model->power.residual, "condition", model->power.condition));
+    validate(dataset, model, points, alpha, document);
+    if (model->power.alpha_fitted || isfinite(alpha))
+        ppep_judge_across(model, points, document);
+    note_left_out(points, document);
+    ppep_to_json(model, document);
+    return STATUS_OK;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    struct ppep_model model = {0};
+    struct ppep_points points;
+    bool left_out[PPEP_EVENTS];
+    read_left_out(settings, left_out);
+    vf_read(json_object_get(document, "machine"), &model_ppep, settings, &model.table);
+    fit_idle(dataset, settings, &model, document);
+    enum status status = ppep_gather(dataset, &model.table, left_out, &points, error);
+    if (status == STATUS_OK)
+        status = fit_points(dataset, settings, &points, &model, document, error);
+    ppep_points_free(&points);
+    return status;
+}
+
+const struct model model_ppep = {
+    .name = "ppep",
+    .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
+    .page =
+        "Cycles of an instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, with E3 the cycles of "
+        "leading\n"
+        "loads. Dynamic power: the sum of nine events a second by their weights, those of the cores' own "
+        "with\n"
+        "(V/Vref)^alpha. At other states events per instruction stay, and so do cycles without dispatch "
+        "stalls.\n"
+        "Idle power is that of the model idle, from coolings among the same results; points with the "
+        "parameters\n"
+        "busy and gating (ppep-2014/power-gating) take it apart into compute units, north bridge and the "
+        "rest.\n"
+        "Assumes that memory keeps its clock, that all cores share one state, and that what the cores draw "
+        "is\n"
+        "in the nine events. Not to be believed for programs that do what no program of the fit did, where\n"
+        "vector width or data decide the power, nor, by a counter that only stands for leading loads, for\n"
+        "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"
+        "did not take are left out; boost must be off.\n",
+    .settings = rows,
+    .fit = fit,
+    .predict = ppep_predict,
+};

@@ -1,0 +1,152 @@
+/* The parts of the model "ppep" (Su et al. 2014): cycles, power and energy at every state of voltage and
+ * frequency, from what the counters say in one. Events are E1 to E12 of the paper. */
+#ifndef MODEL_PPEP_H
+#define MODEL_PPEP_H
+
+#include "model/dataset.h"
+#include "model/idle.h"
+#include "model/spread.h"
+#include "model/vf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The events of the power model, E4 to E12. */
+enum { PPEP_EVENTS = 9, PPEP_STALLS = 8, PPEP_NAMES = 4 };
+
+struct ppep_event {
+    const char *name;              /* "uops" */
+    const char *code;              /* of the paper's machine */
+    const char *names[PPEP_NAMES]; /* of counters that tell it, best first; NULL-terminated when fewer */
+    bool scaled;                   /* its energy goes with the cores' voltage */
+};
+extern const struct ppep_event ppep_events[PPEP_EVENTS];
+
+/* What tells the cycles of leading loads (E3): the paper's own counter, then what stands for it today. */
+struct ppep_leading {
+    const char *name, *what;
+    bool exact; /* it counts what the theory means */
+};
+extern const struct ppep_leading ppep_leading_loads[];
+enum { PPEP_LEADING = 4 };
+
+/* Which counters are used, by name; NULL: none tells it, or it was left out. */
+struct ppep_columns {
+    const char *event[PPEP_EVENTS];
+    const struct ppep_leading *leading;
+};
+
+/* Counts a second of all cores. */
+struct ppep_rates {
+    double cycles, instructions, leading; /* leading NAN: not counted */
+    double event[PPEP_EVENTS];
+};
+
+/* A point: the mean of its repetitions. */
+struct ppep_point {
+    const json_t *point;
+    size_t group;
+    struct vf_state vf;
+    double seconds, total_w, static_w, celsius; /* celsius NAN: no thermometer */
+    struct ppep_rates rates;
+};
+
+struct ppep_points {
+    struct ppep_point *items; /* owned */
+    size_t count;
+    struct ppep_columns columns;
+    size_t without_state, without_power, without_counters;
+};
+
+/* A fitted model. */
+struct ppep_power {
+    double alpha;              /* of (V / volts)^alpha; NAN: one voltage alone */
+    double volts;              /* the reference */
+    size_t columns;            /* events that are used, and the last one alpha's own where it was fitted */
+    size_t event[PPEP_EVENTS]; /* of each column */
+    size_t events;
+    bool alpha_fitted;
+    struct spread spread;
+    double r2, residual, condition;
+};
+
+/* P_idle taken apart. */
+struct ppep_gating {
+    bool known;
+    double units, cores; /* compute units; cores */
+    double cu, nb, base; /* W: of one unit, of the north bridge, of the rest */
+    double celsius;      /* at which they are */
+};
+
+struct ppep_model {
+    struct vf_table table;
+    struct ppep_columns columns;
+    struct ppep_power power;
+    struct idle_fit idle;
+    bool has_idle;
+    double leading_factor; /* on the leading loads' cycles: 1, or fitted for what stands for them */
+    struct ppep_gating gating;
+};
+
+/* ---- ppep_points.c ---- */
+
+/* The points with counters and power. left_out[i]: event i is not wanted. STATUS_USAGE, with the counter that
+ * is missing, when no point has all of them, or when a meter is at its end. */
+enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
+                        const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error);
+
+/* The mean temperature over the repetition row of the point whose rows are from to to - 1. The ends' are
+ * told: it is that of the parabola through the three ends that are nearest, or of the line through two. */
+double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to);
+
+void ppep_points_free(struct ppep_points *points);
+
+/* True when both points run the same program: the same benchmark and parameters but for the state's. */
+bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b);
+
+/* ---- ppep_power.c ---- */
+
+/* Above the idle model where there is one, else above what the point's own idle intervals say. */
+double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point);
+
+/* Weights and, with several voltages and alpha NAN, alpha. Takes the points whose group is not left_out
+ * (SIZE_MAX: all). STATUS_USAGE, with the reason, when the points do not tell the weights. */
+enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
+                           size_t left_out, struct ppep_power *power, struct error *error);
+
+/* Dynamic power of the rates at the voltage, W. */
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts);
+
+/* ---- ppep_across.c ---- */
+
+/* The rates in state to from those in state from: leading loads, and the paper's two observations. */
+void ppep_move(const struct ppep_rates *rates, double from_ghz, double to_ghz, double leading_factor,
+               struct ppep_rates *moved);
+
+/* The factor on leading loads that fits best, with its interval. False when no program ran in two states. */
+bool ppep_fit_leading(const struct ppep_points *points, struct interval *factor);
+
+/* Sets document["across"], ["observations"], ["programs"] and their means in ["quality"]. */
+void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points, json_t *document);
+
+/* ---- ppep_gating.c ---- */
+
+/* From points with the parameters busy and gating. STATUS_OK and gating->known false when there are none.
+ * Sets coefficients. */
+enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model, json_t *document,
+                            struct ppep_gating *gating, struct error *error);
+
+/* The whole chip's idle power as a share of what it is with nothing gated, with busy units of the units. */
+double ppep_gated_share(const struct ppep_gating *gating, double busy_units);
+
+/* ---- ppep_document.c ---- */
+
+void ppep_to_json(const struct ppep_model *model, json_t *document);
+bool ppep_from_json(const json_t *document, struct ppep_model *model);
+
+/* ---- ppep_predict.c ---- */
+
+enum status ppep_predict(const json_t *document, const json_t *counters,
+                         const struct model_settings *settings, json_t **result, struct error *error);
+
+#endif

@@ -1,0 +1,50 @@
+/* A machine's states of voltage and frequency, and which of them a point ran in. */
+#ifndef MODEL_VF_H
+#define MODEL_VF_H
+
+#include "model/dataset.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { VF_MOST = 32, VF_SETTINGS = 5 };
+
+struct vf_state {
+    double volts, ghz;
+};
+
+struct vf_table {
+    struct vf_state states[VF_MOST]; /* in the order of the machine file: VF1 and on */
+    size_t count;
+    double clock_ghz; /* of the machine where nothing sets it; NAN: not known */
+};
+
+/* Rows of settings that give the table where the machine file has none: vf1_volts, vf1_ghz, ... vf5_ghz. */
+#define VF_SETTING_ROWS                                                                                      \
+    {"vf1_volts", "voltage of the first state, V (else the machine file's vf)", NAN},                        \
+        {"vf1_ghz", "its clock, GHz", NAN}, {"vf2_volts", "of the second", NAN},                             \
+        {"vf2_ghz", "its clock", NAN}, {"vf3_volts", "of the third", NAN}, {"vf3_ghz", "its clock", NAN},    \
+        {"vf4_volts", "of the fourth", NAN}, {"vf4_ghz", "its clock", NAN},                                  \
+        {"vf5_volts", "of the fifth", NAN},                                                                  \
+    {                                                                                                        \
+        "vf5_ghz", "its clock", NAN                                                                          \
+    }
+
+/* From the settings, else from machine["vf"]. */
+void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
+             struct vf_table *table);
+
+/* The table as a model keeps it, and back. New reference. */
+json_t *vf_to_json(const struct vf_table *table);
+void vf_from_json(const json_t *list, struct vf_table *table);
+
+/* The state at the clock, within 2 %; NULL when there is none. */
+const struct vf_state *vf_at(const struct vf_table *table, double ghz);
+
+/* The state of a repetition: of its parameters volts and ghz, vf (1 and on) or ghz, else the clock that was
+ * observed, else the machine's. False when none tells, or when the observed clock is another than the
+ * parameter says (by 5 % and more): then the state was not set. */
+bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, struct vf_state *state);
+
+#endif

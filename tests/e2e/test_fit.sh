@@ -1,0 +1,111 @@
+# Models from the command line: what there is, what each assumes, a fit of results whose costs are known, its figure, and an
+# application's breakdown; what cannot be done is said.
+. "$SOURCE/tests/e2e/lib.sh"
+
+expect_exit 0 "$TRAUMA" fit --help
+expect_text out "access-energy"
+expect_text out "incremental"
+expect_text out "Kestor et al. 2013"
+expect_exit 0 "$TRAUMA" fit --explain
+expect_text out "energy of one access"
+expect_exit 0 "$TRAUMA" fit --explain incremental
+expect_text out "E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall"
+expect_text out "Not to be believed"
+expect_text out "--set factor=NUMBER"
+expect_exit 2 "$TRAUMA" fit --explain incrementl
+expect_text err "did you mean 'incremental'?"
+
+# results FILE: one pass a repetition of each program, with the costs of Kestor et al. 2013, table II, over 259 W.
+# name, nJ a pass, operations, of which nops, adds, loads; the level that serves these; stalls; nJ as in the table.
+results()
+{
+    awk '
+    BEGIN {
+        print "{\"schema\":1,\"kind\":\"context\",\"machine\":{\"name\":\"interlagos\",\"issue_width\":4,\"ports\":{\"load\":2}," \
+              "\"latency\":{\"L1D\":4},\"caches\":{\"L3\":{}}},\"benchmarks\":[]}"
+    }
+    function rate(name, value) {
+        return sprintf("\"%s\":{\"observations\":[{\"source\":\"perf\",\"kind\":\"measured\",\"value\":%g}]}", name, value)
+    }
+    {
+        joules = 259 * 2 + $3 * 100
+        printf "{\"kind\":\"point\",\"recipe\":\"data-movement-2013/%ss\",\"benchmark\":\"%ss\",\"point\":{\"%s\":\"%s\"},", $1, $1, $1, $2
+        printf "\"name\":\"%s=%s\",\"program_hash\":\"%d\",\"per_pass\":{\"instructions\":1000,\"loads\":%d,\"stores\":0},", $1, $2, NR, $6
+        printf "\"reps\":["
+        for (i = 0; i < 3; i++)
+            printf "%s{\"iterations\":100000000000,\"seconds\":2,\"energy_j\":{\"m\":%.9f}}", i ? "," : "", joules
+        printf "],\"power\":{\"from\":[\"m\"],\"power.static_w\":{\"value\":259,\"low\":259,\"high\":259}},"
+        printf "\"counters\":{\"stall_cycles\":{\"value\":%d,\"low\":%d,\"high\":%d}},\"rates\":{%s,%s%s}}\n", $8, $8, $8,
+               rate("mix.nop", $4 / 1000), rate("mix.add", $5 / 1000), $6 ? "," rate("served." $7, 1) : ""
+    }' >"$1" <<END
+program MB_NOP 480 1000 0 0 - 0
+program MB_iADD 640 0 1000 0 - 0
+program MB_L1asm 1110 0 0 1000 L1 0
+program MB_L1 6232.5 0 0 1000 L1 3000
+program MB_L2 29380 0 0 1000 L2 19000
+program MB_L3 79870 0 0 1000 L3 49000
+program MB_MEM 205210 0 0 1000 MEM 99000
+program MB_MEM64 110840 0 0 1000 MEM 32000
+mixture L1+NOP 3109.5 500 0 500 L1 1500
+mixture NOP+ADD 560 500 500 0 - 0
+END
+}
+results known.jsonl
+expect_exit 0 "$TRAUMA" fit incremental known.jsonl -o model.json
+for line in "E_NOP *4.8e-10 .*J/operation" "E_L1 *1.11e-09" "E_L2 *2.21e-09" "E_L3 *9.8e-09" "E_MEM *6.364e-08" \
+    "E_stall *1.43e-09 .*J/cycle" "E_prefetch *6.508e-08" "increment.MEM *5.384e-08"; do
+    grep -q "$line" out || fail "no '$line' in the table: $(cat out)"
+done
+expect_text out "mean error 2.73 %, worst 5.45 %"
+expect_text out "L1+NOP is off most, by -5.45 %"
+expect_text out "factor 1.75 = (2 * 4 - 1) / 4"
+tr -d '\n' <model.json >one-line.json
+expect_same "$(json one-line.json model)" incremental "the model's name"
+[ "$(json one-line.json data/hash | wc -c)" -gt 32 ] || fail "the model does not say what it was made from"
+
+expect_exit 0 "$TRAUMA" fit incremental known.jsonl --set factor=1 --json
+tr -d '\n' <out >one-line.json
+expect_same "$(json one-line.json factor)" 1.0 "the factor"
+expect_exit 2 "$TRAUMA" fit incremental known.jsonl --set facto=1
+expect_text err "did you mean 'factor'?"
+grep -v MB_L2 known.jsonl >lacking.jsonl
+expect_exit 2 "$TRAUMA" fit incremental lacking.jsonl -o none.json
+expect_text err "there are no results of MB_L2"
+[ ! -e none.json ] || fail "a model without its data was written"
+
+sed '/MB_MEM"/s/"from":/"verdict":"untrustworthy","reason":"too short",&/' known.jsonl >doubted.jsonl
+expect_exit 0 "$TRAUMA" fit incremental doubted.jsonl
+expect_text out "the power of 1 of 10 points is not to be trusted; of program=MB_MEM: too short"
+
+# An application, of which prefetching takes more than loads from L1.
+cat >counters.csv <<END
+# of one run
+accesses.L1,1e9
+l1d_misses,2e7
+l2_misses,1e7
+l3_misses,1e6
+prefetches,3e7
+stall_cycles,2e9
+energy_j,1306
+static_w,259
+seconds,5
+END
+expect_exit 0 "$TRAUMA" predict model.json counters.csv
+for line in "L1->REG *1.11 .*J" "L2->L1 *0.022" "L3->L2 *0.0759" "MEM->L3 *0.05384" "prefetch *1.952" "stalls *2.86" "others *4.926" \
+    "stalls, of dynamic *26 .*%" "data movement, of dynamic *29.2"; do
+    grep -q "$line" out || fail "no '$line' in the breakdown: $(cat out)"
+done
+expect_text out "is not used"
+sed /stall_cycles/d counters.csv >few.csv
+expect_exit 2 "$TRAUMA" predict model.json few.csv
+expect_text err "the counters lack stall_cycles"
+
+if command -v gnuplot >/dev/null; then
+    expect_exit 0 "$TRAUMA" fit incremental known.jsonl --figure model.svg
+    for text in "Energy (nJ)" "MEM to REG" "Mixtures: predicted against measured" "L1+NOP"; do
+        grep -q "$text" model.svg || fail "no '$text' in the figure of the model"
+    done
+    expect_exit 0 "$TRAUMA" predict model.json counters.csv --figure breakdown.svg
+    grep -q "Where the dynamic energy went" breakdown.svg || fail "no title in the breakdown"
+    expect_exit 2 "$TRAUMA" predict model.json counters.csv --figure breakdown.pdf
+fi

@@ -1,0 +1,39 @@
+# From a recipe to idle power against temperature: a made-up chip that cools, P = 0.5 W/K * T + 10 W, run, fitted, predicted.
+. "$SOURCE/tests/e2e/lib.sh"
+
+mkdir -p tree/sys/class/powercap/intel-rapl:0 tree/sys/class/hwmon/hwmon3
+echo package-0 >tree/sys/class/powercap/intel-rapl:0/name
+echo 1000000 >tree/sys/class/powercap/intel-rapl:0/energy_uj
+echo 262143328850 >tree/sys/class/powercap/intel-rapl:0/max_energy_range_uj
+echo k10temp >tree/sys/class/hwmon/hwmon3/name
+echo 90000 >tree/sys/class/hwmon/hwmon3/temp1_input
+
+write_recipe cool.lua 'measure = { time = 0.1, reps = 1, idle_before = 0.1, idle_after = 16 }, place = { cores = "all" },'
+"$TRAUMA" run cool.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree -o cooling.jsonl >out 2>err &
+child=$!
+# Each step takes the time that has passed, so that a busy machine changes how fine the steps are and nothing else.
+start=$(date +%s.%N)
+while kill -0 $child 2>/dev/null; do
+    awk -v start="$start" -v now="$(date +%s.%N)" 'BEGIN {
+        t = now - start; tau = 10
+        celsius = 35 + 55 * exp(-t / tau)
+        joules = (0.5 * 35 + 10) * t + 0.5 * 55 * tau * (1 - exp(-t / tau))
+        printf "%.0f\n", 1e3 * celsius > "celsius"
+        printf "%.0f\n", 1e6 + 1e6 * joules > "joules"
+    }'
+    mv celsius tree/sys/class/hwmon/hwmon3/temp1_input
+    mv joules tree/sys/class/powercap/intel-rapl:0/energy_uj
+    sleep 0.02
+done
+wait $child || fail "the run failed: $(tail -n 2 err)"
+
+expect_exit 0 "$TRAUMA" fit idle cooling.jsonl --set degree=1 -o idle.json
+echo temperature_c,50 >counters.csv
+expect_exit 0 "$TRAUMA" predict idle.json counters.csv --json
+value=$(json_document out parts/0/value)
+awk -v watts="$value" 'BEGIN { exit !(watts > 33 && watts < 37) }' || fail "$value W at 50 C instead of 35"
+slope=$(json_document idle.json coefficients/T1/value)
+awk -v slope="$slope" 'BEGIN { exit !(slope > 0.42 && slope < 0.58) }' || fail "$slope W/K instead of 0.5"
+# Without the intervals there is nothing to fit.
+expect_exit 2 "$TRAUMA" fit idle cooling.jsonl --set degree=1 --set window_s=60
+expect_text err "idle_after"

@@ -1,0 +1,121 @@
+# The model of moving data across a chip, from results of a made-up GPU to an application's counters as other tools
+# write them.
+. "$SOURCE/tests/e2e/lib.sh"
+
+# Constant 2 W/mm and floor 0.12 W/mm at the 10.5 mm of the paper, without noise.
+awk 'BEGIN {
+    print "{\"schema\":1,\"kind\":\"context\",\"tool\":{\"name\":\"trauma\",\"version\":\"0\"},\"machine\":{\"name\":\"w9100\"},\"host\":\"h\",\"cpu\":\"c\",\"sensors\":[],\"benchmarks\":[]}"
+    patterns = split("zeros half_random random", pattern, " ")
+    split("0 0.25 0.5", toggle, " ")
+    for (share = 0.9; share > 0.4; share -= 0.45)
+        for (i = 1; i <= patterns; i++)
+            for (long = 0; long < 2; long++) {
+                watts = 40 + 150 * share + long * share * 10.5 * (2 * toggle[i] + 0.12)
+                path = long ? "long" : "short"
+                printf "{\"kind\":\"point\",\"recipe\":\"r%d.lua\",\"benchmark\":\"%s-path\",\"name\":\"%s %g\",", (share > 0.5), path, pattern[i], share
+                printf "\"point\":{\"pattern\":\"%s\",\"bandwidth_share\":%g},\"target\":\"gcn\",\"program_hash\":\"1\",", pattern[i], share
+                printf "\"reps\":[{\"iterations\":1,\"seconds\":2,\"energy_j\":{\"chip\":%.12g}},{\"iterations\":1,\"seconds\":1,\"energy_j\":{\"chip\":%.12g}}],", 2 * watts, watts
+                printf "\"rates\":{\"data.toggle_rate\":{\"observations\":[{\"source\":\"plan\",\"kind\":\"predicted\",\"value\":%g}]}},", toggle[i]
+                print "\"power\":{\"power.static_w\":{\"value\":40},\"verdict\":\"trustworthy\",\"from\":[\"chip\"]}}"
+            }
+}' >"$WORK/results.jsonl"
+
+# The benchmark's name says the path, where no parameter does.
+expect_exit 0 "$TRAUMA" fit interconnect "$WORK/results.jsonl" --set distance=10.5 --set banks=16 --set ghz=0.93 \
+    -o "$WORK/model.json"
+grep -Eq '^constant +2 +2 to 2 +W/mm' "$WORK/out" || fail "the constant is another: $(cat "$WORK/out")"
+grep -Eq '^floor +0\.12 ' "$WORK/out" || fail "the floor is another"
+grep -Eq '^energy_per_bit_mm +1\.47e-13 .*J/bit/mm' "$WORK/out" || fail "the energy is another"
+expect_text out 'mean error 0.00 %'
+expect_exit 2 "$TRAUMA" fit interconnect "$WORK/results.jsonl" --set distence=10.5
+expect_text err "did you mean 'distance'"
+expect_exit 0 "$TRAUMA" fit interconnect "$WORK/results.jsonl"
+expect_text out 'W/path'
+
+# Lines NAME,NUMBER; the chip's distances are a file of their own, and what is set goes before it.
+printf 'l1_accesses,1e10\nl2_hits,3e9\nl2_misses,2e9\nseconds,1\ndynamic_w,120\n' >"$WORK/counters.csv"
+printf '# W9100\nreg_l1,3.5\nl1_l2,10.5\nl2_mc,11.5\n' >"$WORK/w9100.csv"
+printf 'to_l1_l2,3.5\nto_l2_mc,12\n' >"$WORK/layout.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv"
+cp "$WORK/out" "$WORK/lines"
+grep -Eq '^L1-L2 +2\.823 ' "$WORK/out" || fail "L1 to L2 takes another power: $(cat "$WORK/out")"
+grep -Eq '^interconnect +4\.435 .*% of dynamic' "$WORK/out" || fail "another share"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv"
+grep -Eq '^change: L1-L2 +-66\.67 ' "$WORK/out" || fail "another layout saves something else"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" --set l1_l2=21
+grep -Eq '^L1-L2 +5\.64' "$WORK/out" || fail "--set does not go before a file"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv"
+expect_text err 'has both its distance and its traffic told'
+
+# rocprof, and what it does not tell in a file beside it.
+cat >"$WORK/rocprof.csv" <<'EOF'
+"Index","KernelName","gpu-id","TCP_TOTAL_CACHE_ACCESSES_sum","TCC_HIT_sum","TCC_MISS_sum"
+0,"a",1,4000000000,1000000000,1500000000
+1,"b",1,6000000000,2000000000,500000000
+EOF
+printf 'seconds,1\ndynamic_w,120\n' >"$WORK/beside.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/rocprof.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
+cmp -s "$WORK/out" "$WORK/lines" || fail "rocprof's counters come to something else: $(cat "$WORK/out")"
+
+# CodeXL tells L2's hits as a percentage and what memory gave in KiB: 2e9 misses of 32 B, and 3e9 hits.
+cat >"$WORK/codexl.csv" <<'EOF'
+# ProfileFileVersion=3.0
+Method, ExecutionOrder, ThreadID, CacheHit, FetchSize
+k, 1, 1, 60.0, 62500000
+EOF
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/codexl.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
+grep -Eq '^L1-L2 +2\.823 ' "$WORK/out" || fail "CodeXL's counters come to something else: $(cat "$WORK/out")"
+expect_text out 'register-L1 is left out: what it moves is not told'
+
+# Nsight Compute: sectors of 32 B.
+cat >"$WORK/ncu.csv" <<'EOF'
+==PROF== Connected
+"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","k","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","20,000,000,000"
+"0","k","lts__t_sectors_op_read_lookup_hit.sum","sector","6,000,000,000"
+"0","k","lts__t_sectors_op_read_lookup_miss.sum","sector","4,000,000,000"
+EOF
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/ncu.csv" "$WORK/beside.csv" "$WORK/w9100.csv" \
+    --set l1_bytes=32 --set l2_bytes=32 --set mc_bytes=16
+cmp -s "$WORK/out" "$WORK/lines" || fail "ncu's counters come to something else: $(cat "$WORK/out")"
+
+# perf, by a map of its names, both ways that it writes.
+printf '10000000000,,r1,1,100.00,,\n3000000000,,r2,1,100.00,,\n2000000000,,r3,1,100.00,,\n' >"$WORK/perf.csv"
+map=r1=events.l1_accesses,r2=events.l2_hits,r3=events.l2_misses
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/perf.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+cmp -s "$WORK/out" "$WORK/lines" || fail "perf -x comes to something else: $(cat "$WORK/out")"
+for event in 'r1 10000000000' 'r2 3000000000' 'r3 2000000000'; do
+    printf '{"counter-value" : "%s.000000", "unit" : "", "event" : "%s", "event-runtime" : 1, "pcnt-running" : 100.00}\n' \
+        "${event#* }" "${event% *}"
+done >"$WORK/perf.json"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/perf.json" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+cmp -s "$WORK/out" "$WORK/lines" || fail "perf -j comes to something else: $(cat "$WORK/out")"
+
+# A table of one's own.
+printf 'kernel,vector loads,hit,miss\na,4e9,1e9,15e8\nb,6e9,2e9,5e8\n' >"$WORK/own.csv"
+map='vector loads=l1_accesses,hit=l2_hits,miss=l2_misses'
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns "$map"
+cmp -s "$WORK/out" "$WORK/lines" || fail "a table comes to something else: $(cat "$WORK/out")"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/w9100.csv" --columns "mis=l2_misses"
+expect_text err "did you mean 'miss'"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv"
+expect_text err 'is no line NAME,NUMBER'
+: >"$WORK/empty"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/empty"
+expect_text err 'it has no counters'
+
+# A model that somebody cut is no crash.
+sed '/"line"/,/^  \]/d' "$WORK/model.json" >"$WORK/cut.json"
+expect_exit 2 "$TRAUMA" predict "$WORK/cut.json" "$WORK/counters.csv" "$WORK/w9100.csv"
+expect_text err 'makes it anew'
+
+# What is drawn is what is told.
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv" --json
+expect_text out '"charts"'
+expect_text out '"what if"'
+if command -v gnuplot >/dev/null 2>&1; then
+    expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv" \
+        --figure "$WORK/what-if.svg"
+    grep -q 'L2-memory' "$WORK/what-if.svg" || fail "the figure does not name what goes to memory"
+    expect_exit 0 "$TRAUMA" fit interconnect "$WORK/results.jsonl" --set distance=10.5 --figure "$WORK/fit.svg"
+fi

@@ -1,0 +1,186 @@
+/* The model "access-energy" on a machine that has the energies of Delestrac et al. 2024, table II: they are
+ * found, lie in their intervals under the noise of NVML, and what the data cannot tell is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "model/model.h"
+#include "synthetic.h"
+
+#include <string.h>
+
+static const struct {
+    const char *level;
+    double pj;
+    double busy_w; /* dynamic, with all threads */
+} truth[] = {{"SHARED", 82.1, 95}, {"L1", 107, 110}, {"L2", 368, 120}, {"MEM", 2090, 160}};
+enum { LEVELS = 4, THREADS = 5, LENGTHS = 5, REPS = 3 };
+
+/* Few threads leave the chip waiting at its own expense: 15 times as much at one thread (section V). */
+static const double threads[THREADS] = {1, 32, 256, 512, 1024};
+static const double factors[THREADS] = {15, 2, 1.02, 1, 1};
+static const double lengths_s[LENGTHS] = {2, 4, 6, 8, 10};
+
+static const double IDLE_W = 62;
+static const double DELTA_J = 0.5;
+
+static json_t *measure(const struct synthetic_meter *meter, size_t level, size_t of, double seconds,
+                       struct random *random)
+{
+    double joules = 1e-12 * truth[level].pj * factors[of];
+    double rate = truth[level].busy_w / (1e-12 * truth[level].pj) * fmin(1, threads[of] / 256);
+    double loads = round(rate * seconds);
+    double watts = IDLE_W + (loads * joules + DELTA_J) / seconds;
+    char metric[32];
+    struct synthetic_mean idle = synthetic_idle(meter, IDLE_W, IDLE_W, 10, random);
+    json_t *reps = json_array();
+    for (size_t i = 0; i < REPS; i++) {
+        struct synthetic_mean mean = synthetic_watch(meter, watts, watts, seconds, random);
+        json_array_append_new(reps, json_pack("{s:i, s:f, s:{s:f}}", "iterations", 1, "seconds", seconds,
+                                              "energy_j", "nvml", mean.value * seconds));
+    }
+    snprintf(metric, sizeof metric, "served.%s", truth[level].level);
+    return json_pack("{s:s, s:{s:f}, s:{s:f, s:f, s:i}, s:o, s:{s:[s], s:o}, s:{s:o}}", "recipe", "accesses",
+                     "point", "threads", threads[of], "per_pass", "instructions", loads, "loads", loads,
+                     "stores", 0, "reps", reps, "power", "from", "nvml", "power.static_w",
+                     synthetic_interval(idle.value, idle.error), "rates", metric, synthetic_rate(1));
+}
+
+static json_t *measure_all(const struct synthetic_meter *meter, uint64_t seed)
+{
+    struct random random = random_start(seed, "nvml");
+    json_t *points = json_array();
+    for (size_t i = 0; i < LEVELS; i++)
+        for (size_t j = 0; j < THREADS; j++)
+            for (size_t k = 0; k < LENGTHS; k++)
+                json_array_append_new(points, measure(meter, i, j, lengths_s[k], &random));
+    return points;
+}
+
+/* Takes points. */
+static enum status fit(json_t *points, json_t *document, struct error *error)
+{
+    static const struct model_settings none;
+    struct dataset dataset = {0};
+    dataset_add(&dataset, points);
+    enum status status = model_access_energy.fit(&dataset, &none, document, error);
+    dataset_free(&dataset);
+    json_decref(points);
+    return status;
+}
+
+static json_t *fit_well(const struct synthetic_meter *meter, uint64_t seed)
+{
+    struct error error;
+    json_t *document = json_object();
+    if (fit(measure_all(meter, seed), document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    return document;
+}
+
+static struct interval epsilon_pj(const json_t *document, size_t level)
+{
+    struct interval seen = {0};
+    char name[32];
+    snprintf(name, sizeof name, "epsilon.%s", truth[level].level);
+    assert_true(model_coefficient(document, name, &seen));
+    return (struct interval){1e12 * seen.value, 1e12 * seen.low, 1e12 * seen.high, seen.n};
+}
+
+static void energies_without_noise_are_the_papers(void **state)
+{
+    (void)state;
+    struct interval delta;
+    json_t *document = fit_well(&(struct synthetic_meter){.period_s = 0.1}, 1);
+    for (size_t i = 0; i < LEVELS; i++)
+        assert_float_equal(epsilon_pj(document, i).value / truth[i].pj, 1, 1e-6);
+    assert_true(model_coefficient(document, "delta.L2", &delta));
+    assert_float_equal(delta.value, DELTA_J, 1e-4);
+    /* One thread tells 15 times as much, and every line stays in the document. */
+    const json_t *line = json_array_get(json_object_get(document, "lines"), 0);
+    assert_int_equal(json_array_size(json_object_get(document, "lines")), LEVELS * THREADS);
+    assert_float_equal(1e12 * json_number_or(json_object_get(line, "epsilon_j"), "value", 0) / (15 * 82.1), 1,
+                       1e-6);
+    json_decref(document);
+}
+
+/* Readings every 100 ms in steps of 1 W, of a chip whose power moves by some watts. */
+static void intervals_hold_the_truth_under_a_meters_noise(void **state)
+{
+    (void)state;
+    enum { SEEDS = 100 };
+    const struct synthetic_meter nvml = {.noise_w = 3, .step_w = 1, .period_s = 0.1};
+    size_t inside[LEVELS] = {0};
+    double sum[LEVELS] = {0};
+    double squares[LEVELS] = {0};
+    double width[LEVELS] = {0};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        json_t *document = fit_well(&nvml, seed);
+        for (size_t i = 0; i < LEVELS; i++) {
+            struct interval seen = epsilon_pj(document, i);
+            inside[i] += seen.low <= truth[i].pj && truth[i].pj <= seen.high;
+            sum[i] += seen.value / SEEDS;
+            squares[i] += seen.value * seen.value / SEEDS;
+            width[i] += (seen.high - seen.low) / SEEDS;
+        }
+        json_decref(document);
+    }
+    for (size_t i = 0; i < LEVELS; i++) {
+        double needed = 2 * 1.96 * sqrt(squares[i] - sum[i] * sum[i]);
+        print_message("%-6s %8.2f pJ of %g: inside %zu of 100, width %.3f, needed %.3f\n", truth[i].level,
+                      sum[i], truth[i].pj, inside[i], width[i], needed);
+        assert_true(inside[i] >= 90);
+        assert_true(width[i] < 1.8 * needed);
+        assert_true(fabs(sum[i] / truth[i].pj - 1) < 0.005);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void expect_refusal(json_t *points, const char *words)
+{
+    struct error error = {0};
+    json_t *document = json_object();
+    assert_int_equal(fit(points, document, &error), STATUS_USAGE);
+    if (strstr(error.message, words) == NULL)
+        fail_msg("'%s' says nothing of '%s'", error.message, words);
+    json_decref(document);
+}
+
+static void what_the_data_cannot_tell_is_refused(void **state)
+{
+    (void)state;
+    const struct synthetic_meter exact = {.period_s = 0.1};
+    struct random random = random_start(1, "refusals");
+    json_t *point;
+    size_t i;
+    json_t *points = json_array();
+    for (size_t k = 0; k < 2; k++)
+        json_array_append_new(points, measure(&exact, 1, 4, lengths_s[k], &random));
+    expect_refusal(points, "2 lengths of loop cannot tell a slope");
+
+    points = measure_all(&exact, 1);
+    json_array_foreach(points, i, point) json_object_del(json_object_get(point, "power"), "power.static_w");
+    expect_refusal(points, "no dynamic energy");
+
+    points = measure_all(&exact, 1);
+    json_array_foreach(points, i, point) json_object_del(point, "rates");
+    expect_refusal(points, "one level");
+
+    expect_refusal(measure_all(&(struct synthetic_meter){.period_s = 0.1, .limit_w = IDLE_W + 80}, 1),
+                   "saturated");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energies_without_noise_are_the_papers),
+        cmocka_unit_test(intervals_hold_the_truth_under_a_meters_noise),
+        cmocka_unit_test(what_the_data_cannot_tell_is_refused),
+    };
+    return cmocka_run_group_tests_name("model/access-energy", tests, NULL, NULL);
+}

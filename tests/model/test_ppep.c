@@ -1,0 +1,383 @@
+/* The models idle and ppep on a machine that plays the paper's: what it is made of is found, its intervals
+ * hold it, the errors are no larger than the paper's, and data that cannot tell is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "model/model.h"
+#include "tests/model/fx8320.h"
+
+static const struct model_settings nothing;
+
+/* Fits; the document, which is the caller's. NULL when it was refused. */
+static json_t *fit(const struct model *model, struct fx *fx, const struct model_settings *settings,
+                   struct error *error)
+{
+    struct dataset dataset = {0};
+    json_t *document = json_pack("{s:o}", "machine", fx_machine());
+    dataset_add(&dataset, fx->points);
+    enum status status = model->fit(&dataset, settings, document, error);
+    dataset_free(&dataset);
+    json_decref(fx->points);
+    if (status == STATUS_OK)
+        return document;
+    json_decref(document);
+    return NULL;
+}
+
+static json_t *fit_well(const struct model *model, struct fx *fx)
+{
+    struct error error = {0};
+    json_t *document = fit(model, fx, &nothing, &error);
+    if (document == NULL)
+        fail_msg("%s", error.message);
+    return document;
+}
+
+/* One number that is known. */
+struct truth {
+    char name[48];
+    double value;
+};
+
+static size_t truths_of_idle(struct truth *truths)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < FX_STATES; i++) {
+        snprintf(truths[count].name, sizeof truths->name, "W1 at %.4g V", fx_states[i].volts);
+        truths[count++].value = fx_cubic(fx_w1, fx_states[i].volts);
+        snprintf(truths[count].name, sizeof truths->name, "W0 at %.4g V", fx_states[i].volts);
+        truths[count++].value = fx_cubic(fx_w0, fx_states[i].volts);
+    }
+    return count;
+}
+
+static size_t truths_of_power(struct truth *truths)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
+        snprintf(truths[count].name, sizeof truths->name, "w.%s", ppep_events[i].name);
+        truths[count++].value = fx_weights[i];
+    }
+    truths[count++] = (struct truth){"alpha", fx_alpha};
+    truths[count++] = (struct truth){"leading_factor", 1};
+    return count;
+}
+
+static void assert_found(const json_t *document, const struct truth *truths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct interval found;
+        assert_true(model_coefficient(document, truths[i].name, &found));
+        if (fabs(found.value / truths[i].value - 1) > 0.02)
+            fail_msg("%s is %g instead of %g", truths[i].name, found.value, truths[i].value);
+        assert_non_null(json_object_get(
+            json_object_get(json_object_get(document, "coefficients"), truths[i].name), "unit"));
+    }
+}
+
+static void without_noise_all_is_found(void **state)
+{
+    (void)state;
+    struct truth truths[32];
+    struct interval found;
+    struct fx fx = fx_start(fx_quiet, 1);
+    fx_results(&fx);
+    json_incref(fx.points);
+    json_t *document = fit_well(&model_idle, &fx);
+    assert_found(document, truths, truths_of_idle(truths));
+    assert_true(model_coefficient(document, "W1.V3", &found));
+    assert_float_equal(found.value, fx_w1[3], 0.02 * fx_w1[3]);
+    json_decref(document);
+
+    document = fit_well(&model_ppep, &fx);
+    assert_found(document, truths, truths_of_power(truths));
+    /* The parts of idle power at the mean temperature add up, and have the shares that the machine has. */
+    struct interval cu;
+    struct interval nb;
+    struct interval base;
+    assert_true(model_coefficient(document, "idle.cu", &cu) && model_coefficient(document, "idle.nb", &nb) &&
+                model_coefficient(document, "idle.base", &base));
+    double whole = 4 * cu.value + nb.value + base.value;
+    assert_float_equal(cu.value / whole, fx_cu_share, 0.02 * fx_cu_share);
+    assert_float_equal(nb.value / whole, fx_nb_share, 0.02 * fx_nb_share);
+    assert_float_equal(base.value / whole, fx_base_share, 0.02 * fx_base_share);
+    const json_t *quality = json_object_get(document, "quality");
+    assert_true(json_number_or(quality, "across_cpi_error", 1) < 1e-6);
+    assert_true(json_number_or(quality, "across_chip_error", 1) < 0.02);
+    json_decref(document);
+}
+
+/* The mean temperature of all points with gating, at which the parts of idle power are told. */
+static double fx_gating_celsius(void)
+{
+    double sum = 0;
+    for (int busy = 0; busy <= FX_UNITS; busy++)
+        for (int rep = 0; rep < FX_REPS; rep++)
+            sum += fx_warming(6.0 * busy, rep);
+    return sum / ((FX_UNITS + 1) * FX_REPS);
+}
+
+/* What seeds told of one number. */
+struct tally {
+    const char *name;
+    unsigned held;             /* how often the true value was in the interval */
+    double sum, squares, half; /* of the values off the truth; of half widths */
+};
+
+static void count(struct tally *tally, const json_t *document, const char *name, double value)
+{
+    struct interval found;
+    assert_true(model_coefficient(document, name, &found));
+    tally->name = name;
+    tally->held += found.low <= value && value <= found.high;
+    tally->sum += found.value - value;
+    tally->squares += (found.value - value) * (found.value - value);
+    tally->half += (found.high - found.low) / 2;
+}
+
+/* Nine of ten hold, and they are not much wider than the values scatter, which is what the noise forces. */
+static void judge(const struct tally *tally, unsigned seeds, double wider)
+{
+    double mean = tally->sum / seeds;
+    double scatter = sqrt(tally->squares / seeds - mean * mean);
+    if (tally->held < seeds - seeds / 10)
+        fail_msg("%s lies in its interval %u of %u times", tally->name, tally->held, seeds);
+    if (tally->half / seeds > wider * 1.96 * scatter)
+        fail_msg("%s scatters by %g, its intervals are %g to either side", tally->name, scatter,
+                 tally->half / seeds);
+}
+
+static void intervals_hold_the_truth(void **state)
+{
+    (void)state;
+    enum { SEEDS = 100 };
+    struct truth idle[32];
+    struct truth power[32];
+    struct tally tallies[64] = {{0}};
+    size_t idle_count = truths_of_idle(idle);
+    size_t power_count =
+        truths_of_power(power) - 1; /* the counters have no noise here: its factor is exact */
+    double whole = fx_idle(1.32, fx_gating_celsius());
+    power[power_count++] = (struct truth){"idle.cu", fx_cu_share * whole};
+    power[power_count++] = (struct truth){"idle.nb", fx_nb_share * whole};
+    power[power_count++] = (struct truth){"idle.base", fx_base_share * whole};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct fx fx = fx_start(fx_meter, seed);
+        fx_results(&fx);
+        json_incref(fx.points);
+        json_t *idle_document = fit_well(&model_idle, &fx);
+        json_t *power_document = fit_well(&model_ppep, &fx);
+        for (size_t i = 0; i < idle_count; i++)
+            count(&tallies[i], idle_document, idle[i].name, idle[i].value);
+        for (size_t i = 0; i < power_count; i++)
+            count(&tallies[idle_count + i], power_document, power[i].name, power[i].value);
+        json_decref(idle_document);
+        json_decref(power_document);
+    }
+    for (size_t i = 0; i < idle_count + power_count; i++) {
+        /* The parts of idle power rest on ten points and four columns: Student's t alone is 1.25 of the
+         * normal's. */
+        judge(&tallies[i], SEEDS, i < idle_count + PPEP_EVENTS + 1 ? 1.5 : 2);
+    }
+}
+
+static void errors_are_no_larger_than_the_papers(void **state)
+{
+    (void)state;
+    struct fx fx = fx_start(fx_paper, 3);
+    fx.suites = true;
+    fx_results(&fx);
+    json_t *document = fit_well(&model_ppep, &fx);
+    const json_t *quality = json_object_get(document, "quality");
+    const json_t *validation = json_object_get(document, "validation");
+    const double errors[] = {
+        json_number_or(quality, "across_cpi_error", 1), json_number_or(quality, "across_dynamic_error", 1),
+        json_number_or(quality, "across_chip_error", 1), json_number_or(validation, "mean_absolute", 1),
+        json_number_or(validation, "dynamic_mean_absolute", 1)};
+    static const double papers[] = {0.030, 0.083, 0.042, 0.046, 0.106};
+    for (size_t i = 0; i < 5; i++) {
+        if (!(errors[i] > 0 && errors[i] <= papers[i]))
+            fail_msg("error %zu is %.4f, the paper's %.3f", i, errors[i], papers[i]);
+    }
+    /* Both observations are there, and as far off as the counters were made to be. */
+    assert_int_equal(json_array_size(json_object_get(document, "observations")), PPEP_EVENTS);
+    assert_int_equal(json_array_size(json_object_get(document, "programs")), 8);
+    assert_int_equal(json_array_size(json_object_get(document, "across")), 20);
+    json_decref(document);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(struct fx *fx, const struct model *model, const char *said)
+{
+    struct error error = {0};
+    fx_results(fx);
+    json_t *document = fit(model, fx, &nothing, &error);
+    if (document != NULL || strstr(error.message, said) == NULL)
+        fail_msg("said '%s' instead of '%s'", error.message, said);
+}
+
+static void wrong_data_is_refused(void **state)
+{
+    (void)state;
+    struct fx fx = fx_start(fx_meter, 1);
+    fx.without = "l1i_fetches";
+    assert_refused(&fx, &model_ppep, "no point has the counters l1i_fetches");
+    fx = fx_start(fx_quiet, 1);
+    fx.tied = true;
+    assert_refused(&fx, &model_ppep, "uops and fpu move together");
+    fx = fx_start(fx_meter, 1);
+    fx.most_w = 42.4;
+    assert_refused(&fx, &model_ppep, "saturated");
+    fx = fx_start(fx_meter, 1);
+    fx.most_w = 12;
+    assert_refused(&fx, &model_idle, "saturated");
+}
+
+static void an_event_can_be_left_out(void **state)
+{
+    (void)state;
+    const struct model_settings settings = {{{"without_l1i_fetches", 1}}, 1};
+    struct fx fx = fx_start(fx_meter, 1);
+    struct error error = {0};
+    struct interval found;
+    fx.without = "l1i_fetches";
+    fx_results(&fx);
+    json_t *document = fit(&model_ppep, &fx, &settings, &error);
+    assert_non_null(document);
+    assert_true(model_coefficient(document, "w.uops", &found));
+    assert_false(model_coefficient(document, "w.l1i_fetches", &found));
+    json_decref(document);
+}
+
+/* A counter that counts half as much again as the leading loads is named as a substitute, and its factor
+ * found. */
+static void a_substitute_is_named(void **state)
+{
+    (void)state;
+    struct fx fx = fx_start(fx_meter, 1);
+    fx.leading = "l1d_miss_cycles";
+    fx_results(&fx);
+    json_t *document = fit_well(&model_ppep, &fx);
+    const json_t *leading = json_object_get(document, "leading_loads");
+    assert_string_equal(json_string_or(leading, "counter", ""), "l1d_miss_cycles");
+    assert_true(json_is_false(json_object_get(leading, "exact")));
+    assert_non_null(strstr(json_string_or(leading, "what", ""), "substitute"));
+    json_decref(document);
+}
+
+/* ---- prediction ---- */
+
+static json_t *counters_of(const struct ppep_rates *rates, double seconds, double ghz, double celsius,
+                           int cores)
+{
+    json_t *counters = json_pack("{s:f, s:f, s:f}", "seconds", seconds, "ghz", ghz, "temperature_c", celsius);
+    for (int core = 0; core < cores; core++) {
+        char key[64];
+        for (size_t i = 0; i < PPEP_EVENTS; i++) {
+            snprintf(key, sizeof key, "core%d.%s", core, ppep_events[i].names[0]);
+            json_object_set_new(counters, key, json_real(seconds * rates->event[i]));
+        }
+        snprintf(key, sizeof key, "core%d.cycles", core);
+        json_object_set_new(counters, key, json_real(seconds * rates->cycles));
+        snprintf(key, sizeof key, "core%d.instructions", core);
+        json_object_set_new(counters, key, json_real(seconds * rates->instructions));
+        snprintf(key, sizeof key, "core%d.mab0_wait_cycles", core);
+        json_object_set_new(counters, key, json_real(seconds * rates->leading));
+    }
+    return counters;
+}
+
+static json_t *quiet_model(struct fx *fx)
+{
+    *fx = fx_start(fx_quiet, 1);
+    fx_results(fx);
+    return fit_well(&model_ppep, fx);
+}
+
+static void every_state_is_predicted(void **state)
+{
+    (void)state;
+    struct fx fx;
+    struct error error = {0};
+    json_t *result = NULL;
+    json_t *document = quiet_model(&fx);
+    const struct fx_program program = fx_make(&fx, "unseen", 7, 0.4);
+    const struct ppep_rates now = fx_rates(&fx, &program, 1.7);
+    json_t *counters = counters_of(&now, 0.2, 1.7, 50, 3);
+    const struct model_settings capped = {{{"cap_w", 45}}, 1};
+    assert_int_equal(model_ppep.predict(document, counters, &capped, &result, &error), STATUS_OK);
+    const json_t *states = json_object_get(result, "states");
+    assert_int_equal(json_array_size(states), FX_STATES);
+    double best = NAN;
+    for (size_t i = 0; i < FX_STATES; i++) {
+        const json_t *each = json_array_get(states, i);
+        const struct ppep_rates there = fx_rates(&fx, &program, fx_states[i].ghz);
+        double watts = 3 * fx_dynamic(&there, fx_states[i].volts) + fx_idle(fx_states[i].volts, 50);
+        assert_float_equal(json_number_or(each, "cpi", 0), there.cycles / there.instructions, 1e-6);
+        assert_float_equal(json_number_or(each, "power_w", 0) / watts, 1, 0.02);
+        assert_float_equal(
+            json_number_or(each, "energy_per_instruction_j", 0) * 3 * there.instructions / watts, 1, 0.02);
+        if (watts <= 45)
+            best = fx_states[i].ghz;
+    }
+    assert_float_equal(json_number_or(result, "cap_ghz", 0), best, 1e-9);
+    assert_int_equal(json_array_size(json_object_get(result, "cores")), 3);
+    const json_t *core = json_array_get(json_object_get(result, "cores"), 1);
+    assert_float_equal(json_number_or(core, "dynamic_w", 0) / fx_dynamic(&now, 1.008), 1, 0.02);
+    assert_float_equal(json_number_or(core, "idle_w", 0) / (fx_idle(1.008, 50) / 8), 1, 0.02);
+    json_decref(result);
+    json_decref(counters);
+    json_decref(document);
+}
+
+/* Gated: cores 0 and 1 share a unit, core 2 has its own; what they are given is all there is. */
+static void gated_units_are_shared_by_their_cores(void **state)
+{
+    (void)state;
+    struct fx fx;
+    struct error error = {0};
+    json_t *result = NULL;
+    json_t *document = quiet_model(&fx);
+    const struct fx_program program = fx_make(&fx, "unseen", 3, 0.4);
+    const struct ppep_rates now = fx_rates(&fx, &program, 3.5);
+    json_t *counters = counters_of(&now, 0.2, 3.5, 50, 3);
+    const struct model_settings gated = {{{"gated", 1}}, 1};
+    assert_int_equal(model_ppep.predict(document, counters, &gated, &result, &error), STATUS_OK);
+    const json_t *cores = json_object_get(result, "cores");
+    double idle = fx_idle(1.32, 50);
+    double rest = (fx_nb_share + fx_base_share) / 3;
+    double shared = idle * (fx_cu_share / 2 + rest);
+    double own = idle * (fx_cu_share + rest);
+    assert_float_equal(json_number_or(json_array_get(cores, 0), "idle_w", 0) / shared, 1, 0.02);
+    assert_float_equal(json_number_or(json_array_get(cores, 1), "idle_w", 0) / shared, 1, 0.02);
+    assert_float_equal(json_number_or(json_array_get(cores, 2), "idle_w", 0) / own, 1, 0.02);
+    const json_t *fastest = json_array_get(json_object_get(result, "states"), FX_STATES - 1);
+    assert_float_equal(json_number_or(fastest, "idle_w", 0) / (2 * shared + own), 1, 0.02);
+    json_decref(result);
+    json_object_del(counters, "core1.branches");
+    assert_int_equal(model_ppep.predict(document, counters, &gated, &result, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "core1.branches"));
+    json_decref(counters);
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_noise_all_is_found),
+        cmocka_unit_test(intervals_hold_the_truth),
+        cmocka_unit_test(errors_are_no_larger_than_the_papers),
+        cmocka_unit_test(wrong_data_is_refused),
+        cmocka_unit_test(an_event_can_be_left_out),
+        cmocka_unit_test(a_substitute_is_named),
+        cmocka_unit_test(every_state_is_predicted),
+        cmocka_unit_test(gated_units_are_shared_by_their_cores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
