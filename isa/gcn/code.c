@@ -1,6 +1,7 @@
 #include "isa/gcn/code.h"
 
 #include "isa/gcn/functions.h"
+#include "isa/gcn/note.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -115,6 +116,8 @@ static enum status find_target(struct search *search, struct place *place)
                          own->name, place->target->name);
     if (own != NULL)
         place->target = own;
+    if (amd && place->target == NULL)
+        return gcn_note_target(elf, &search->work, &place->target, search->error);
     return STATUS_OK;
 }
 
@@ -175,11 +178,20 @@ static enum status skip_header(struct search *search, const unsigned char *bytes
     return STATUS_OK;
 }
 
+/* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
+static const struct gcn_target *raw_target(const struct place *place, const char *symbol)
+{
+    if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
+        return place->target;
+    return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
+}
+
 static enum status add_function(struct search *search, const struct place *place,
                                 const struct gcn_section *section, const struct gcn_function *function)
 {
     size_t offset = (size_t)(section->offset + function->offset);
-    struct gcn_piece piece = {.offset = offset, .size = (size_t)function->size, .target = place->target};
+    struct gcn_piece piece = {
+        .offset = offset, .size = (size_t)function->size, .target = raw_target(place, function->name)};
     const unsigned char *bytes = place->elf.bytes + offset;
     uint64_t header;
     name_kernel(&piece, function->name);
