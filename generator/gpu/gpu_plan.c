@@ -12,13 +12,14 @@ enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 
 
 static const char *const usual_operators[GPU_LEVELS] = {"", "ca", "cg", "cg"};
 
-const struct form *gpu_access_form(const struct template *templates, const struct gpu_stream *stream)
+const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
+                                   const struct gpu_stream *stream)
 {
     char name[64];
     const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
     snprintf(name, sizeof name, "%s.%.20s%s.%u", stream->store ? "store" : "load", space,
              stream->chase ? ".chase" : "", stream->width);
-    return template_form(templates, name);
+    return gpu_form(templates, machine, name);
 }
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
@@ -314,7 +315,7 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
 {
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        if (gpu_access_form(templates, stream) != NULL)
+        if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
         return error_set(error, STATUS_RECIPE,
                          "%s of %u bytes%s: the templates of %s have no row with the "

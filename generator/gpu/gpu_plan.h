@@ -89,8 +89,18 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 
-/* The row of templates/<isa>/ for the access; NULL when there is none: the operator is not the ISA's. */
-const struct form *gpu_access_form(const struct template *templates, const struct gpu_stream *stream);
+/* True for "", for the machine's own architecture, and for those that it has all of: "sm_70" or later, "gfx9"
+ * or later. */
+bool gpu_has_feature(const struct machine *machine, const char *feature);
+
+/* The first row of that name whose feature the machine has; NULL when there is none. */
+const struct form *gpu_form(const struct template *templates, const struct machine *machine,
+                            const char *name);
+
+/* The row for the access; NULL when there is none: the operator is not the ISA's, or not the architecture's.
+ */
+const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
+                                   const struct gpu_stream *stream);
 
 void gpu_plan_free(struct gpu_plan *plan);
 
