@@ -56,7 +56,8 @@ const char *gpu_register(const struct gpu_emission *emission, const char *role, 
     if (pool != NULL)
         return pool->registers[index % pool->count];
     bool alone = strcmp(role, "zero") == 0 || strcmp(role, "odd") == 0 || strcmp(role, "all") == 0;
-    snprintf(text, GPU_VALUE_BYTES, alone ? "%%%s" : "%%%s%u", role, index);
+    const char *prefix = emission->templates->isa->register_prefix;
+    snprintf(text, GPU_VALUE_BYTES, alone ? "%s%s" : "%s%s%u", prefix, role, index);
     return text;
 }
 
@@ -73,6 +74,7 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "stream", "s", index);
     gpu_bind_register(emission, "end", "e", index);
     gpu_bind_register(emission, "pointer", "pointer", index);
+    gpu_bind_register(emission, "pointer_low", "pointer_low", index);
     gpu_bind_register(emission, "lanes", "lanes", index);
     gpu_bind_register(emission, "step", "step", index);
     gpu_bind(emission, "bytes", "%" PRIu64, stream->bytes);
@@ -80,7 +82,8 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind(emission, "block", "%" PRIu64, stream->block);
     gpu_bind(emission, "advance", "%" PRIu64, stream->advance);
     gpu_bind(emission, "data_offset", "%" PRIu64, stream->offset);
-    gpu_bind(emission, "data_end", "%" PRIu64, stream->offset + stream->bytes);
+    uint64_t start = stream->level == GPU_SHARED ? gpu_shared_offset(emission->plan, index) : stream->offset;
+    gpu_bind(emission, "data_end", "%" PRIu64, start + stream->bytes);
     gpu_bind_register(emission, "stored", "k", 3);
     gpu_bind_register(emission, "stored_2", "stored_2", 0);
     gpu_bind_register(emission, "stored_4", "stored_4", 0);
@@ -99,6 +102,20 @@ void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width
 
 /* ---- rows ---- */
 
+void gpu_bind_rows(struct gpu_emission *emission)
+{
+    static const char prefix[] = "bind.";
+    const struct template *templates = emission->templates;
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const char *name = templates->forms[i].name;
+        if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+            continue;
+        const struct form *form = gpu_form(templates, emission->plan->machine, name);
+        if (form != NULL)
+            gpu_bind_text(emission, name + sizeof prefix - 1, form->text);
+    }
+}
+
 static unsigned generation(const char *arch)
 {
     size_t length = strlen(arch);
@@ -116,6 +133,8 @@ bool gpu_has_feature(const struct machine *machine, const char *feature)
         return atoi(arch + 3) >= atoi(feature + 3);
     if (strcmp(feature, arch) == 0)
         return true;
+    if (strncmp(feature, "wave", 4) == 0)
+        return machine->gpu.wave == (unsigned)atoi(feature + 4);
     if (strncmp(feature, "gfx", 3) == 0 && strncmp(arch, "gfx", 3) == 0 && strlen(feature) <= 5)
         return generation(arch) >= (unsigned)atoi(feature + 3);
     return machine_has(machine, feature);

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { GPU_BINDINGS = 64, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
+enum { GPU_BINDINGS = 96, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
 
 struct gpu_emission {
     const struct gpu_plan *plan;
@@ -53,6 +53,12 @@ const struct form *gpu_operation_form(const struct gpu_emission *emission, const
 
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
+
+/* Binds NAME to the text of the row bind.NAME that the architecture has, for all there are. */
+void gpu_bind_rows(struct gpu_emission *emission);
+
+/* Where a stream's region begins in shared memory. */
+uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index);
 
 /* Binds what sections and rows call the stream's. */
 void gpu_bind_stream(struct gpu_emission *emission, unsigned index);

@@ -8,6 +8,46 @@
 
 /* ---- parts ---- */
 
+static bool has_pool(const struct gpu_emission *emission, const char *role)
+{
+    return template_pool(emission->templates, role) != NULL;
+}
+
+/* Streams have registers of their own, of which some ISAs have few. */
+static enum status check_streams(const struct gpu_emission *emission)
+{
+    const struct pool *pool = template_pool(emission->templates, "s");
+    if (pool == NULL || pool->count >= emission->plan->stream_count)
+        return STATUS_OK;
+    return error_set(
+        emission->error, STATUS_RECIPE,
+        "the kernel has %zu streams of accesses (one for each level of each load and store): %s has "
+        "registers for %u",
+        emission->plan->stream_count, emission->templates->isa->name, pool->count);
+}
+
+uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
+{
+    uint64_t before = 0;
+    for (unsigned i = 0; i < index; i++)
+        if (plan->streams[i].level == GPU_SHARED)
+            before += (plan->streams[i].bytes + plan->streams[i].tail + 15) / 16 * 16;
+    return before;
+}
+
+static void bind_copy(struct gpu_emission *emission, unsigned index)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
+    gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
+    gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
+    gpu_bind_register(emission, "relative",
+                      !stream->chase                   ? "zero"
+                      : has_pool(emission, "relative") ? "relative"
+                                                       : "s",
+                      index);
+}
+
 /* What stands before the loop for each stream, and after its pass. */
 static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
                                struct buffer *advance, struct buffer *finish)
@@ -15,20 +55,16 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
     const struct gpu_stream *stream = &emission->plan->streams[index];
     bool shared = stream->level == GPU_SHARED;
     gpu_bind_stream(emission, index);
-    if (shared) {
-        uint64_t before = 0;
-        for (unsigned i = 0; i < index; i++)
-            if (emission->plan->streams[i].level == GPU_SHARED)
-                before += (emission->plan->streams[i].bytes + emission->plan->streams[i].tail + 15) / 16 * 16;
-        gpu_bind(emission, "offset", "%" PRIu64, before);
-        gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
-        gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
-        gpu_bind_register(emission, "relative", stream->chase ? "s" : "zero", index);
-    }
+    if (shared)
+        bind_copy(emission, index);
     enum status status = gpu_section(emission, shared ? "shared.copy" : "stream", start);
+    if (status == STATUS_OK && stream->chase && !shared)
+        status = gpu_section_if(emission, "stream.chase", start);
     if (status == STATUS_OK && !stream->chase)
         status = stream->advance > 0 ? gpu_section(emission, "advance", advance)
                                      : gpu_section_if(emission, "renew", advance);
+    if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
+        status = gpu_section_if(emission, "advance.shared", advance);
     return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
 }
 
@@ -165,7 +201,9 @@ enum {
 
 static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS])
 {
-    enum status status = gpu_emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT]);
+    enum status status = check_streams(emission);
+    if (status == STATUS_OK)
+        status = gpu_emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT]);
     if (status == STATUS_OK && emission->plan->shared > 0) {
         gpu_bind(emission, "bytes", "%" PRIu64, emission->plan->shared);
         status = gpu_section(emission, "shared.declare", &parts[PART_SHARED]);
@@ -192,6 +230,8 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     for (int i = 0; i < PARTS; i++)
         gpu_bind_text(emission, names[i], parts[i].data);
     bind_version(emission);
+    gpu_bind(emission, "wave", "%u", emission->plan->machine->gpu.wave);
+    gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
     gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
     gpu_bind(emission, "threads", "%u", emission->plan->threads);
     gpu_bind(emission, "open", "{");
@@ -209,6 +249,7 @@ enum status gpu_emit(const struct gpu_plan *plan, const struct template *templat
     struct buffer parts[PARTS] = {0};
     gpu_bind(&emission, "open", "{");
     gpu_bind(&emission, "close", "}");
+    gpu_bind_rows(&emission);
     enum status status = emit_parts(&emission, parts);
     if (status == STATUS_OK) {
         bind_frame(&emission, parts);

@@ -80,7 +80,8 @@ static enum status take_step(struct gpu_emission *emission, unsigned stream, uin
     uint64_t room = 0;
     uint64_t high = 0;
     char text[GPU_VALUE_BYTES];
-    if (template_word(emission->templates, "displacement", &room) && room > 0)
+    bool shared = emission->plan->streams[stream].level == GPU_SHARED;
+    if (!shared && template_word(emission->templates, "displacement", &room) && room > 0)
         high = displacement / room * room;
     gpu_bind(emission, "low", "%" PRIu64, displacement - high);
     gpu_bind(emission, "high", "%" PRIu64, high);

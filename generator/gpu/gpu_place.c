@@ -3,6 +3,7 @@
 #include "isa/gcn/field.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,19 +69,17 @@ static enum status mask_of(struct gpu_emission *emission, const char *field, uns
     return STATUS_OK;
 }
 
-static enum status place_by_field(struct gpu_emission *emission, size_t row, struct buffer *placement)
+/* around: the bits of all fields, which a patched program reads at once. */
+static enum status place_by_field(struct gpu_emission *emission, size_t row, const struct gcn_target *target,
+                                  const struct gcn_bits *around, struct buffer *placement)
 {
     const struct machine *machine = emission->plan->machine;
-    const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
     struct gcn_bits bits;
     uint32_t mask;
     unsigned count;
     memcpy(&count, (const char *)&machine->gpu + fields[row].offset, sizeof count);
     enum status status = mask_of(emission, fields[row].field, count,
                                  json_object_get(emission->plan->kernel->place, fields[row].field), &mask);
-    if (status == STATUS_OK && target == NULL)
-        status =
-            error_set(emission->error, STATUS_RECIPE, "the processor %s is not known", machine->gpu.arch);
     if (status == STATUS_OK &&
         gcn_field_parse(target, fields[row].field, &bits, emission->error) != STATUS_OK)
         status = emission->error->code = STATUS_RECIPE;
@@ -91,27 +90,50 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, str
     gpu_bind(emission, "register_id", "%u", bits.id);
     gpu_bind(emission, "low", "%u", bits.low);
     gpu_bind(emission, "size", "%u", bits.size);
+    gpu_bind(emission, "shift", "%u", bits.low - around->low);
+    gpu_bind(emission, "field_mask", "0x%x", (1U << bits.size) - 1);
     return gpu_section(emission, "placement", placement);
+}
+
+static enum status place_by_fields(struct gpu_emission *emission, struct buffer *placement)
+{
+    const struct machine *machine = emission->plan->machine;
+    const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
+    struct gcn_bits around = {0};
+    if (target == NULL)
+        return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
+                         machine->gpu.arch);
+    (void)gcn_field_parse(target, "cu,sh,se", &around,
+                          NULL); /* where they do not lie so, nothing can be patched */
+    enum status status = gpu_section_if(emission, "placement.marker", placement);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
+            status = place_by_field(emission, i, target, &around, placement);
+    return status;
+}
+
+static bool names_fields(const json_t *place)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(place, fields[i].field)) > 0)
+            return true;
+    return false;
 }
 
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement)
 {
     const json_t *place = emission->plan->kernel->place;
     bool nvidia = strncmp(emission->plan->machine->gpu.arch, "sm_", 3) == 0;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++) {
-        if (json_array_size(json_object_get(place, fields[i].field)) == 0)
-            continue;
-        status = nvidia
-                     ? error_set(emission->error, STATUS_RECIPE,
-                                 "place.%s: NVIDIA's multiprocessors are told by number; expected place.sm",
-                                 fields[i].field)
-                     : place_by_field(emission, i, placement);
-    }
-    if (status != STATUS_OK || json_array_size(json_object_get(place, "sm")) == 0)
-        return status;
-    if (nvidia)
+    bool by_number = json_array_size(json_object_get(place, "sm")) > 0;
+    if (names_fields(place) && nvidia)
+        return error_set(
+            emission->error, STATUS_RECIPE,
+            "place names se, sh or cu: NVIDIA's multiprocessors are told by number; expected place.sm");
+    if (by_number && !nvidia)
+        return error_set(
+            emission->error, STATUS_RECIPE,
+            "place.sm: AMD's compute units are told by shader engine; expected place.se, sh and cu");
+    if (by_number)
         return place_on_sms(emission, tables, placement);
-    return error_set(emission->error, STATUS_RECIPE,
-                     "place.sm: AMD's compute units are told by shader engine; expected place.se, sh and cu");
+    return names_fields(place) ? place_by_fields(emission, placement) : STATUS_OK;
 }

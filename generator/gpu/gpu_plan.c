@@ -10,7 +10,7 @@
 /* A loop has at least LEAST_SLOTS where the recipe says nothing, so that its close costs little. */
 enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256 };
 
-static const char *const usual_operators[GPU_LEVELS] = {"", "ca", "cg", "cg"};
+static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
                                    const struct gpu_stream *stream)
@@ -109,11 +109,14 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .width = item->base.width,
                                   .lane = item->lane > 0 ? item->lane : item->base.width,
                                   .per_pass = count};
-    stream->cache = level == GPU_SHARED ? "" : item->cache != NULL ? item->cache : usual_operators[level];
+    bool amd = strcmp(plan->machine->isa, "gcn") == 0;
+    stream->cache = level == GPU_SHARED   ? ""
+                    : item->cache != NULL ? item->cache
+                                          : usual_operators[amd][level];
     if (stream->store && level != GPU_SHARED && item->cache == NULL)
         stream->cache = "wb";
     if (item->base.working_set > 0 && item->cache == NULL && !stream->store)
-        stream->cache = "ca";
+        stream->cache = usual_operators[amd][GPU_L1];
     if (stream->store && level == GPU_L1)
         return error_set(error, STATUS_RECIPE,
                          "store.served_by.L1: a GPU's L1 keeps no stores; expected SHARED, L2 or MEM");

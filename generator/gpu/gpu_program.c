@@ -22,6 +22,8 @@ enum status gpu_program_write(const struct workshop *workshop, const json_t *poi
         status = gpu_plan_make(&kernel, machine, &workshop->templates, seed, label, &plan, error);
     if (status == STATUS_OK)
         status = gpu_emit(&plan, &workshop->templates, label, &program->source, error);
+    if (status == STATUS_OK && workshop->beside.isa != NULL)
+        status = gpu_emit(&plan, &workshop->beside, label, &program->opencl, error);
     if (status == STATUS_OK)
         status = gpu_manifest_write(&plan, point, seed, program, error);
     if (status != STATUS_OK)

@@ -1,5 +1,5 @@
-/* GCN, RDNA and CDNA: text that LLVM MC assembles for the processor at hand (AMD's ISA manuals), and OpenCL C that
- * a runtime compiles. */
+/* GCN, RDNA and CDNA: text that LLVM MC assembles for the processor at hand (AMD's ISA manuals), and OpenCL C
+ * that a runtime compiles. */
 #include "isa/isa.h"
 
 const struct isa isa_gcn = {
