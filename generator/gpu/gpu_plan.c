@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_plan.h"
 
 #include "base/random.h"
+#include "generator/gpu/gpu_channels.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ const struct form *gpu_access_form(const struct template *templates, const struc
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
 {
-    return (uint64_t)(index % stream->rows) * stream->step;
+    uint64_t dense = (uint64_t)(index % stream->rows) * stream->step;
+    return stream->dense == 0 ? dense : dense / stream->dense * stream->apart + dense % stream->dense;
 }
 
 /* ---- units ---- */
@@ -337,6 +339,8 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     struct random random = random_start(seed, label);
     enum status status = check_grid(plan, error);
     if (status == STATUS_OK)
+        status = gpu_channels_read(plan, error);
+    if (status == STATUS_OK)
         status = choose_units(plan, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (is_access(&kernel->items[i]))
@@ -351,6 +355,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
         return status;
     make_slots(plan, &random);
     add_served(plan);
+    gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);
 }
 

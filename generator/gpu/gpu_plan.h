@@ -27,13 +27,15 @@ struct gpu_stream {
     bool store, chase;
     unsigned width;
     uint64_t lane, step;
-    uint64_t bytes;       /* of the region, a multiple of step */
-    uint64_t tail;        /* beyond it, that the last threads reach */
-    uint64_t offset;      /* in the data */
-    uint64_t block;       /* from one block's start to the next one's; a multiple of advance */
-    uint64_t advance;     /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
-    unsigned rows;        /* bytes / step */
-    unsigned per_pass;    /* accesses of one thread */
+    uint64_t bytes;   /* of the region, a multiple of step */
+    uint64_t tail;    /* beyond it, that the last threads reach */
+    uint64_t offset;  /* in the data */
+    uint64_t block;   /* from one block's start to the next one's; a multiple of advance */
+    uint64_t advance; /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
+    unsigned rows;    /* in the region, without what channels leave out */
+    uint64_t dense,
+        apart;         /* of every `apart` bytes of the region it has `dense`, in chosen channels; 0: all */
+    unsigned per_pass; /* accesses of one thread */
     struct gpu_rule rule; /* what it reads */
     const char *kept;     /* stores: what is said of their data; NULL: zeros */
 };
@@ -69,12 +71,13 @@ struct gpu_plan {
     size_t slot_count;
     struct gpu_stream streams[GPU_STREAMS];
     size_t stream_count;
-    unsigned idle;                  /* idle instructions that a throttle{} comes to, in a unit */
-    uint64_t bytes, align;          /* of the data */
-    uint64_t shared;                /* bytes of shared memory of a block */
-    uint64_t warmup;                /* passes */
-    uint64_t loads[GPU_LEVELS];     /* of one thread in a pass, by the level that serves them */
-    uint64_t transfers[GPU_LEVELS]; /* sectors or lines that one wave's loads of a pass are */
+    unsigned idle;                    /* idle instructions that a throttle{} comes to, in a unit */
+    uint64_t bytes, align;            /* of the data */
+    uint64_t shared;                  /* bytes of shared memory of a block */
+    uint64_t warmup;                  /* passes */
+    uint64_t loads[GPU_LEVELS];       /* of one thread in a pass, by the level that serves them */
+    uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one wave's loads of a pass are */
+    unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
     struct gpu_rates targets, expected;
     struct arena arena;
 };
