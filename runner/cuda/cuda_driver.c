@@ -3,6 +3,7 @@
  * stores finds what the run before it stored. Nobody has seen this on a real GPU yet. */
 #include "runner/launch/launcher.h"
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/cuda/cuda_device.h"
@@ -97,22 +98,33 @@ static enum status copy_piece(void *context, uint64_t offset, const void *bytes,
     return refuse(program, result, "filling the GPU's memory", error);
 }
 
-static enum status fill_data(struct cuda_program *program, const json_t *data, struct error *error)
+static enum status fill_memory(struct cuda_program *program, const struct gpu_image *image,
+                               struct error *error)
 {
-    uint64_t bytes = (uint64_t)json_number_or(data, "bytes", 0);
-    uint64_t align = (uint64_t)json_number_or(data, "align", 1);
-    if (align == 0 || (align & (align - 1)) != 0)
+    cuda_address mask = image->align - 1;
+    if (image->align == 0 || (image->align & mask) != 0)
         return error_set(error, STATUS_FAILED,
-                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two", align);
-    enum status status = allocate(program, bytes + align, "the program's data", &program->allocation, error);
+                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
+                         image->align);
+    enum status status =
+        allocate(program, image->bytes + image->align, "the program's data", &program->allocation, error);
     if (status != STATUS_OK)
         return status;
-    program->data = (program->allocation + align - 1) & ~(cuda_address)(align - 1);
-    if (bytes > 0)
-        status = refuse(program, program->library.fill(program->data, 0, bytes), "clearing the GPU's memory",
-                        error);
+    program->data = (program->allocation + mask) & ~mask;
+    if (image->bytes > 0)
+        status = refuse(program, program->library.fill(program->data, 0, image->bytes),
+                        "clearing the GPU's memory", error);
+    return status == STATUS_OK ? image_pour(image, program->data, copy_piece, program, error) : status;
+}
+
+static enum status fill_data(struct cuda_program *program, const json_t *data, struct error *error)
+{
+    struct arena arena = {0};
+    struct gpu_image image;
+    enum status status = gpu_image_read(data, &arena, &image, error);
     if (status == STATUS_OK)
-        status = image_pour(data, program->data, copy_piece, program, error);
+        status = fill_memory(program, &image, error);
+    arena_free(&arena);
     return status;
 }
 

@@ -18,6 +18,17 @@ const struct launcher *launcher_find(const char *target)
     return NULL;
 }
 
+enum status launcher_any_device(struct error *why_not)
+{
+    enum status status = STATUS_UNAVAILABLE;
+    for (size_t i = 0; status != STATUS_OK && i < sizeof launchers / sizeof launchers[0]; i++) {
+        json_t *list = launchers[i].driver == NULL ? NULL : launch_devices(launchers[i].driver, why_not);
+        status = list != NULL ? STATUS_OK : STATUS_UNAVAILABLE;
+        json_decref(list);
+    }
+    return status;
+}
+
 const struct launcher *launcher_of(const json_t *manifest)
 {
     return launcher_find(json_string_or(manifest, "target", launchers[0].target));

@@ -102,38 +102,52 @@ json_t *record_summarize(const struct record_entry *entries, size_t blocks, stru
     return summary;
 }
 
-/* The blocks that worked at the place of a metric "place.sm12.share". False for another metric. */
-static bool blocks_of(const json_t *summary, const char *metric, const char *unit, double *blocks)
+static const char *const wanting[] = {"targets", "expect"};
+enum { WANTING = sizeof wanting / sizeof wanting[0], PLACE_BYTES = 16 };
+
+/* The place of a metric "place.sm12.share". False for another metric. */
+static bool place_of(const char *metric, const char *unit, char place[PLACE_BYTES])
 {
     static const char lead[] = "place.";
     size_t skip = sizeof lead - 1 + strlen(unit);
-    char place[16];
     if (strncmp(metric, lead, sizeof lead - 1) != 0 ||
         strncmp(metric + sizeof lead - 1, unit, strlen(unit)) != 0)
         return false;
     size_t digits = strspn(metric + skip, "0123456789");
-    if (digits == 0 || digits >= sizeof place || strcmp(metric + skip + digits, ".share") != 0)
+    if (digits == 0 || digits >= PLACE_BYTES || strcmp(metric + skip + digits, ".share") != 0)
         return false;
-    snprintf(place, sizeof place, "%.*s", (int)digits, metric + skip);
-    *blocks = json_number_or(json_object_get(summary, "places"), place, 0);
+    snprintf(place, PLACE_BYTES, "%.*s", (int)digits, metric + skip);
     return true;
+}
+
+bool record_is_asked(const json_t *manifest, const char *unit)
+{
+    char place[PLACE_BYTES];
+    for (size_t i = 0; i < WANTING; i++) {
+        const char *metric;
+        json_t *wanted;
+        json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
+        {
+            if (place_of(metric, unit, place))
+                return true;
+        }
+    }
+    return false;
 }
 
 void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
                     struct observations *list)
 {
-    static const char *const wanting[] = {"targets", "expect"};
     double worked = json_number_or(summary, "worked", 0);
-    for (size_t i = 0; worked > 0 && i < sizeof wanting / sizeof wanting[0]; i++) {
+    for (size_t i = 0; worked > 0 && i < WANTING; i++) {
         const char *metric;
         json_t *wanted;
         json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
         {
-            double blocks;
-            if (!blocks_of(summary, metric, unit, &blocks) ||
-                observations_find(list, metric, "record") != NULL)
+            char place[PLACE_BYTES];
+            if (!place_of(metric, unit, place) || observations_find(list, metric, "record") != NULL)
                 continue;
-            double share = blocks / worked;
+            double share = json_number_or(json_object_get(summary, "places"), place, 0) / worked;
             observations_add(list, metric, "record", "measured", share, share, share, worked);
         }
     }

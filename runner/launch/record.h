@@ -8,6 +8,7 @@
 #include "runner/observation.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ enum { RECORD_UNWRITTEN = 0xA5 };
  * end and "clock_hz", ticks a second. STATUS_FAILED when a block wrote none, or what no run can have been;
  * STATUS_UNAVAILABLE when the placement test sent all home. New reference; NULL after an error. */
 json_t *record_summarize(const struct record_entry *entries, size_t blocks, struct error *error);
+
+/* True when the manifest asks for place.<unit><k>.share of some place. */
+bool record_is_asked(const json_t *manifest, const char *unit);
 
 /* Adds place.<unit><k>.share, measured by "record", for each place that the manifest's "targets" or "expect"
  * name, of a summary. unit: "sm". */
