@@ -15,6 +15,7 @@ static const struct attribute {
     {"threads_per_sm", 39, 1},
     {"blocks_per_sm", 106, 1},
     {"shared_per_block", 97, 1}, /* when a kernel opts in; 48 KiB otherwise */
+    {"shared_usual", 8, 1},
     {"shared_per_sm", 81, 1},
     {"l2", 38, 1},
     {"clock_hz", 13, 1000},

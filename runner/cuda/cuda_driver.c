@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/cuda/cuda_device.h"
+#include "runner/cuda/cuda_machine.h"
 #include "runner/cuda/cuda_module.h"
 #include "runner/launch/image.h"
 
@@ -218,5 +219,11 @@ static void close_program(void *handle)
     free(program);
 }
 
-const struct device_driver cuda_driver = {
-    .open = open_program, .run = run_program, .close = close_program, .list = cuda_devices, .unit = "sm"};
+const struct device_driver cuda_driver = {.open = open_program,
+                                          .run = run_program,
+                                          .close = close_program,
+                                          .list = cuda_devices,
+                                          .machine = cuda_machine,
+                                          .is_machine = cuda_machine_is,
+                                          .name = "cuda",
+                                          .unit = "sm"};

@@ -5,14 +5,11 @@
 
 #include <string.h>
 
-static const struct launcher launchers[] = {
-    {"x86_64", NULL},
-    {"ptx", &cuda_driver},
-};
+const struct launcher launchers[] = {{"x86_64", NULL}, {"ptx", &cuda_driver}, {NULL, NULL}};
 
 const struct launcher *launcher_find(const char *target)
 {
-    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+    for (size_t i = 0; launchers[i].target != NULL; i++)
         if (strcmp(launchers[i].target, target) == 0)
             return &launchers[i];
     return NULL;
@@ -21,7 +18,7 @@ const struct launcher *launcher_find(const char *target)
 enum status launcher_any_device(struct error *why_not)
 {
     enum status status = STATUS_UNAVAILABLE;
-    for (size_t i = 0; status != STATUS_OK && i < sizeof launchers / sizeof launchers[0]; i++) {
+    for (size_t i = 0; status != STATUS_OK && launchers[i].target != NULL; i++) {
         json_t *list = launchers[i].driver == NULL ? NULL : launch_devices(launchers[i].driver, why_not);
         status = list != NULL ? STATUS_OK : STATUS_UNAVAILABLE;
         json_decref(list);

@@ -20,7 +20,7 @@ struct device_run {
     size_t blocks;
 };
 
-/* A device's driver. All of it is called in the worker alone. */
+/* A device's driver. open, run, close and list are called in a worker alone. */
 struct device_driver {
     /* Loads the program on subject->device and fills its data. Adds to facts what is worth recording:
      * {"device": {...}, "module": {...}}. STATUS_UNAVAILABLE when the machine lacks what it needs,
@@ -31,8 +31,14 @@ struct device_driver {
     enum status (*run)(void *handle, uint64_t iterations, struct device_run *run, struct error *error);
     void (*close)(void *handle);
 
-    /* What devices there are: a list of objects. NULL with the reason, STATUS_UNAVAILABLE. New reference. */
+    /* What devices there are: a list of objects with "ordinal", "name" and "arch". NULL with the reason,
+     * STATUS_UNAVAILABLE. New reference. */
     json_t *(*list)(struct error *why_not);
+
+    /* Describes one of the list as a machine; tells whether it is a machine. Both may be called anywhere. */
+    enum status (*machine)(const json_t *device, struct machine *machine, struct error *error);
+    bool (*is_machine)(const json_t *device, const struct machine *machine);
+    const char *name; /* "cuda" */
     const char *unit; /* what a record's place is: "sm" */
 };
 
@@ -42,6 +48,9 @@ struct launcher {
 };
 
 extern const struct device_driver cuda_driver;
+
+/* The table; a NULL target ends it. */
+extern const struct launcher launchers[];
 
 /* The row of the manifest's target; that of x86_64 where it names none, NULL where there is no such. */
 const struct launcher *launcher_of(const json_t *manifest);
