@@ -135,9 +135,9 @@ int cuDeviceGetName(char *name, int capacity, int device)
 
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    static const int pairs[][2] = {{16, SMS},     {1, 1024},     {39, 2048}, {8, 49152},    {97, 232448}, {81, 233472},
-                                   {38, 1 << 22}, {13, 1980000}, {36, 2619000}, {37, 5120},   {10, 32},
-                                   {75, 9},       {76, 0},       {33, 0x0f}};
+    static const int pairs[][2] = {{16, SMS},    {1, 1024},     {39, 2048},    {8, 49152},    {97, 232448},
+                                   {81, 233472}, {38, 1 << 22}, {13, 1980000}, {36, 2619000}, {37, 5120},
+                                   {10, 32},     {75, 9},       {76, 0},       {33, 0x0f}};
     int major;
     int minor;
     (void)device;
