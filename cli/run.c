@@ -222,7 +222,7 @@ static enum status run_program(struct session *session, const struct work_item *
                                json_t *lines, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
-    hash_bytes(program->executable.data, program->executable.size, hash);
+    work_hash(program, hash);
     if (results_finished(&session->file, item->benchmark, item->point, hash)) {
         session->skipped++;
         return STATUS_OK;
@@ -269,7 +269,7 @@ static bool is_done(struct session *session, const struct work_item *item)
         return false;
     struct error unused; /* it comes again when the program is made to be run */
     if (work_program(&session->work, item, &program, &changed, &unused) == STATUS_OK) {
-        hash_bytes(program.executable.data, program.executable.size, hash);
+        work_hash(&program, hash);
         done = results_finished(&session->file, item->benchmark, item->point, hash);
     }
     program_free(&program);
@@ -392,7 +392,7 @@ static int run(const struct options *given)
     if (status != STATUS_OK)
         error = why_no_meter;
     if (status == STATUS_OK)
-        status = work_open(options, false, &session.work, &error);
+        status = work_open(options, WORK_GPU_NEEDED, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)

@@ -12,7 +12,7 @@ enum status run_device_open(const struct options *options, const struct work *wo
 {
     bool gpus = false;
     for (size_t i = 0; i < work->source_count; i++)
-        gpus = gpus || machine_is_gpu(work_machine(work, &work->sources[i]));
+        gpus = gpus || machine_is_gpu(work_machine(&work->sources[i]));
     return gpu_clock_open(gpus && options->allow_state, clock, error);
 }
 
