@@ -128,7 +128,8 @@ static enum status read_recipe(struct work *work, struct work_source *source, co
     memcpy(wants, source->recipe.wants, sizeof wants);
     if (status == STATUS_OK || wants[0] == '\0')
         return status;
-    if (options->machine != NULL && gpu != WORK_GPU_LISTED)
+    bool listed = gpu == WORK_GPU_LISTED && options->input_count == 0;
+    if (options->machine != NULL && !listed)
         return status;
     recipe_free(&source->recipe);
     if (options->machine != NULL)
@@ -362,8 +363,8 @@ enum status work_write(const struct work_item *item, const json_t *document, str
     return at_recipe(item, document, status, error);
 }
 
-enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
-                         bool *changed, struct error *error)
+enum status work_program(const struct work_item *item, struct program *program, bool *changed,
+                         struct error *error)
 {
     const struct work_source *source = item->source;
     *changed = false;
@@ -399,8 +400,7 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES])
     hash_bytes(part->data, part->size, hash);
 }
 
-struct subject work_subject(const struct work *work, const struct work_item *item,
-                            const struct program *program, int cpu)
+struct subject work_subject(const struct work_item *item, const struct program *program, int cpu)
 {
     const struct buffer *part = run_part(program);
     const struct work_ground *ground = item->source->ground;
