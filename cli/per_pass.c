@@ -24,7 +24,7 @@ void per_pass_set(const json_t *manifest, json_t *point)
         if (json_object_get(manifest, counted[i]) != NULL)
             json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
     add_by_level(manifest, "accesses", per_pass);
-    add_by_level(manifest, "sectors", per_pass);
+    add_by_level(manifest, "transfers", per_pass);
     if (point != NULL && json_object_size(per_pass) > 0)
         json_object_set(point, "per_pass", per_pass);
     json_decref(per_pass);

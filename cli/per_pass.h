@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 /* Sets point["per_pass"] from the manifest: "instructions", "loads", "stores"; of a GPU's grid
- * "accesses.LEVEL" and "sectors.LEVEL", the threads' loads by the level that serves them and the sectors that
- * these are. NULL is no point. */
+ * "accesses.LEVEL" and "transfers.LEVEL", the threads' loads by the level that serves them and the sectors
+ * that these are. NULL is no point. */
 void per_pass_set(const json_t *manifest, json_t *point);
 
 #endif

@@ -20,12 +20,13 @@ static const char *sole_level(const json_t *manifest)
     return NULL;
 }
 
-/* Accesses of a pass: a GPU's are the sectors of the level, as its whole grid moves them (Delestrac et al.
- * 2024, section III-C). */
+/* Accesses of a pass: a GPU's are the sectors or lines of the level that its whole grid moves (Delestrac et
+ * al. 2024, section III-C). */
 static double accesses_of(const json_t *manifest, const char *level)
 {
-    const json_t *sectors = json_object_get(manifest, "sectors");
-    return json_is_object(sectors) ? json_number_or(sectors, level, 0) : json_number_or(manifest, "loads", 0);
+    const json_t *transfers = json_object_get(manifest, "transfers");
+    return json_is_object(transfers) ? json_number_or(transfers, level, 0)
+                                     : json_number_or(manifest, "loads", 0);
 }
 
 void per_access_set(const json_t *manifest, double passes, json_t *power)
