@@ -1,6 +1,6 @@
 /* NVIDIA's offline tools as they are found at run time: ptxas, which makes machine code of PTX with no GPU
-
- * /usr/local/cuda-<version>, newest first. */
+ * present, and a disassembler. They are looked for on PATH, then in /usr/local/cuda*, by name, the last one
+ * first. */
 #ifndef RUNNER_COUNTERS_PTXAS_H
 #define RUNNER_COUNTERS_PTXAS_H
 
