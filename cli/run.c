@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/conditions.h"
+#include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@
 #include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
+#include "runner/launch/launcher.h"
 #include "runner/measure.h"
 #include "runner/results.h"
 #include "runner/trust/point_watch.h"
@@ -32,7 +34,7 @@ static const char *const accepted[] = {
     "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
     "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
     "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
-    "tune",        "here",    "import", "columns", NULL};
+    "tune",        "here",    "import", "columns", "device",   NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -61,7 +63,7 @@ static struct protocol choose_protocol(const struct session *session, const json
 /* What one pass of the loop does, which models need beside times and energies of many passes. */
 static void set_per_pass(const json_t *manifest, json_t *point)
 {
-    static const char *const counted[] = {"instructions", "loads", "stores"};
+    static const char *const counted[] = {"instructions", "loads", "stores", "accesses", "sectors"};
     json_t *per_pass = json_object();
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
         if (json_object_get(manifest, counted[i]) != NULL)
@@ -157,16 +159,22 @@ static enum status judge(struct session *session, const struct subject *subject,
 
 /* Measures and gathers evidence. */
 static enum status measure_and_judge(struct session *session, const struct work_item *item,
-                                     const struct subject *subject, json_t *point, struct error *error)
+                                     struct subject *subject, json_t *point, struct error *error)
 {
     struct measure_options measure = {.protocol = choose_protocol(session, subject->manifest),
                                       .recorder = session->power.recorder};
     struct company company;
     enum status status = subject_check_features(subject, error);
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        status = launch_open(subject, error);
+    if (status == STATUS_UNAVAILABLE) {
         set_skipped(session, subject, point, error);
         return judge(session, subject, point, error);
     }
+    if (status != STATUS_OK)
+        return status;
+    if (launch_facts(subject) != NULL)
+        json_object_update(point, (json_t *)(uintptr_t)launch_facts(subject));
     status = company_open(&session->work, item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
@@ -187,8 +195,8 @@ static enum status measure_and_judge(struct session *session, const struct work_
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
-static enum status execute(struct session *session, const struct work_item *item,
-                           const struct subject *subject, json_t *point, struct error *error)
+static enum status execute(struct session *session, const struct work_item *item, struct subject *subject,
+                           json_t *point, struct error *error)
 {
     struct guard guard;
     json_t *record;
@@ -197,6 +205,7 @@ static enum status execute(struct session *session, const struct work_item *item
         json_object_set_new(point, "state", record);
     if (status == STATUS_OK)
         status = measure_and_judge(session, item, subject, point, error);
+    launch_close(subject);
     wished_end(session->options, &guard);
     return status;
 }
@@ -398,6 +407,8 @@ static int run(const struct options *given)
         status = work_open(options, false, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
+    if (status == STATUS_OK)
+        status = devices_find(options, &session.work, &error);
     if (status == STATUS_OK)
         status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)

@@ -259,6 +259,7 @@ enum status work_open(const struct options *options, bool all_by_default, struct
 {
     memset(work, 0, sizeof *work);
     memset(error, 0, sizeof *error);
+    work->device = (unsigned)options->device;
     if (options->input_count == 0 && !all_by_default) {
         error_set(error, STATUS_USAGE, "no recipe given");
         error_hint(error, "trauma list names the shipped ones; for example traumagen-2001/dcache");
@@ -354,17 +355,21 @@ bool work_can_go_on(const struct work_item *item, enum status status)
 struct subject work_subject(const struct work *work, const struct work_item *item,
                             const struct program *program, int cpu)
 {
-    return (struct subject){.benchmark = item->benchmark,
-                            .point = item->point,
-                            .manifest = program->manifest,
-                            .executable = program->executable.data,
-                            .executable_size = program->executable.size,
-                            .object = program->object.data,
-                            .object_size = program->object.size,
-                            .machine = work_machine(work, item->source),
-                            .yardstick =
-                                item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
-                            .cpu = cpu};
+    struct subject subject = {.benchmark = item->benchmark,
+                              .point = item->point,
+                              .manifest = program->manifest,
+                              .executable = program->executable.data,
+                              .executable_size = program->executable.size,
+                              .object = program->object.data,
+                              .object_size = program->object.size,
+                              .machine = work_machine(work, item->source),
+                              .yardstick =
+                                  item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
+                              .cpu = cpu,
+                              .device = work->device};
+    if (subject_is_on_device(&subject))
+        subject.cpu = -1;
+    return subject;
 }
 
 json_t *work_benchmarks(const struct work *work)

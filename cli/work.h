@@ -45,6 +45,7 @@ struct work {
     size_t source_count;
     struct work_item *items;
     size_t item_count;
+    unsigned device;          /* --device */
     struct machine machine;   /* for recipes: -m, or the present one */
     struct learnt learnt;     /* of that machine */
     struct workshop workshop; /* for recipes */

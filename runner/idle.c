@@ -42,12 +42,12 @@ static size_t hold(const struct subject *subject, struct rounds *held, size_t co
 struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
                                const char *phase, bool *held)
 {
-    size_t copies = subject_copies(subject);
+    size_t copies = subject->launch != NULL ? 0 : subject_copies(subject); /* what is loaded holds its own */
     struct rounds *programs = calloc(copies + 1, sizeof *programs);
     if (programs == NULL)
         abort();
     size_t count = seconds > 0 ? hold(subject, programs, copies) : 0;
-    *held = copies > 0 && count == copies;
+    *held = subject->launch != NULL || (copies > 0 && count == copies);
     recorder_mark(recorder, phase);
     struct window window = {.from_s = clock_now_s()};
     idle_rest(seconds);
