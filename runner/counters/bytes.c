@@ -82,5 +82,9 @@ static enum status observe(const struct subject *subject, struct observations *l
 
 static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
 
-const struct counter_source counter_bytes = {
-    .name = "bytes", .kind = "inspected", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_bytes = {.name = "bytes",
+                                             .kind = "inspected",
+                                             .targets = "x86_64,ptx",
+                                             .usable = usable,
+                                             .observe = observe,
+                                             .metrics = metrics};

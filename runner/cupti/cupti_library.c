@@ -62,6 +62,8 @@ static const struct refusal {
      "end other profilers: ncu, nsys, DCGM's profiling metrics"},
     {CUPTI_OLD_PROFILER_HELD, "an older profiling interface holds the counters",
      "end other profilers: nvprof"},
+    {CUPTI_UNKNOWN, "CUPTI does not start (999)",
+     "without NVIDIA's driver, libcuda.so.1, that of CUDA 13.0 starts and newer ones may not"},
     {CUPTI_MIG, "the GPU is split (MIG), and its counters are not for parts",
      "`nvidia-smi -mig 0` takes the split back"},
 };

@@ -20,7 +20,8 @@ enum {
     CUPTI_NO_PRIVILEGE = 35,
     CUPTI_OLD_PROFILER_HELD = 39,
     CUPTI_VIRTUAL_NO_PRIVILEGE = 40,
-    CUPTI_MIG = 43
+    CUPTI_MIG = 43,
+    CUPTI_UNKNOWN = 999
 };
 
 /* CUpti_ProfilerType, CUpti_ProfilerRange, CUpti_ProfilerReplayMode */

@@ -18,7 +18,10 @@ static int open_library(void **state)
 {
     struct error error;
     (void)state;
-    if (cupti_library_open(&library, &error) == STATUS_OK)
+    const char *const *names;
+    size_t count;
+    if (cupti_library_open(&library, &error) == STATUS_OK &&
+        cupti_chips_list(&library, &names, &count, &error) == STATUS_OK)
         return 0;
     print_message("skipped: %s\n", error.message);
     exit(77);
