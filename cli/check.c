@@ -194,7 +194,7 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
 static void time_program(struct checking *checking, struct timed *timed)
 {
     const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
-    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct subject subject = work_subject(item, &timed->program, checking->cpu);
     struct placement place;
     subject.brief = true;
     subject_find_place(&subject, &place);
@@ -234,7 +234,7 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
 {
     size_t index = checking->order[timed->turn];
     const struct work_item *item = &checking->work->items[index];
-    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct subject subject = work_subject(item, &timed->program, checking->cpu);
     struct placement place;
     const char *target =
         json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
@@ -307,7 +307,7 @@ static enum status check_items(struct checking *checking, struct error *error)
 static void tell_conditions(const struct options *options, const struct work *work, int cpu)
 {
     unsigned matters = conditions_that_matter(options, false, false);
-    if (matters == 0 || !work_machine(work, &work->sources[0])->present)
+    if (matters == 0 || !work_machine(&work->sources[0])->present)
         return;
     json_t *conditions = conditions_now(options, cpu, matters);
     json_t *warnings = conditions_warnings(conditions);
@@ -320,7 +320,7 @@ static enum status check_programs(const struct options *options, struct findings
                                   struct error *error)
 {
     struct work work;
-    enum status status = work_open(options, false, &work, error);
+    enum status status = work_open(options, WORK_GPU_ANOTHER, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
     if (status == STATUS_OK)

@@ -32,12 +32,12 @@ static enum status find_for(const struct options *options, const struct launcher
     if (device == NULL)
         return error->code;
     for (size_t i = 0; i < work->source_count; i++) {
-        struct machine *machine = &work->sources[i].machine;
+        struct work_source *source = &work->sources[i];
+        struct machine *machine = source->ground != NULL ? &source->ground->machine : &source->machine;
+        source->device = (unsigned)options->device;
         if (strcmp(machine->isa, launcher->target) == 0)
             machine->present = launcher->driver->is_machine(device, machine);
     }
-    if (strcmp(work->machine.isa, launcher->target) == 0)
-        work->machine.present = launcher->driver->is_machine(device, &work->machine);
     json_decref(device);
     return STATUS_OK;
 }
@@ -48,11 +48,11 @@ enum status devices_find(const struct options *options, struct work *work, struc
     enum status status = STATUS_OK;
     bool others = false;
     for (size_t i = 0; i < work->source_count; i++)
-        others = others || !machine_is_gpu(work_machine(work, &work->sources[i]));
+        others = others || !machine_is_gpu(work_machine(&work->sources[i]));
     for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
         bool needed = false;
         for (size_t i = 0; i < work->source_count; i++)
-            needed = needed || strcmp(work_machine(work, &work->sources[i])->isa, launcher->target) == 0;
+            needed = needed || strcmp(work_machine(&work->sources[i])->isa, launcher->target) == 0;
         if (!needed || launcher->driver == NULL)
             continue;
         enum status found = find_for(options, launcher, work, error == NULL ? &unasked : error);

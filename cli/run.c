@@ -9,8 +9,10 @@
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/per_pass.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/run_device.h"
 #include "cli/run_order.h"
 #include "cli/run_power.h"
 #include "cli/run_table.h"
@@ -19,7 +21,6 @@
 #include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
-#include "runner/launch/launcher.h"
 #include "runner/measure.h"
 #include "runner/results.h"
 #include "runner/trust/point_watch.h"
@@ -46,6 +47,7 @@ struct session {
     struct work work;
     struct run_power power;
     struct core_clock clock;
+    struct gpu_clock gpu_clock;
     struct results_file file;
     struct tally tally;
     int cpu;
@@ -60,19 +62,6 @@ static struct protocol choose_protocol(const struct session *session, const json
                            meters_power_channels(&session->power.meters) > 0);
 }
 
-/* What one pass of the loop does, which models need beside times and energies of many passes. */
-static void set_per_pass(const json_t *manifest, json_t *point)
-{
-    static const char *const counted[] = {"instructions", "loads", "stores", "accesses", "sectors"};
-    json_t *per_pass = json_object();
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-        if (json_object_get(manifest, counted[i]) != NULL)
-            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
-    if (point != NULL && json_object_size(per_pass) > 0)
-        json_object_set(point, "per_pass", per_pass);
-    json_decref(per_pass);
-}
-
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
  * NULL when a text in it is not UTF-8. */
 static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
@@ -85,7 +74,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
         if (json_object_get(document, carried[i][1]) != NULL)
             json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
-    set_per_pass(document, point);
+    per_pass_set(document, point);
     return point;
 }
 
@@ -166,16 +155,14 @@ static enum status measure_and_judge(struct session *session, const struct work_
     struct company company;
     enum status status = subject_check_features(subject, error);
     if (status == STATUS_OK)
-        status = launch_open(subject, error);
+        status = run_device_begin(session->options, &session->gpu_clock, subject, point, error);
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(session, subject, point, error);
         return judge(session, subject, point, error);
     }
     if (status != STATUS_OK)
         return status;
-    if (launch_facts(subject) != NULL)
-        json_object_update(point, (json_t *)(uintptr_t)launch_facts(subject));
-    status = company_open(&session->work, item, subject->manifest, &company, error);
+    status = company_open(item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
     struct point_watch watch;
@@ -183,6 +170,7 @@ static enum status measure_and_judge(struct session *session, const struct work_
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
     point_watch_end(&watch, point);
+    run_device_judge(subject, point);
     company_close(&company);
     if (status == STATUS_OK)
         status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
@@ -205,7 +193,7 @@ static enum status execute(struct session *session, const struct work_item *item
         json_object_set_new(point, "state", record);
     if (status == STATUS_OK)
         status = measure_and_judge(session, item, subject, point, error);
-    launch_close(subject);
+    run_device_end(session->options, &session->gpu_clock, subject);
     wished_end(session->options, &guard);
     return status;
 }
@@ -234,7 +222,7 @@ static enum status run_program(struct session *session, const struct work_item *
                                json_t *lines, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
-    hash_bytes(program->executable.data, program->executable.size, hash);
+    work_hash(program, hash);
     if (results_finished(&session->file, item->benchmark, item->point, hash)) {
         session->skipped++;
         return STATUS_OK;
@@ -249,7 +237,7 @@ static enum status run_program(struct session *session, const struct work_item *
                          item->benchmark, item->point);
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);
-    struct subject subject = work_subject(&session->work, item, program, session->cpu);
+    struct subject subject = work_subject(item, program, session->cpu);
     struct placement place;
     subject_find_place(&subject, &place);
     if (execute(session, item, &subject, point, error) != STATUS_OK)
@@ -280,8 +268,8 @@ static bool is_done(struct session *session, const struct work_item *item)
     if (!session->options->resume || !session->options->calibrate)
         return false;
     struct error unused; /* it comes again when the program is made to be run */
-    if (work_program(&session->work, item, &program, &changed, &unused) == STATUS_OK) {
-        hash_bytes(program.executable.data, program.executable.size, hash);
+    if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
+        work_hash(&program, hash);
         done = results_finished(&session->file, item->benchmark, item->point, hash);
     }
     program_free(&program);
@@ -404,7 +392,7 @@ static int run(const struct options *given)
     if (status != STATUS_OK)
         error = why_no_meter;
     if (status == STATUS_OK)
-        status = work_open(options, false, &session.work, &error);
+        status = work_open(options, WORK_GPU_NEEDED, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
@@ -418,12 +406,15 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
+        status = run_device_open(options, &session.work, &session.gpu_clock, &error);
+    if (status == STATUS_OK && !options->dry_run)
         status = run_power_open(&session.power, &error);
     if (status == STATUS_OK && !options->dry_run)
         (void)core_clock_open(&session.clock, NULL); /* without it the system's word is all that is told */
     if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
     core_clock_close(&session.clock);
+    gpu_clock_close(&session.gpu_clock);
     run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)

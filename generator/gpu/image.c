@@ -157,7 +157,8 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
         struct gpu_rule *rule = &image->rules[i];
         if (!read_rule(json_array_get(regions, i), arena, rule))
             return error_set(error, STATUS_FAILED,
-                             "the manifest's data.regions[%zu] is wrong: expected offset, bytes and a fill", i);
+                             "the manifest's data.regions[%zu] is wrong: expected offset, bytes and a fill",
+                             i);
         if (rule->offset < free_from || rule->offset + rule->bytes > image->bytes)
             return error_set(error, STATUS_FAILED,
                              "the manifest's data.regions[%zu] lies in another or outside of the data", i);

@@ -39,8 +39,8 @@ struct gpu_image {
 /* The rule as it stands in a manifest. New reference. */
 json_t *gpu_rule_to_json(const struct gpu_rule *rule);
 
-/* Reads a manifest's "data" ({"bytes","align","regions": [{"offset","bytes","fill"}]}), which may be anybody's.
- * The arena owns the rules. STATUS_FAILED with what is wrong. */
+/* Reads a manifest's "data" ({"bytes","align","regions": [{"offset","bytes","fill"}]}), which may be
+ * anybody's. The arena owns the rules. STATUS_FAILED with what is wrong. */
 enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_image *image,
                            struct error *error);
 

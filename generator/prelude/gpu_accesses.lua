@@ -7,8 +7,9 @@ local accesses = {}
 local machine = host.input.machine or {}
 local shared = house.accesses
 
--- The cache operators that the target has, as its templates name them.
-local operators = host.input.operators or {}
+-- The cache operators that the target's loads and stores have, as its templates name them.
+local operators = {}
+for _, op in ipairs(host.input.ops or {}) do operators[op.name] = op.operators end
 
 local most_bytes = 1 << 40
 local widths = { [4] = true, [8] = true, [16] = true }
@@ -60,13 +61,13 @@ local schema = check.schema {
     { "bus", bus },
 }
 
-local function operator(value, path)
+local function operator(value, op, path)
     if value == nil then return nil end
-    for _, name in ipairs(operators) do
+    for _, name in ipairs(operators[op]) do
         if name == value then return value end
     end
-    local meant = type(value) == "string" and host.suggest(value, operators)
-    check.refuse(path, value, meant and "did you mean '" .. meant .. "'?" or "expected one of " .. check.join(operators))
+    local meant = type(value) == "string" and host.suggest(value, operators[op])
+    check.refuse(path, value, meant and "did you mean '" .. meant .. "'?" or "expected one of " .. check.join(operators[op]))
 end
 
 local function check_source(fields, op)
@@ -87,7 +88,7 @@ local function check_chase(fields, op, wide)
     end
 end
 
-function accesses.access(op, options)
+local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
     local chase = fields.address == "chase"
@@ -96,8 +97,8 @@ function accesses.access(op, options)
     local data = nil
     if fields.data ~= nil then
         if fields.data == "loaded" then fail(op .. ".data is \"loaded\": on a GPU expected a pattern") end
-        local made = house.pattern.spread(fields.data)
-        fields.bus = fields.bus or made.bus
+        local said = house.pattern.bus(fields.data)
+        fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
         data = select(3, house.pattern.read(fields.data, math.min(wide, 8), op .. ".data"))
     elseif fields.bus then
         fail(op .. ".bus is said without data: it is how wide the words of the data are")
@@ -110,9 +111,13 @@ function accesses.access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", fields.address or "independent", "width", wide,
             "count", fields.count or 1, "stride", fields.stride, "lane", fields.lane,
-            "cache", operator(fields.cache, op .. ".cache"), "data", data, "bus", fields.bus),
+            "cache", operator(fields.cache, op, op .. ".cache"), "data", data, "bus", fields.bus),
     }
 end
+
+accesses.here = machine.isa == "ptx" or machine.isa == "gcn"
+accesses.load = accesses.here and function(options) return access("load", options) end
+accesses.store = accesses.here and function(options) return access("store", options) end
 
 -- Blocks and threads of one.
 local most_threads = type(machine.gpu) == "table" and machine.gpu.block_threads or 1024

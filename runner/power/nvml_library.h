@@ -49,6 +49,9 @@ struct nvml_library {
     /* NULL in a library that is older. */
     int (*energy)(nvml_device device, unsigned long long *millijoules);
     int (*fields)(nvml_device device, int count, struct nvml_field *fields);
+    int (*by_pci)(const char *pci, nvml_device *device);
+    int (*lock_clock)(nvml_device device, unsigned least_mhz, unsigned most_mhz);
+    int (*unlock_clock)(nvml_device device);
 };
 
 /* What the user says is the library: the setting, else the variable TRAUMA_NVML; NULL: nothing. */
