@@ -20,9 +20,9 @@ static const struct {
 static const struct {
     const char *modifier, *load, *store;
 } caches[] = {
-    {".CONSTANT", "nc", "other"}, {".STRONG.SM", "ca", "wb"},  {".STRONG.CTA", "ca", "wb"},
-    {".STRONG.GPU", "cg", "cg"},  {".STRONG.SYS", "cv", "wt"}, {".EF", "cs", "cs"},
-    {".LU", "lu", "other"},       {".EL", "other", "other"},   {".NA", "other", "other"},
+    {".CONSTANT", "nc", "other"}, {".STRONG.SM", "ca", "wb"},     {".STRONG.CTA", "ca", "wb"},
+    {".STRONG.GPU", "cg", "cg"},  {".STRONG.SYS", "cv", "wt"},    {".EF", "cs", "cs"},
+    {".LU", "lu", "other"},       {".EL", "evict_last", "other"}, {".NA", "no_allocate", "other"},
 };
 
 /* True when the mnemonic has the modifier as a whole word. */

@@ -11,9 +11,9 @@
 /* Labels that the templates give: the loop's first statement, the first one behind the units, and the one
  * from which on only the back edge is left. The second or third may be missing: the units end at the other.
  */
-#define PTX_LABEL_LOOP "trauma_loop"
-#define PTX_LABEL_ADVANCE "trauma_advance"
-#define PTX_LABEL_CLOSE "trauma_close"
+#define PTX_LABEL_LOOP "TRAUMA_LOOP"
+#define PTX_LABEL_ADVANCE "TRAUMA_ADVANCE"
+#define PTX_LABEL_CLOSE "TRAUMA_CLOSE"
 
 /* What one line says. */
 struct ptx_line {

@@ -35,8 +35,8 @@ struct sass_loop {
 struct sass_access {
     const char *op;    /* "load", "store", "atomic"; static text */
     const char *space; /* "global", "shared", "local", "generic"; static text */
-    const char *cache; /* the PTX operator that gives this: "ca", "cg", "cv", "cs", "lu", "nc", of stores
-                          "wb", "cg", "wt", "cs"; "other": some other; static text */
+    const char *cache; /* the PTX operator that gives this: "ca", "cg", "cv", "cs", "lu", "nc", "evict_last",
+                          "no_allocate", of stores "wb", "cg", "wt", "cs"; "other": some other; static text */
     unsigned width;    /* bytes of a thread */
 };
 

@@ -132,18 +132,40 @@ static void observe_counts(const struct view *view, struct observations *list)
 
 /* ---- looking ---- */
 
-/* That it was assembled is known also where what it became is not seen. */
+/* That it was assembled is known also where what it became is not seen; spills may then be anywhere. */
 static enum status disassemble(struct view *view, const char *arch, struct error *error)
 {
     enum status status = ptxas_disassemble(&view->made.cubin, &view->text, error);
     if (status == STATUS_OK)
         return status;
+    struct error spilled;
+    if (ptxas_check_spills(&view->made.resources, arch, &spilled) != STATUS_OK) {
+        *error = spilled;
+        return STATUS_FAILED;
+    }
     error_prefix(
         error,
-        "ptxas %s takes it for %s (%u registers, none in local memory), but what it made of the loop was "
-        "not seen",
+        "ptxas %s takes it for %s (%u registers, none in local memory), but what it made of the loop "
+        "was not seen",
         view->made.version, arch, view->made.resources.registers);
     return status;
+}
+
+/* Those of the loop are accesses that the manifest does not say. */
+static void warn_of_spills(const struct view *view, struct observations *list)
+{
+    char what[192];
+    const struct ptxas_resources *resources = &view->made.resources;
+    if (resources->spill_stores + resources->spill_loads == 0)
+        return;
+    snprintf(
+        what, sizeof what,
+        "ptxas keeps registers in local memory, %u bytes of stores and %u of loads a thread, all outside the "
+        "measured loop",
+        resources->spill_stores, resources->spill_loads);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
 }
 
 static enum status look(const struct subject *subject, struct view *view, struct error *error)
@@ -180,6 +202,7 @@ enum status bytes_observe_sass(const struct subject *subject, struct observation
     if (status == STATUS_OK) {
         observe_statements(&view, list);
         observe_counts(&view, list);
+        warn_of_spills(&view, list);
     }
     view_free(&view);
     return status;

@@ -73,8 +73,7 @@ static void read_version(const char *tool, char version[PTXAS_VERSION_BYTES])
     buffer_free(&errors);
 }
 
-static enum status check_spills(const struct ptxas_resources *resources, const char *arch,
-                                struct error *error)
+enum status ptxas_check_spills(const struct ptxas_resources *resources, const char *arch, struct error *error)
 {
     unsigned bytes = resources->spill_stores + resources->spill_loads;
     if (bytes == 0)
@@ -115,7 +114,7 @@ static enum status assemble_with(const char *tool, int source, int cubin, const 
     if (status == STATUS_OK)
         status = memory_file_read(cubin, &result->cubin, error);
     buffer_free(&output);
-    return status == STATUS_OK ? check_spills(&result->resources, arch, error) : status;
+    return status;
 }
 
 static enum status no_ptxas(struct error *error)

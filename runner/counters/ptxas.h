@@ -28,12 +28,16 @@ bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES]);
 
 /* Assembles the text for the architecture ("sm_90"), with the first ptxas that knows it. STATUS_UNAVAILABLE,
  * with the reason and what mends it, when there is none, or none that knows the architecture or the text's
- * PTX version. STATUS_FAILED, at the line of program.ptx, for a text that is wrong, and for one whose
- * registers do not suffice: what it keeps in local memory is read and written beside the accesses that it was
- * made for. Free with ptxas_free also after an error. */
+ * PTX version. STATUS_FAILED, at the line of program.ptx, for a text that is wrong. Free with ptxas_free also
+ * after an error. */
 enum status ptxas_assemble(const char *text, size_t size, const char *arch, struct ptxas_result *result,
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);
+
+/* STATUS_FAILED when the registers do not suffice: what is kept in local memory instead may be read and
+ * written beside the accesses that the program was made for. */
+enum status ptxas_check_spills(const struct ptxas_resources *resources, const char *arch,
+                               struct error *error);
 
 /* Appends what nvdisasm, with the lines of the PTX, or else cuobjdump, without, writes of the cubin.
  * STATUS_UNAVAILABLE when there is neither, or none that knows the architecture. */

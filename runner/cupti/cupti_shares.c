@@ -30,7 +30,7 @@ static double ratio(const struct event_table *table, const double *counts, const
 static double weight(const json_t *manifest, const char *level)
 {
     double accesses = json_number_or(json_object_get(manifest, "accesses"), level, 0);
-    double sectors = json_number_or(json_object_get(manifest, "sectors"), level, 0);
+    double sectors = json_number_or(json_object_get(manifest, "transfers"), level, 0);
     return sectors > 0 ? accesses / sectors : 0;
 }
 

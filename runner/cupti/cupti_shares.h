@@ -1,6 +1,7 @@
 /* Shares of a program's loads by the level that served them, of NVIDIA's counts. Caches count sectors of 32
  * bytes, shared memory warps' instructions, and a recipe promises shares of loads: how many loads a sector is
- * at each level is taken from the manifest's "accesses" and "sectors", which the generator knows exactly. */
+ * at each level is taken from the manifest's "accesses" and "transfers", which the generator knows exactly.
+ */
 #ifndef RUNNER_CUPTI_CUPTI_SHARES_H
 #define RUNNER_CUPTI_CUPTI_SHARES_H
 

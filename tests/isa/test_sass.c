@@ -61,13 +61,13 @@ static void expect_refused(const char *text, const char *part)
 static void test_lines_that_are_no_loop(void **state)
 {
     (void)state;
-    expect_refused("", "no loop from the label trauma_loop");
-    expect_refused("trauma_loop:\nadd.u64 %a,%a,1;\n", "no loop from the label");
-    expect_refused("trauma_loop:\nadd.u64 %a,%a,1;\n@%p bra trauma_loop;\n", "no label trauma_advance");
-    expect_refused("bra trauma_loop;\ntrauma_loop:\nadd.u64 %a,%a,1;\n", "no loop from");
-    expect_refused("trauma_loop:\nadd.u64 %a,%a,1; add.u64 %b,%b,1;\ntrauma_close:\n@%p bra trauma_loop;\n",
+    expect_refused("", "no loop from the label TRAUMA_LOOP");
+    expect_refused("TRAUMA_LOOP:\nadd.u64 %a,%a,1;\n", "no loop from the label");
+    expect_refused("TRAUMA_LOOP:\nadd.u64 %a,%a,1;\n@%p bra TRAUMA_LOOP;\n", "no label TRAUMA_ADVANCE");
+    expect_refused("bra TRAUMA_LOOP;\nTRAUMA_LOOP:\nadd.u64 %a,%a,1;\n", "no loop from");
+    expect_refused("TRAUMA_LOOP:\nadd.u64 %a,%a,1; add.u64 %b,%b,1;\nTRAUMA_CLOSE:\n@%p bra TRAUMA_LOOP;\n",
                    "line 2 of program.ptx holds 2 statements");
-    expect_refused("trauma_loop:\nadd.u64 %a,%a,1;\ntrauma_close:\n@%p bra trauma_loops;\n", "no loop from");
+    expect_refused("TRAUMA_LOOP:\nadd.u64 %a,%a,1;\nTRAUMA_CLOSE:\n@%p bra TRAUMA_LOOPs;\n", "no loop from");
 }
 
 static struct sass read_sass(const char *name)
@@ -187,6 +187,8 @@ static void test_mnemonics(void **state)
     expect_access("LDG.E.EF.SYS", "load", "global", "cs", 4);
     expect_access("LDG.E.LU", "load", "global", "lu", 4);
     expect_access("LDG.E.U8.CONSTANT", "load", "global", "nc", 1);
+    expect_access("LDG.E.EL", "load", "global", "evict_last", 4);
+    expect_access("LDG.E.NA.SYS", "load", "global", "no_allocate", 4);
     expect_access("STG.E.STRONG.SYS", "store", "global", "wt", 4);
     expect_access("STG.E.64", "store", "global", "wb", 8);
     expect_access("LDS.U16", "load", "shared", "ca", 2);

@@ -19,7 +19,7 @@ static const char text[] =
 static const char whole[] =
     "{\"target\":\"ptx\",\"arch\":\"sm_90\",\"entry\":\"trauma_kernel\",\"warmup\":5,\"period\":2,"
     "\"grid\":{\"blocks\":8,\"threads\":128},\"data\":{\"bytes\":4096,\"align\":4096,\"regions\":[]},"
-    "\"accesses\":{\"SHARED\":100000,\"L1\":300000},\"sectors\":{\"L1\":75000}}";
+    "\"accesses\":{\"SHARED\":100000,\"L1\":300000},\"transfers\":{\"L1\":75000}}";
 
 static struct error error;
 
@@ -91,7 +91,7 @@ static void loads_are_weighed_by_the_manifest(void **state)
         "{\"target\":\"ptx\",\"arch\":\"sm_90\",\"entry\":\"trauma_kernel\",\"warmup\":5,\"period\":2,"
         "\"grid\":{\"blocks\":8,\"threads\":128},\"data\":{\"bytes\":4096,\"align\":4096,\"regions\":[]},"
         "\"accesses\":{\"L1\":400000,\"L2\":100000,\"MEM\":100000},"
-        "\"sectors\":{\"L1\":100000,\"L2\":100000,\"MEM\":100000}}";
+        "\"transfers\":{\"L1\":100000,\"L2\":100000,\"MEM\":100000}}";
     struct observations list;
     setenv("FAKE_CUPTI", "smsp__sass_inst_executed_op_shared_ld.sum=0", 1);
     assert_int_equal(observe(text, mixed, &list), STATUS_OK);
