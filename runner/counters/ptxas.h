@@ -28,8 +28,8 @@ bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES]);
 
 /* Assembles the text for the architecture ("sm_90"), with the first ptxas that knows it. STATUS_UNAVAILABLE,
  * with the reason and what mends it, when there is none, or none that knows the architecture or the text's
- * PTX version. STATUS_FAILED, at the line of program.ptx, for a text that is wrong. Free with ptxas_free also
- * after an error. */
+ * PTX version. STATUS_FAILED, with the line of program.ptx, for a text that is wrong. Free with ptxas_free
+ * also after an error. */
 enum status ptxas_assemble(const char *text, size_t size, const char *arch, struct ptxas_result *result,
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);

@@ -58,7 +58,10 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
         error_hint(error, "%s", lacks[i].hint);
         return STATUS_UNAVAILABLE;
     }
-    error_set(error, STATUS_FAILED, "ptxas refuses it for %s: %s", arch, complaint);
-    error_at(error, "program.ptx", line);
+    if (line > 0)
+        error_set(error, STATUS_FAILED, "ptxas refuses line %d of program.ptx for %s: %s", line, arch,
+                  complaint);
+    else
+        error_set(error, STATUS_FAILED, "ptxas refuses program.ptx for %s: %s", arch, complaint);
     return STATUS_FAILED;
 }

@@ -1,0 +1,39 @@
+# PTX programs with no GPU: ptxas assembles what recipes give for each architecture, and, where a disassembler is, the
+# machine code's loop makes the accesses that the manifest says. One that was changed is found out.
+. "$SOURCE/tests/e2e/lib.sh"
+
+PATH=$PATH:/usr/local/cuda/bin
+command -v ptxas >/dev/null || { echo "skipped: no ptxas here"; exit 77; }
+
+cat >r.lua <<'R'
+benchmark { name = "loads", target = "ptx", grid = { blocks = 64, threads = 256 },
+  sweep = { level = { "SHARED", "L1", "L2", "MEM" }, width = { 4, 16 } },
+  kernel = function(p, m)
+    return { load { served_by = { [p.level] = 1 }, width = p.width, count = 4 }, fma { count = 2 } }
+  end }
+benchmark { name = "chase", target = "ptx", sweep = { level = { "L1", "L2", "MEM" } },
+  kernel = function(p, m) return { load { served_by = { [p.level] = 1 }, address = "chase" } } end }
+benchmark { name = "stores", target = "ptx", sweep = { cache = { "wb", "cg", "cs", "wt" } },
+  kernel = function(p, m) return { store { served_by = { L2 = 1 }, cache = p.cache }, mul { count = 2 } } end }
+R
+
+# Machines of architectures that ptxas 13 knows; one that it does not know is skipped by it, not failed.
+for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
+    sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
+    expect_exit 0 "$TRAUMA" gen r.lua -m "./$arch.lua" -o "$arch"
+    expect_exit 0 "$TRAUMA" check "$arch" --counters bytes
+done
+
+"$TRAUMA" check sm_90 --counters bytes --json >seen
+if command -v nvdisasm >/dev/null; then
+    [ "$(grep -c '"metric":"mix.fma"' seen)" = 8 ] || fail "the machine code's operations were not counted"
+    sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
+    expect_exit 1 "$TRAUMA" check sm_90 --counters bytes
+    expect_text err 'operator cg; the manifest says 32'
+else
+    echo "no nvdisasm here: what ptxas made of the loops was not looked at"
+    grep -q 'but what it made of the loop was not seen' seen || fail "that nothing was seen is not said"
+fi
+sed -i '0,/ld.global.c[ag]/s//ld.global.zz/' "sm_90/loads/level=L2,width=4/program.ptx"
+expect_exit 1 "$TRAUMA" check sm_90 --counters bytes
+expect_text err "of program.ptx for sm_90: Unknown modifier '.zz'"
