@@ -63,13 +63,13 @@ enum status devices_find(const struct options *options, struct work *work, struc
     return status;
 }
 
-enum status devices_detect(const struct options *options, struct machine *machine, struct error *error)
+enum status devices_detect(const struct options *options, const char *target, struct machine *machine,
+                           struct error *error)
 {
-    const struct launcher *launcher = launcher_find(options->target);
+    const struct launcher *launcher = launcher_find(target);
     *machine = (struct machine){0};
     if (launcher == NULL || launcher->driver == NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected a GPU's target",
-                  options->target);
+        error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected a GPU's target", target);
         error_hint(error, "-t ptx describes NVIDIA's; without -t it is the processor that is described");
         return STATUS_USAGE;
     }

@@ -11,8 +11,10 @@
  * present. STATUS_UNAVAILABLE, with what mends it, when there is none and nothing else to be run either. */
 enum status devices_find(const struct options *options, struct work *work, struct error *error);
 
-/* The description of the GPU of -t and --device; free it with machine_free also after an error. */
-enum status devices_detect(const struct options *options, struct machine *machine, struct error *error);
+/* The description of the GPU of --device that runs programs of the target; free it with machine_free also
+ * after an error. STATUS_UNAVAILABLE, with what mends it, when there is none. */
+enum status devices_detect(const struct options *options, const char *target, struct machine *machine,
+                           struct error *error);
 
 /* Adds a row for each driver to the entries of `trauma sensors`: its devices, or why there are none. */
 void devices_describe(json_t *entries);

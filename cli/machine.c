@@ -66,7 +66,7 @@ static enum status detect(const struct options *options, struct error *error)
     if (options->target == NULL)
         return find_and_deliver(NULL, options, error);
     struct machine machine;
-    enum status status = devices_detect(options, &machine, error);
+    enum status status = devices_detect(options, options->target, &machine, error);
     if (status == STATUS_OK)
         status = deliver(&machine, options, error);
     machine_free(&machine);

@@ -35,7 +35,8 @@ static void note(struct evidence *evidence, const char *source, const struct err
 static bool wanted(const struct counter_source *source, const char *counters, const struct subject *subject)
 {
     return names_contain(counters, source->name) &&
-           source_serves(source, json_string_or(subject->manifest, "target", "x86_64"));
+           source_serves(source, json_string_or(subject->manifest, "target", "x86_64")) &&
+           (source->concerns == NULL || source->concerns(subject));
 }
 
 /* Who names the sources wants what they count. */

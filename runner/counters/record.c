@@ -10,13 +10,18 @@ static enum status usable(struct error *why_not)
     return launcher_any_device(why_not);
 }
 
+static bool concerns(const struct subject *subject)
+{
+    const struct launcher *launcher = launcher_of(subject->manifest);
+    return launcher != NULL && launcher->driver != NULL &&
+           record_is_asked(subject->manifest, launcher->driver->unit);
+}
+
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
     const struct launcher *launcher = launcher_of(subject->manifest);
     const struct subject_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
     struct subject_time time = {0};
-    if (!record_is_asked(subject->manifest, launcher->driver->unit))
-        return STATUS_OK;
     if (subject->launch == NULL && !subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
     enum status status = launch_run(subject, &call, &time, error);
@@ -31,6 +36,7 @@ static const char *const metrics[] = {"place.sm*.share", NULL};
 const struct counter_source counter_record = {.name = "record",
                                               .kind = "measured",
                                               .targets = "ptx",
+                                              .concerns = concerns,
                                               .usable = usable,
                                               .observe = observe,
                                               .alone = true,

@@ -15,6 +15,9 @@ struct counter_source {
     /* Whose programs it looks at, names with commas; NULL: those of x86_64. It is not asked about others. */
     const char *targets;
 
+    /* False for a subject that asks for nothing it can see; then it is not asked either. NULL: none is. */
+    bool (*concerns)(const struct subject *subject);
+
     /* STATUS_OK when it can work on this machine at all; else STATUS_UNAVAILABLE with the reason and, as the
      * hint, the command that would make it so. */
     enum status (*usable)(struct error *why_not);

@@ -123,32 +123,44 @@ static bool place_of(const char *metric, const char *unit, char place[PLACE_BYTE
 bool record_is_asked(const json_t *manifest, const char *unit)
 {
     char place[PLACE_BYTES];
+    bool asked = json_array_size(json_object_get(json_object_get(manifest, "place"), unit)) > 0;
+    for (size_t i = 0; i < WANTING; i++) {
+        const char *metric;
+        json_t *wanted;
+        json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted) asked =
+            asked || place_of(metric, unit, place);
+    }
+    return asked;
+}
+
+/* The share of the blocks that worked which did so there. */
+static void observe_place(const json_t *summary, const char *metric, const char *place,
+                          struct observations *list)
+{
+    double worked = json_number_or(summary, "worked", 0);
+    double share = json_number_or(json_object_get(summary, "places"), place, 0) / worked;
+    if (worked > 0 && observations_find(list, metric, "record") == NULL)
+        observations_add(list, metric, "record", "measured", share, share, share, worked);
+}
+
+void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
+                    struct observations *list)
+{
+    const json_t *named = json_object_get(json_object_get(manifest, "place"), unit);
+    char place[PLACE_BYTES];
+    for (size_t i = 0; i < json_array_size(named); i++) {
+        char metric[METRIC_BYTES];
+        snprintf(place, sizeof place, "%" JSON_INTEGER_FORMAT, json_integer_value(json_array_get(named, i)));
+        snprintf(metric, sizeof metric, "place.%.8s%s.share", unit, place);
+        observe_place(summary, metric, place, list);
+    }
     for (size_t i = 0; i < WANTING; i++) {
         const char *metric;
         json_t *wanted;
         json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
         {
             if (place_of(metric, unit, place))
-                return true;
-        }
-    }
-    return false;
-}
-
-void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
-                    struct observations *list)
-{
-    double worked = json_number_or(summary, "worked", 0);
-    for (size_t i = 0; worked > 0 && i < WANTING; i++) {
-        const char *metric;
-        json_t *wanted;
-        json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
-        {
-            char place[PLACE_BYTES];
-            if (!place_of(metric, unit, place) || observations_find(list, metric, "record") != NULL)
-                continue;
-            double share = json_number_or(json_object_get(summary, "places"), place, 0) / worked;
-            observations_add(list, metric, "record", "measured", share, share, share, worked);
+                observe_place(summary, metric, place, list);
         }
     }
 }

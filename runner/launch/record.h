@@ -31,11 +31,11 @@ enum { RECORD_UNWRITTEN = 0xA5 };
  * STATUS_UNAVAILABLE when the placement test sent all home. New reference; NULL after an error. */
 json_t *record_summarize(const struct record_entry *entries, size_t blocks, struct error *error);
 
-/* True when the manifest asks for place.<unit><k>.share of some place. */
+/* True when the manifest names places ("place": {unit: [k]}), or asks for place.<unit><k>.share of one. */
 bool record_is_asked(const json_t *manifest, const char *unit);
 
-/* Adds place.<unit><k>.share, measured by "record", for each place that the manifest's "targets" or "expect"
- * name, of a summary. unit: "sm". */
+/* Adds place.<unit><k>.share of a summary, measured by "record", for each place that the manifest names or
+ * asks for. unit: "sm". */
 void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
                     struct observations *list);
 

@@ -3,7 +3,8 @@
  * text, as "//FAKE fault" (at the launch), "crash", "hang", "silent" (no record), "sm N" (only blocks there
  * work), "chase" (follows the addresses in its data), "sass" (no binary for this chip); a line that begins
  * with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone"
- * (no GPU), "arch=MAJOR.MINOR". */
+ * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N". When kernels run is written to FAKE_GPU_BUSY,
+ * pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -312,6 +313,17 @@ static bool follow(uint64_t address)
     return true;
 }
 
+static void tell_busy(void)
+{
+    const char *path = getenv("FAKE_GPU_BUSY");
+    FILE *file = path == NULL ? NULL : fopen(path, "ab");
+    double now = now_s();
+    if (file == NULL)
+        return;
+    fwrite(&now, sizeof now, 1, file);
+    fclose(file);
+}
+
 static void write_record(uint64_t address, unsigned blocks, uint64_t iterations, uint64_t begin_ns,
                          uint64_t end_ns)
 {
@@ -319,6 +331,8 @@ static void write_record(uint64_t address, unsigned blocks, uint64_t iterations,
     const char *place = strstr(program, "//FAKE sm ");
     if (place != NULL)
         only = (unsigned)atoi(place + 10);
+    else if (strncmp(trouble(), "sm=", 3) == 0)
+        only = (unsigned)atoi(trouble() + 3);
     for (unsigned i = 0; i < blocks; i++) {
         bool works = only == SMS || i % SMS == only;
         struct entry entry = {.place = i % SMS, .worked = works};
@@ -347,7 +361,9 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
         pause();
     passes += arguments[0] + arguments[1];
     uint64_t begin_ns = (uint64_t)(now_s() * 1e9);
+    tell_busy();
     sleep_us(arguments[0]);
+    tell_busy();
     bool faults = (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
         write_record(arguments[3], gx, arguments[0], begin_ns, begin_ns + 5 + arguments[0] * 1000);
