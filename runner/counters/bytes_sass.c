@@ -115,9 +115,9 @@ static void add_count(struct observations *list, const char *name, double value)
     if (list->counters == NULL)
         list->counters = json_object();
     value += json_number_or(json_object_get(list->counters, key), "value", 0);
-    json_object_set_new(
-        list->counters, key,
-        json_pack("{s:f, s:f, s:f, s:i}", "value", value, "low", value, "high", value, "n", 1));
+    json_object_set_new(list->counters, key,
+                        json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(value), "low",
+                                  json_from_number(value), "high", json_from_number(value), "n", 1));
 }
 
 static void observe_counts(const struct view *view, struct observations *list)

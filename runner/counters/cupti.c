@@ -18,9 +18,10 @@
 static const char SOURCE[] = "cupti";
 static const char KIND[] = "measured";
 
-/* Loads that a count rests on, at least: what a run adds of its own is small beside them. */
-static const double LOADS_COUNTED = 1e6;
-static const double MOST_PASSES = 1e6;
+/* Loads that a count rests on: what a run adds of its own is small beside them. A thread's own loads take a
+ * microsecond each at worst, and each sample is some ten runs. */
+static const double LOADS_COUNTED = 1e7;
+static const double LOADS_OF_A_THREAD = 1e5;
 static const double CLOCKS_DIFFER = 0.02;
 
 static enum status usable(struct error *why_not)
@@ -54,8 +55,10 @@ static uint64_t choose_passes(const json_t *manifest)
     {
         loads += json_number_value(value);
     }
-    double periods = loads > 0 ? ceil(LOADS_COUNTED / (loads * period)) : 1;
-    return (uint64_t)(fmin(fmax(periods, 1), ceil(MOST_PASSES / period)) * period);
+    const json_t *grid = json_object_get(manifest, "grid");
+    double threads = json_number_or(grid, "blocks", 1) * json_number_or(grid, "threads", 1);
+    double wanted = fmin(LOADS_COUNTED, LOADS_OF_A_THREAD * threads);
+    return (uint64_t)(loads > 0 ? ceil(wanted / (loads * period)) * period : period);
 }
 
 static enum status count(const struct subject *subject, const struct event_table *table,
@@ -101,8 +104,9 @@ static void add_counters(const struct event_table *table, const struct cupti_cou
             values[j] = counts->values[j][i] / (double)counts->passes;
         struct interval seen = span(values);
         json_object_set_new(list->counters, table->events[i].name,
-                            json_pack("{s:f, s:f, s:f, s:i}", "value", seen.value, "low", seen.low, "high",
-                                      seen.high, "n", CUPTI_SAMPLES));
+                            json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(seen.value), "low",
+                                      json_from_number(seen.low), "high", json_from_number(seen.high), "n",
+                                      CUPTI_SAMPLES));
     }
 }
 

@@ -72,20 +72,24 @@ static enum status count_sample(struct work *work, double *before, double *value
     return status;
 }
 
-/* The clock without the profiler is that of a run before it is there. */
+/* What fails here is the program; and the clock is that without the profiler. */
+static enum status run_plainly(struct work *work, struct error *error)
+{
+    json_t *facts = json_object();
+    enum status status = cuda_driver.open(work->subject, &work->program, facts, error);
+    json_decref(facts);
+    work->passes = work->counts->passes;
+    if (status == STATUS_OK)
+        status = run_once(work, error);
+    work->counts->plain_clock_hz = work->clock_hz;
+    return status;
+}
+
 static enum status count_all(struct work *work, double *before, struct error *error)
 {
     struct cupti_counts *counts = work->counts;
     void *context = NULL;
-    json_t *facts = json_object();
-    enum status status = cuda_driver.open(work->subject, &work->program, facts, error);
-    json_decref(facts);
-    work->passes = counts->passes;
-    if (status == STATUS_OK)
-        status = run_once(work, error);
-    counts->plain_clock_hz = work->clock_hz;
-    if (status == STATUS_OK)
-        status = current_context(&context, error);
+    enum status status = current_context(&context, error);
     if (status == STATUS_OK)
         status = cupti_session_open(&work->library, work->subject->device, context, counts->names,
                                     counts->count, &work->session, error);
@@ -116,17 +120,26 @@ static json_t *say(const struct work *work)
                      (json_int_t)work->session.host.passes);
 }
 
+/* The library is opened before the driver starts: it hooks into it. */
+static json_t *answer_plain(struct work *work)
+{
+    struct error error;
+    enum status status = cupti_library_open(&work->library, &error);
+    if (status == STATUS_OK)
+        status = run_plainly(work, &error);
+    return status == STATUS_OK ? json_object() : worker_refusal(&error);
+}
+
 static json_t *answer_count(void *context, const json_t *request)
 {
     struct work *work = context;
     struct error error;
-    (void)request;
+    if (json_object_get(request, "plain") != NULL)
+        return answer_plain(work);
     double *before = calloc(work->counts->count + 1, sizeof *before);
     if (before == NULL)
         abort(); /* out of memory */
-    enum status status = cupti_library_open(&work->library, &error);
-    if (status == STATUS_OK)
-        status = count_all(work, before, &error);
+    enum status status = count_all(work, before, &error);
     free(before);
     return status == STATUS_OK ? say(work) : worker_refusal(&error);
 }
@@ -149,15 +162,11 @@ static json_t *answer_look(void *context, const json_t *request)
 
 /* ---- in the parent ---- */
 
-static enum status ask(const struct worker_job *job, double seconds, const char *what, json_t **answer,
-                       struct error *error)
+static enum status ask(struct worker *worker, const char *word, double seconds, const char *what,
+                       json_t **answer, struct error *error)
 {
-    struct worker worker = {.pid = 0};
-    json_t *request = json_object();
-    enum status status = worker_start(job, &worker, error);
-    if (status == STATUS_OK)
-        status = worker_ask(&worker, request, seconds, what, answer, error);
-    (void)worker_end(&worker); /* what it could fail in has been said */
+    json_t *request = json_pack("{s:b}", word, true);
+    enum status status = worker_ask(worker, request, seconds, what, answer, error);
     json_decref(request);
     return status;
 }
@@ -179,12 +188,29 @@ static enum status hear(const json_t *answer, struct cupti_counts *counts, struc
     return STATUS_OK;
 }
 
+/* A program that runs by itself and not with the profiler is not what failed. */
+static enum status blame_profiler(enum status status, struct error *error)
+{
+    if (status != STATUS_FAILED)
+        return status;
+    error_prefix(error, "with CUPTI's profiler");
+    return error->code = STATUS_UNAVAILABLE;
+}
+
 enum status cupti_count(const struct subject *subject, struct cupti_counts *counts, struct error *error)
 {
     struct work work = {.subject = subject, .counts = counts, .clock_hz = NAN};
     const struct worker_job job = {.answer = answer_count, .end = end_count, .context = &work};
+    struct worker worker = {.pid = 0};
     json_t *answer = NULL;
-    enum status status = ask(&job, COUNT_S, "counting", &answer, error);
+    enum status status = worker_start(&job, &worker, error);
+    if (status == STATUS_OK)
+        status = ask(&worker, "plain", COUNT_S, "the program", &answer, error);
+    json_decref(answer);
+    answer = NULL;
+    if (status == STATUS_OK)
+        status = blame_profiler(ask(&worker, "count", COUNT_S, "counting", &answer, error), error);
+    (void)worker_end(&worker); /* what it could fail in has been said */
     if (status == STATUS_OK)
         status = hear(answer, counts, error);
     json_decref(answer);
@@ -194,8 +220,12 @@ enum status cupti_count(const struct subject *subject, struct cupti_counts *coun
 enum status cupti_is_here(struct error *why_not)
 {
     const struct worker_job job = {.answer = answer_look};
+    struct worker worker = {.pid = 0};
     json_t *answer = NULL;
-    enum status status = ask(&job, LOOK_S, "opening CUPTI", &answer, why_not);
+    enum status status = worker_start(&job, &worker, why_not);
+    if (status == STATUS_OK)
+        status = ask(&worker, "look", LOOK_S, "opening CUPTI", &answer, why_not);
+    (void)worker_end(&worker);
     json_decref(answer);
     return status == STATUS_FAILED ? why_not->code = STATUS_UNAVAILABLE : status;
 }

@@ -29,7 +29,7 @@ if command -v nvdisasm >/dev/null; then
     [ "$(grep -c '"metric":"mix.fma"' seen)" = 8 ] || fail "the machine code's operations were not counted"
     sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90 --counters bytes
-    expect_text err 'operator cg; the manifest says 32'
+    expect_text err 'in global memory, operator cg; the manifest says '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q 'but what it made of the loop was not seen' seen || fail "that nothing was seen is not said"

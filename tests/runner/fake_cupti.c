@@ -1,7 +1,8 @@
 /* A CUPTI that counts what the made-up libcuda (fake_cuda.c) runs: so much a pass of each metric as stands
  * below, over two replays, which must be alike. FAKE_CUPTI says what goes wrong: "enable=N" and
- * "initialize=N" (results), "drop" (a range), "endless" (never enough replays), "nan", "old" (structs are of
- * another size), "lacks=METRIC", or "METRIC=VALUE" for another number; several apart by blanks. */
+ * "initialize=N" (results), "crash", "drop" (a range), "endless" (never enough replays), "nan", "old"
+ * (structs are of another size), "lacks=METRIC", or "METRIC=VALUE" for another number; several apart by
+ * blanks. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -260,6 +261,8 @@ int cuptiRangeProfilerSetConfig(struct cupti_set_config *parameters)
 int cuptiRangeProfilerStart(struct cupti_object *parameters)
 {
     bool good = !WRONG(parameters, profiler) && configured && !started;
+    if (said("crash") != NULL)
+        abort();
     started = good;
     return good ? CUPTI_OK : WRONG_STATE;
 }
