@@ -135,19 +135,18 @@ static void observe_counts(const struct view *view, struct observations *list)
 /* That it was assembled is known also where what it became is not seen; spills may then be anywhere. */
 static enum status disassemble(struct view *view, const char *arch, struct error *error)
 {
+    const struct ptxas_resources *resources = &view->made.resources;
+    char spilled[96] = "none in local memory";
     enum status status = ptxas_disassemble(&view->made.cubin, &view->text, error);
     if (status == STATUS_OK)
         return status;
-    struct error spilled;
-    if (ptxas_check_spills(&view->made.resources, arch, &spilled) != STATUS_OK) {
-        *error = spilled;
-        return STATUS_FAILED;
-    }
-    error_prefix(
-        error,
-        "ptxas %s takes it for %s (%u registers, none in local memory), but what it made of the loop "
-        "was not seen",
-        view->made.version, arch, view->made.resources.registers);
+    if (resources->spill_stores + resources->spill_loads > 0)
+        snprintf(spilled, sizeof spilled,
+                 "%u bytes stored to and %u loaded from local memory, perhaps in the loop",
+                 resources->spill_stores, resources->spill_loads);
+    error_prefix(error,
+                 "ptxas %s takes it for %s (%u registers, %s), but what it made of the loop was not seen",
+                 view->made.version, arch, resources->registers, spilled);
     return status;
 }
 

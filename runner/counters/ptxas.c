@@ -73,20 +73,6 @@ static void read_version(const char *tool, char version[PTXAS_VERSION_BYTES])
     buffer_free(&errors);
 }
 
-enum status ptxas_check_spills(const struct ptxas_resources *resources, const char *arch, struct error *error)
-{
-    unsigned bytes = resources->spill_stores + resources->spill_loads;
-    if (bytes == 0)
-        return STATUS_OK;
-    error_set(
-        error, STATUS_FAILED,
-        "%s has too few registers for it: ptxas keeps some in local memory, %u bytes of stores and %u of "
-        "loads a thread",
-        arch, resources->spill_stores, resources->spill_loads);
-    error_hint(error, "fewer accesses in flight at once, or fewer threads in a block");
-    return STATUS_FAILED;
-}
-
 static enum status assemble_with(const char *tool, int source, int cubin, const char *arch,
                                  struct ptxas_result *result, struct error *error)
 {

@@ -34,11 +34,6 @@ enum status ptxas_assemble(const char *text, size_t size, const char *arch, stru
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);
 
-/* STATUS_FAILED when the registers do not suffice: what is kept in local memory instead may be read and
- * written beside the accesses that the program was made for. */
-enum status ptxas_check_spills(const struct ptxas_resources *resources, const char *arch,
-                               struct error *error);
-
 /* Appends what nvdisasm, with the lines of the PTX, or else cuobjdump, without, writes of the cubin.
  * STATUS_UNAVAILABLE when there is neither, or none that knows the architecture. */
 enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, struct error *error);

@@ -11,8 +11,17 @@ benchmark { name = "loads", target = "ptx", grid = { blocks = 64, threads = 256 
   kernel = function(p, m)
     return { load { served_by = { [p.level] = 1 }, width = p.width, count = 4 }, fma { count = 2 } }
   end }
-benchmark { name = "chase", target = "ptx", sweep = { level = { "L1", "L2", "MEM" } },
+benchmark { name = "chase", target = "ptx", sweep = { level = { "SHARED", "L1", "L2", "MEM" } },
   kernel = function(p, m) return { load { served_by = { [p.level] = 1 }, address = "chase" } } end }
+benchmark { name = "hints", target = "ptx",
+  sweep = { cache = { "ca", "cs", "lu", "nc" } },
+  kernel = function(p, m)
+    return { load { served_by = { L1 = 1 }, cache = p.cache }, load { served_by = { L2 = 1 }, cache = "cv" } }
+  end }
+benchmark { name = "mixed", target = "ptx", sweep = { hit = { 0, 0.25, 0.9 } },
+  kernel = function(p, m)
+    return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit }, count = 2 }, fdiv { count = 1 }, div { count = 1 } }
+  end }
 benchmark { name = "stores", target = "ptx", sweep = { cache = { "wb", "cg", "cs", "wt" } },
   kernel = function(p, m) return { store { served_by = { L2 = 1 }, cache = p.cache }, mul { count = 2 } } end }
 R
