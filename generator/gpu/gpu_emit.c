@@ -76,12 +76,32 @@ void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width
 
 /* ---- parts ---- */
 
+/* The same for a stream that stays on one side of L2. */
+static enum status emit_sided(struct gpu_emission *emission, unsigned index, struct buffer *start,
+                              struct buffer *advance, struct buffer *finish)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    unsigned wave = emission->plan->machine->gpu.wave;
+    gpu_bind_stream(emission, index);
+    gpu_bind(emission, "starts", "%u", stream->rule.starts);
+    gpu_bind(emission, "wave_shift", "%d", __builtin_ctz(wave));
+    gpu_bind(emission, "wave_mask", "%u", wave - 1);
+    enum status status = gpu_section(emission, "side.start", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.link", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.next", advance);
+    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+}
+
 /* What stands before the loop for each stream, and after its pass. */
 static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
                                struct buffer *advance, struct buffer *finish)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
     bool shared = stream->level == GPU_SHARED;
+    if (stream->side != NULL)
+        return emit_sided(emission, index, start, advance, finish);
     gpu_bind_stream(emission, index);
     if (shared) {
         uint64_t before = 0;
@@ -224,8 +244,12 @@ static enum status emit_places(struct gpu_emission *emission, struct buffer *tab
                              emission->plan->machine->gpu.sm - 1);
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     }
-    if (json_array_size(list) == 0)
+    bool sided = json_object_get(emission->plan->kernel->place, "side") != NULL;
+    if (json_array_size(list) == 0 && !sided)
         return STATUS_OK;
+    /* Only those that the table of a side's beginnings has. */
+    for (unsigned sm = 0; json_array_size(list) == 0 && sm < emission->plan->machine->gpu.sm; sm++)
+        words[sm / 32 % (MOST_PLACES / 32)] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < count; i++)
         buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
     gpu_bind(emission, "words", "%u", count);

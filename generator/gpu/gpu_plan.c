@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_plan.h"
 
 #include "base/random.h"
+#include "generator/gpu/gpu_sides.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ const struct form *gpu_access_form(const struct template *templates, const struc
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
 {
+    if (stream->side != NULL)
+        return stream->rule.header + (uint64_t)(index % stream->hop) * stream->step;
     return (uint64_t)(index % stream->rows) * stream->step;
 }
 
@@ -347,6 +350,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
         return status;
     make_slots(plan, &random);
     add_served(plan);
+    gpu_sides_add_rates(plan);
     return gpu_streams_fill(plan, seed, label, error);
 }
 

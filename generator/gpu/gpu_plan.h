@@ -34,6 +34,8 @@ struct gpu_stream {
     uint64_t advance;     /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
     unsigned rows;        /* bytes / step */
     unsigned per_pass;    /* accesses of one thread */
+    const char *side;     /* "near", "far": of L2, whose chunks it reads (gpu_sides.h); NULL: any */
+    unsigned hop;         /* accesses in a chunk of a side */
     struct gpu_rule rule; /* what it reads */
     const char *kept;     /* stores: what is said of their data; NULL: zeros */
 };
