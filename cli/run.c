@@ -82,8 +82,11 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
 static void set_failure(const struct session *session, const struct work_item *item, json_t *point,
                         const struct error *error)
 {
-    judged_set_failure(point, error);
-    command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
+    struct error told = *error;
+    if (error->file[0] != '\0' && error->line > 0) /* of the program: its compiler refuses it there */
+        error_prefix(&told, "%s:%d", error->file, error->line);
+    judged_set_failure(point, &told);
+    command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, told.message);
 }
 
 /* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
@@ -397,6 +400,8 @@ static int run(const struct options *given)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
         status = devices_find(options, &session.work, &error);
+    if (status == STATUS_OK && devices_alone(&session.work))
+        session.cpu = -1;
     if (status == STATUS_OK)
         status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)

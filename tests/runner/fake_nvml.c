@@ -1,6 +1,8 @@
 /* An NVML of two made-up GPUs for tests: the first tells all, the second is old. It draws 300 W, 200 W of
  * them on average, and its counter moves every 20 ms. FAKE_NVML says what goes wrong: "init=N", "lost",
- * "alone" (no GPU), "forbidden". What is done to the first one's clock is written to FAKE_NVML_LOG. */
+ * "alone" (no GPU), "forbidden". What is done to the first one's clock is written to FAKE_NVML_LOG. With
+ * FAKE_GPU_BUSY, what a made-up libcuda writes of its kernels, the first draws 100 W, and 200 W more while
+ * one runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +89,34 @@ int nvmlDeviceGetName(const int *device, char *name, unsigned capacity)
     return OK;
 }
 
+/* Joules at that moment. */
+static double busy_energy(const char *path, double now_s)
+{
+    double joules = 100 * now_s;
+    double span[2];
+    FILE *file = fopen(path, "rb");
+    size_t got = file == NULL ? 0 : fread(span, sizeof span[0], 2, file);
+    for (; got > 0; got = fread(span, sizeof span[0], 2, file)) {
+        double end_s = got == 2 && span[1] < now_s ? span[1] : now_s;
+        joules += end_s > span[0] ? 200 * (end_s - span[0]) : 0;
+    }
+    if (file != NULL)
+        fclose(file);
+    return joules;
+}
+
 int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *millijoules)
 {
+    const char *busy = getenv("FAKE_GPU_BUSY");
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (device != &devices[0])
         return NOT_SUPPORTED;
+    if (busy != NULL) {
+        *millijoules =
+            (unsigned long long)(busy_energy(busy, (double)now.tv_sec + (double)now.tv_nsec * 1e-9) * 1e3);
+        return result_of_reading();
+    }
     double updates = (double)(now.tv_sec * 50 + now.tv_nsec / 20000000);
     *millijoules = (unsigned long long)(updates * 0.02 * 300e3);
     return result_of_reading();
