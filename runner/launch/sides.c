@@ -106,8 +106,9 @@ void sides_medians(const double *ticks, size_t sms, size_t chunks, const unsigne
 }
 
 /* Whether what was split is two sides. */
-static enum status judge(const double *rest, size_t sms, size_t chunks, const unsigned char *sm_side,
-                         const unsigned char *chunk_side, struct sides_found *found, struct error *error)
+static enum status judge(const double *ticks, const double *rest, size_t sms, size_t chunks,
+                         const unsigned char *sm_side, const unsigned char *chunk_side,
+                         struct sides_found *found, struct error *error)
 {
     size_t agree = 0;
     size_t ones = 0;
@@ -122,10 +123,18 @@ static enum status judge(const double *rest, size_t sms, size_t chunks, const un
                found->far_ticks >= LEAST_RATIO * found->near_ticks;
     if (two)
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE,
-              "near and far L2 cannot be told apart on this device: at best %.0f and %.0f ticks, of which "
-              "%.0f %% of the pairs of multiprocessor and chunk agree; %.0f %% of the chunks are on one side",
-              found->near_ticks, found->far_ticks, 100 * found->agreement, 100 * fmax(share, 1 - share));
+    if (found->judge_count[1] == 0 || ones == 0 || ones == chunks)
+        error_set(
+            error, STATUS_UNAVAILABLE,
+            "near and far L2 cannot be told apart on this device: from all multiprocessors to all chunks "
+            "it is as far, some %.0f ticks",
+            stats_median(ticks, sms * chunks));
+    else
+        error_set(
+            error, STATUS_UNAVAILABLE,
+            "near and far L2 cannot be told apart on this device: at best %.0f and %.0f ticks, of which "
+            "%.0f %% of the pairs of multiprocessor and chunk agree; %.0f %% of the chunks are on one side",
+            found->near_ticks, found->far_ticks, 100 * found->agreement, 100 * fmax(share, 1 - share));
     error_hint(error, "other work on the GPU disturbs this; an L2 of one part has no sides");
     return STATUS_UNAVAILABLE;
 }
@@ -149,7 +158,7 @@ enum status sides_split(const double *ticks, size_t sms, size_t chunks, unsigned
         chunk_side[c] = (v[c] < 0) == (u[0] < 0);
     choose_judges(u, sms, sm_side, found);
     sides_medians(ticks, sms, chunks, sm_side, chunk_side, &found->near_ticks, &found->far_ticks);
-    enum status status = judge(rest, sms, chunks, sm_side, chunk_side, found, error);
+    enum status status = judge(ticks, rest, sms, chunks, sm_side, chunk_side, found, error);
     free(rest);
     free(u);
     free(v);

@@ -24,7 +24,9 @@ static unsigned side_of(uint64_t address)
     uint64_t hash = page * 0x9e3779b97f4a7c15u;
     if (trouble("one-side"))
         return 0;
-    return trouble("lopsided") ? hash >> 60 == 0 : (unsigned)(hash >> 63);
+    if (trouble("lopsided") || trouble("third"))
+        return page % (trouble("third") ? 3 : 32) == 0;
+    return (unsigned)(hash >> 63);
 }
 
 /* The way to a slice differs too, by multiprocessor and by line. */
@@ -66,16 +68,18 @@ static uint64_t word_at(uint64_t address)
 bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned sms, double *ticks)
 {
     static const char table[] = "mul.lo.u32 %at, %place, ";
-    const char *title = strstr(program, "side=far");
     const char *starts = strstr(program, table);
     unsigned waves = starts == NULL ? 0 : (unsigned)atoi(starts + sizeof table - 1);
-    bool far_side = title != NULL && title < strchr(program, '\n');
+    bool far_side = false;
     double sum = 0;
     for (unsigned sm = 0; sm < sms; sm++)
         for (unsigned wave = 0; wave < waves; wave++) {
             uint64_t at = word_at(data + 8 * ((uint64_t)sm * waves + wave));
             for (int hop = 0; hop < HOPS; hop++) {
-                if (at < data || at > end - 4096 || (side_of_sm(sm) != side_of(at)) != far_side)
+                bool far_here = side_of_sm(sm) != side_of(at);
+                if (sm == 0 && wave == 0 && hop == 0)
+                    far_side = far_here;
+                if (at < data || at > end - 4096 || far_here != far_side)
                     return false;
                 sum += ticks_of(sm, at);
                 at = word_at(at);
