@@ -8,8 +8,10 @@ local function read(pattern)
   return load { served_by = { L2 = 1 }, cache = "cg", width = 16, data = pattern, bus = 256 }
 end
 
+-- Four waves for each scheduler, as many as the idle instructions of a throttle take cycles, and a loop that is short with them too.
 local common = {
-  grid = { threads = 1024 },
+  grid = { threads = 512 },
+  loop = { units = 14 },
   place = function(p) return { side = p.side } end,
   state = { gpu_clock = "base" },
   measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
@@ -19,14 +21,15 @@ local common = {
 benchmark {
   name    = "near-far",
   title   = "Short and long path: power over toggle rate and bandwidth",
-  sweep   = { side = sides, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = { 0.25, 0.5, 1 } },
+  sweep   = { side = sides, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = { 0.25, 0.5, 0.75, 1 } },
+  where   = function(p, m) return p.bandwidth_share == 1 or (m.gpu.bandwidth or {}).L2 ~= nil end,
   target  = "ptx",
   kernel  = function(p)
     local unit = { read(pattern.toggle(p.toggle)) }
     if p.bandwidth_share < 1 then unit[2] = throttle { duty = p.bandwidth_share } end
     return unit
   end,
-  grid    = common.grid, place = common.place, state = common.state, measure = common.measure,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
   plot    = {
     { x = "toggle", y = "power.dynamic_w", by = "side", only = { bandwidth_share = { 1 } }, fit = "linear",
       title = "Power over toggle rate at full bandwidth" },
@@ -49,7 +52,7 @@ benchmark {
   sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" } },
   target  = "ptx",
   kernel  = function(p) return { read(patterns[p.pattern]) } end,
-  grid    = common.grid, place = common.place, state = common.state, measure = common.measure,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
   plot    = { x = "pattern", y = "power.dynamic_w", by = "side", kind = "bars" },
   tags    = { "interconnect-2016" },
 }
