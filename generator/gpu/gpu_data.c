@@ -98,22 +98,27 @@ static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
 
-static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
-    stream->rule.offset = stream->offset;
-    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
-    if (stream->chase) {
+    if (stream->chase && stream->side == NULL)
         make_chase(plan, stream, random);
-        return;
-    }
-    if (stream->store || !item->base.has_data)
+    if (stream->chase || stream->store || !item->base.has_data)
         return;
     stream->rule.fill = GPU_FILL_WORDS;
     if (item->base.changes && item->base.word_count == 0)
         make_toggling(plan, stream, bus_of(plan, item), item->base.toggle, random);
     else
         make_words(plan, stream, item->bus);
+}
+
+static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+{
+    stream->rule.offset = stream->offset;
+    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    make_content(plan, stream, random);
+    if (stream->side != NULL)
+        stream->rule.fill = GPU_FILL_SIDES;
 }
 
 /* ---- rates ---- */
@@ -138,6 +143,12 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
                     struct tally *tally)
 {
     struct gpu_rule rule = stream->rule;
+    if (stream->side != NULL) { /* all chunks hold the same words */
+        rule = (struct gpu_rule){.bytes = rule.chunk - rule.header,
+                                 .fill = GPU_FILL_WORDS,
+                                 .words = rule.words,
+                                 .word_bytes = rule.word_bytes};
+    }
     struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
     unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
     uint64_t span = stream->lane * (threads - 1) + stream->width;
@@ -145,7 +156,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
     uint64_t looked = 0;
     for (unsigned pass = 0; looked < LOOK_TRANSFERS; pass++) {
         for (unsigned k = 0; k < stream->per_pass && looked < LOOK_TRANSFERS; k++) {
-            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k);
+            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
+                           stream->rule.header;
             uint64_t last = UINT64_MAX;
             for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
                 uint64_t word = (row + at) / bus;
@@ -205,7 +217,9 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
 
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
 {
-    struct random random = random_start(seed, label);
+    /* Near and far are compared, so they have the same words. */
+    bool sided = json_object_get(plan->kernel->place, "side") != NULL;
+    struct random random = random_start(seed, sided ? "place.side" : label);
     for (size_t i = 0; i < plan->stream_count; i++)
         make_rule(plan, &plan->streams[i], &random);
     return add_rates(plan, error);

@@ -62,6 +62,10 @@ static void put_streams(struct json_text *text, const struct gpu_plan *plan)
         json_text_integer(text, "lane", (long long)stream->lane);
         json_text_integer(text, "block", (long long)stream->block);
         json_text_integer(text, "advance", (long long)stream->advance);
+        if (stream->side != NULL) {
+            json_text_string(text, "side", stream->side);
+            json_text_integer(text, "hop", stream->hop);
+        }
         json_text_close(text, '}');
     }
     json_text_close(text, ']');

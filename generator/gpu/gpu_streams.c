@@ -3,6 +3,7 @@
 #include "generator/gpu/gpu_channels.h"
 
 #include "base/units.h"
+#include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,13 +152,19 @@ static enum status size_stream(struct gpu_plan *plan, const struct template *tem
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
-    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * plan->threads, sector);
+    unsigned threads = gpu_side_of(plan, stream) == NULL || plan->threads < plan->machine->gpu.wave
+                           ? plan->threads
+                           : plan->machine->gpu.wave;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
     if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
                          stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
         return STATUS_RECIPE;
-    lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    if (gpu_side_of(plan, stream) == NULL)
+        lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    else if (gpu_sides_lay(plan, stream, wanted_bytes(plan, templates, stream), error) != STATUS_OK)
+        return STATUS_RECIPE;
     stream->predicted = predict(plan, templates, stream);
     if (item->base.working_set > 0 && stream->level != GPU_SHARED)
         stream->level = stream->predicted;
@@ -193,7 +200,7 @@ static void count_warmup(struct gpu_plan *plan)
     plan->warmup = 1;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        bool alone = stream->level <= GPU_L1 || stream->block == 0;
+        bool alone = stream->level <= GPU_L1 || stream->block == 0 || stream->side != NULL;
         uint64_t round = (stream->rows + stream->per_pass - 1) / stream->per_pass;
         if (stream->level == GPU_MEM)
             round = 1;
@@ -224,6 +231,8 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
             plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
         }
     }
+    if (status == STATUS_OK)
+        status = gpu_sides_check(plan, error);
     if (status == STATUS_OK)
         status = check_shared(plan, error);
     if (status == STATUS_OK)
