@@ -295,8 +295,6 @@ static enum status read_vop3(struct reader *reader, unsigned opcode)
     char out = gcn_letter_out(to->row, 0);
     bool scalar = out == 's' || out == 'm';
     to->dst = (uint16_t)(bits(first, 7, 0) + (scalar ? 0 : GCN_VECTOR));
-    if (scalar && to->dst >= GCN_SCALARS)
-        return refuse(reader, "an instruction with an operand that there is not");
     to->omod = (uint8_t)bits(reader->word[1], 28, 27);
     to->neg = (uint8_t)bits(reader->word[1], 31, 29);
     if (gcn_letter_out(to->row, 1) == 'm') {
@@ -416,6 +414,8 @@ static enum status check_registers(const struct reader *reader)
         {to->src[1], gcn_letter_dwords(gcn_letter_in(to->row, 1))},
         {to->src[2], gcn_letter_dwords(gcn_letter_in(to->row, 2))},
     };
+    if (operands[0][1] > 0 && to->dst >= GCN_SCALARS && to->dst < GCN_VECTOR)
+        return refuse(reader, "an instruction with an operand that there is not");
     for (size_t i = 0; i < sizeof operands / sizeof operands[0] && to->row->format < GCN_DS; i++) {
         unsigned code = operands[i][0];
         unsigned end = code + operands[i][1];

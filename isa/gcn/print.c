@@ -115,17 +115,24 @@ static void add_letter(struct line *line, char letter, unsigned code, unsigned n
     else if (letter == 'L')
         add(line, "0x%" PRIx32, from->literal);
     else {
-        add(line, "%s%s", minus ? "-" : "", size ? "|" : "");
+        bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another one */
+        add(line, "%s%s", !minus ? "" : value && !size ? "neg(" : "-", size ? "|" : "");
         add_register(line, code, gcn_letter_dwords(letter), from);
-        add(line, "%s", size ? "|" : "");
+        add(line, "%s%s", size ? "|" : "", minus && value && !size ? ")" : "");
     }
+}
+
+/* LLVM marks the encoding only where there are two. */
+static bool has_two_encodings(const struct gcn_row *row)
+{
+    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
+           gcn_letter_out(row, 0) != '\0' && gcn_letter_out(row, 0) != 's';
 }
 
 static void add_arithmetic(struct line *line, const struct gcn_instruction *from)
 {
     static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
-    enum gcn_format format = from->row->format;
-    if (format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC)
+    if (has_two_encodings(from->row) || from->wide)
         add(line, "%s", from->wide ? "_e64" : "_e32");
     const uint16_t out[] = {from->dst, from->dst2};
     for (unsigned i = 0; gcn_letter_out(from->row, i) != '\0'; i++) {
