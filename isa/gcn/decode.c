@@ -282,6 +282,19 @@ static enum status check_signs(const struct reader *reader)
     return STATUS_OK;
 }
 
+/* From this opcode on GFX9 has operations on pairs (VOP3P), whose bits mean other things. */
+enum { PACKED = 0x380 };
+
+static enum status read_packed(struct reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    to->select = (uint8_t)bits(reader->word[0], 12, 11);
+    if (bits(reader->word[0], 15, 13) != 2 || bits(reader->word[0], 10, 8) != 0 ||
+        bits(reader->word[1], 31, 27) != 3)
+        return refuse(reader, "a packed operation with modifiers that are not known here");
+    return vop3_sources(reader);
+}
+
 static enum status read_vop3(struct reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
@@ -295,6 +308,8 @@ static enum status read_vop3(struct reader *reader, unsigned opcode)
     char out = gcn_letter_out(to->row, 0);
     bool scalar = out == 's' || out == 'm';
     to->dst = (uint16_t)(bits(first, 7, 0) + (scalar ? 0 : GCN_VECTOR));
+    if (reader->generation == 9 && opcode >= PACKED && bits(first, 25, 23) == 7)
+        return read_packed(reader);
     to->omod = (uint8_t)bits(reader->word[1], 28, 27);
     to->neg = (uint8_t)bits(reader->word[1], 31, 29);
     if (gcn_letter_out(to->row, 1) == 'm') {

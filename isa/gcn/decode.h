@@ -59,6 +59,7 @@ struct gcn_instruction {
     uint8_t offsets[2];
     uint8_t neg, abs; /* a bit an operand */
     uint8_t omod;
+    uint8_t select; /* OP_SEL of a packed operation: a bit a source */
     bool clamp;
     unsigned modifiers;
 };

@@ -142,6 +142,8 @@ static void add_arithmetic(struct line *line, const struct gcn_instruction *from
     for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
         add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
     add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
+    if (from->select != 0)
+        add(line, " op_sel:[%d,%d]", from->select & 1, from->select >> 1);
 }
 
 static void add_operand(struct line *line, unsigned code, unsigned dwords, const struct gcn_instruction *from)

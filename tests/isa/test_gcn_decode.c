@@ -221,7 +221,9 @@ static void make_long(struct maker *maker)
     bool floats = out == 'f' || out == 'F';
     maker->word[0] |= out == 's' || out == 'm' ? scalar(maker, gcn_letter_dwords(out))
                                                : vector(maker, gcn_letter_dwords(out));
-    if (gcn_letter_out(row, 1) == 'm')
+    if (strncmp(row->name, "v_pk_", 5) == 0)
+        maker->word[0] |= 0x4000 | below(maker, 4) << 11, maker->word[1] |= 0x18000000;
+    else if (gcn_letter_out(row, 1) == 'm')
         maker->word[0] |= scalar(maker, 2) << 8;
     else if (floats && gcn_letter_in(row, 0) == out && gcn_letter_in(row, 1) == out && below(maker, 2) == 0)
         maker->word[0] |= below(maker, 4) << 8, maker->word[1] |= below(maker, 4) << 29;

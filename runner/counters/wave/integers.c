@@ -256,6 +256,13 @@ EACH64(v_lshrrev_b64, B >> (x->a[i] & 63))
 EACH64(v_ashrrev_i64, (int64_t)B >> (x->a[i] & 63))
 EACH64(v_lshl_add_u64, (A << (x->b[i] & 7)) + x->C[i])
 
+/* A half of each source. */
+static void v_pk_mov_b32(struct wave_vector *x)
+{
+    for (unsigned i = 0; i < WAVE_LANES; i++)
+        x->D[i] = (uint32_t)(A >> 32 * (x->select & 1)) | (B >> 32 * (x->select >> 1)) << 32;
+}
+
 static void v_mad_u64_u32(struct wave_vector *x)
 {
     for (unsigned i = 0; i < WAVE_LANES; i++) {
@@ -276,7 +283,7 @@ static void v_mad_i64_i32(struct wave_vector *x)
 }
 
 const struct wave_vector_row wave_long_rows[] = {
-    ROW(v_mov_b64),     ROW(v_lshl_b64),     ROW(v_lshr_b64),    ROW(v_ashr_i64),
-    ROW(v_lshlrev_b64), ROW(v_lshrrev_b64),  ROW(v_ashrrev_i64), ROW(v_mad_u64_u32),
-    ROW(v_mad_i64_i32), ROW(v_lshl_add_u64), {NULL, NULL, NULL},
+    ROW(v_mov_b64),     ROW(v_pk_mov_b32),  ROW(v_lshl_b64),     ROW(v_lshr_b64),
+    ROW(v_ashr_i64),    ROW(v_lshlrev_b64), ROW(v_lshrrev_b64),  ROW(v_ashrrev_i64),
+    ROW(v_mad_u64_u32), ROW(v_mad_i64_i32), ROW(v_lshl_add_u64), {NULL, NULL, NULL},
 };

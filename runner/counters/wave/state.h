@@ -56,6 +56,7 @@ struct wave_vector {
     uint32_t *d;
     uint64_t *D;
     uint64_t in, out; /* masks of lanes */
+    unsigned select;  /* OP_SEL */
 };
 typedef void wave_vector_operation(struct wave_vector *x);
 

@@ -140,7 +140,7 @@ bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave
     (void)core;
     const struct gcn_instruction *in = &it->in;
     struct room room;
-    struct wave_vector x = {.d = room.d, .D = room.D};
+    struct wave_vector x = {.d = room.d, .D = room.D, .select = in->select};
     uint64_t exec = wave_exec(wave);
     char out = gcn_letter_out(in->row, 0);
     for (unsigned i = 0; i < 3 && gcn_letter_in(in->row, i) != '\0'; i++)
