@@ -85,8 +85,7 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
     struct program program;
     json_object_set_new(calibrating->document, "calibration",
                         json_pack("{s:o}", "tuning", tuning_to_json(tuning)));
-    enum status status =
-        work_make(calibrating->work, calibrating->item, calibrating->document, &program, error);
+    enum status status = work_make(calibrating->item, calibrating->document, &program, error);
     calibrating->round++;
     if (status == STATUS_OK) {
         struct subject subject =
@@ -111,7 +110,7 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     struct guard guard;
     json_t *record = NULL;
     const struct work_item *item = calibrating->item;
-    if (!work_machine(calibrating->work, item->source)->present)
+    if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
     enum status status =
         wished_begin(calibrating->options, item, calibrating->document, &guard, &record, error);
@@ -148,7 +147,7 @@ static json_t *entry_of(const struct calibrating *calibrating, const struct cali
 static enum status keep(struct calibrating *calibrating, const struct calibrate_result *result,
                         const json_t *entry, struct error *error)
 {
-    struct learnt *learnt = &calibrating->work->learnt;
+    struct learnt *learnt = &calibrating->item->source->ground->learnt;
     const json_t *kernel = json_object_get(calibrating->document, "kernel");
     const struct plan_tuning *tuning = &result->rounds[result->best].tuning;
     json_t *known = calibration_find(&learnt->calibration, kernel);
@@ -159,7 +158,7 @@ static enum status keep(struct calibrating *calibrating, const struct calibrate_
     if (tuning_same(&before, tuning))
         return STATUS_OK;
     bool measured = calibrating->source != &counter_cachegrind;
-    const struct machine *machine = work_machine(calibrating->work, calibrating->item->source);
+    const struct machine *machine = work_machine(calibrating->item->source);
     enum status status = learnt_add(learnt, machine, measured, kernel, entry, error);
     if (status == STATUS_OK)
         tell(calibrating, "kept in %s", learnt->path);
@@ -221,7 +220,8 @@ static enum status calibrate_item(struct calibrating *calibrating, struct calibr
                                   struct error *error)
 {
     struct calibrate_result result;
-    struct calibrate_start start = {.known_depth = calibration_depth(&calibrating->work->learnt.calibration)};
+    struct calibrate_start start = {
+        .known_depth = calibration_depth(&calibrating->item->source->ground->learnt.calibration)};
     json_t *known = json_incref(json_object_get(calibrating->document, "calibration"));
     if (known != NULL)
         (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &start.tuning, NULL);
@@ -263,12 +263,12 @@ enum status calibrated_program(const struct options *options, struct work *work,
     if (!options->calibrate)
         return work_program(work, item, program, changed, error);
     struct calibrating calibrating = {.options = options, .work = work, .item = item, .cpu = cpu};
-    calibrating.document = work_tuned_document(work, item, error);
+    calibrating.document = work_tuned_document(item, error);
     if (calibrating.document == NULL)
         return STATUS_FAILED;
     enum status status = calibrate_item(&calibrating, calibrated, error);
     if (status == STATUS_OK)
-        status = work_make(work, item, calibrating.document, program, error);
+        status = work_make(item, calibrating.document, program, error);
     evidence_free(&calibrating.evidence);
     json_decref(calibrating.document);
     return status;

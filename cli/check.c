@@ -306,7 +306,7 @@ static enum status check_items(struct checking *checking, struct error *error)
 static void tell_conditions(const struct options *options, const struct work *work, int cpu)
 {
     unsigned matters = conditions_that_matter(options, false, false);
-    if (matters == 0 || !work_machine(work, &work->sources[0])->present)
+    if (matters == 0 || !work_machine(&work->sources[0])->present)
         return;
     json_t *conditions = conditions_now(options, cpu, matters);
     json_t *warnings = conditions_warnings(conditions);
@@ -319,7 +319,7 @@ static enum status check_programs(const struct options *options, struct findings
                                   struct error *error)
 {
     struct work work;
-    enum status status = work_open(options, false, &work, error);
+    enum status status = work_open(options, WORK_GPU_ANOTHER, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
     if (status == STATUS_OK)

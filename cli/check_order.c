@@ -2,9 +2,9 @@
 
 #include "base/json.h"
 
-static bool is_in_memory(const struct work *work, const struct work_item *item)
+static bool is_in_memory(const struct work_item *item)
 {
-    if (item->in_recipe == NULL || !work->machine.present)
+    if (item->in_recipe == NULL || !item->source->ground->machine.present)
         return false;
     json_t *document = work_document(item, NULL);
     const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
@@ -22,7 +22,7 @@ const size_t *check_order(struct work *work)
     size_t count = 0;
     bool gathered = false;
     for (size_t i = 0; i < work->item_count; i++)
-        far[i] = is_in_memory(work, &work->items[i]);
+        far[i] = is_in_memory(&work->items[i]);
     for (size_t i = 0; i < work->item_count; i++) {
         if (!far[i])
             order[count++] = i;

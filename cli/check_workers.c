@@ -88,7 +88,7 @@ static bool is_timed(const struct work *work, const struct options *options)
 {
     bool present = false;
     for (size_t i = 0; i < work->source_count; i++)
-        present = present || work_machine(work, &work->sources[i])->present;
+        present = present || work_machine(&work->sources[i])->present;
     return present && evidence_wants_alone(options->counters);
 }
 

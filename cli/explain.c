@@ -284,7 +284,7 @@ static int run(const struct options *options)
     struct error error;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    enum status status = work_open(options, false, &work, &error);
+    enum status status = work_open(options, WORK_GPU_ANOTHER, &work, &error);
     size_t explained = 0;
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
         if (!is_wanted(&work, i, options))

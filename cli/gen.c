@@ -19,13 +19,14 @@ static const double PROGRAM_MB = 0.06;
 static void print_summary(const struct options *options, const struct work *work, const char *folder)
 {
     if (options->json) {
-        json_t *summary = json_pack("{s:s, s:I, s:s}", "suite", folder, "programs",
-                                    (json_int_t)work->item_count, "machine", work->machine.name);
+        json_t *summary =
+            json_pack("{s:s, s:I, s:s}", "suite", folder, "programs", (json_int_t)work->item_count, "machine",
+                      work->sources[0].ground->machine.name);
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
         printf("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
-               work->machine.name, folder);
+               work->sources[0].ground->machine.name, folder);
     }
 }
 
@@ -33,17 +34,18 @@ static enum status write_suite(const struct options *options, const struct work 
                                struct error *error)
 {
     struct suite_writer writer;
-    if (learnt_tunes(&work->learnt) && !options->quiet)
+    const struct work_ground *ground = work->sources[0].ground;
+    if (learnt_tunes(&ground->learnt) && !options->quiet)
         fprintf(stderr, "programs are tuned by %s\n",
-                tuning_is_set(&options->tuning) ? "--tune" : work->learnt.path);
+                tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, &writer, error);
     if (status != STATUS_OK)
         return status;
-    writer.markers = work->workshop.markers;
+    writer.markers = ground->workshop.markers;
     struct progress progress = progress_start(options, "programs made", work->item_count);
     json_t *benchmarks = work_benchmarks(work);
-    status = suite_begin_index(&writer, &work->machine, (uint64_t)options->seed, benchmarks, error);
+    status = suite_begin_index(&writer, &ground->machine, (uint64_t)options->seed, benchmarks, error);
     json_decref(benchmarks);
     if (status == STATUS_OK)
         status = gen_programs(work, &writer, options, &progress, error);
@@ -60,15 +62,20 @@ static int run(const struct options *options)
     const char *folder = options->output == NULL ? "suite" : options->output;
     struct work work;
     struct error error;
-    enum status status = work_open(options, false, &work, &error);
+    enum status status = work_open(options, WORK_GPU_NEEDED, &work, &error);
     for (size_t i = 0; status == STATUS_OK && i < work.source_count; i++)
         if (work.sources[i].kind == INPUT_SUITE)
             status = error_set(&error, STATUS_USAGE, "%s is a suite already; gen takes recipes",
                                work.sources[i].path);
+        else if (work.sources[i].ground != work.sources[0].ground)
+            status = error_set(&error, STATUS_USAGE,
+                               "%s is for %s and %s for %s: a suite is for one machine; expected two suites",
+                               work.sources[0].path, work.sources[0].ground->machine.isa,
+                               work.sources[i].path, work.sources[i].ground->machine.isa);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
         fprintf(stderr, "%zu program%s for %s, about %.1f MB, in %s\n", work.item_count,
-                command_plural(work.item_count), work.machine.name, PROGRAM_MB * (double)work.item_count,
-                folder);
+                command_plural(work.item_count), work.sources[0].ground->machine.name,
+                PROGRAM_MB * (double)work.item_count, folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);
         if (status == STATUS_OK)

@@ -67,7 +67,7 @@ static int run(const struct options *options)
 {
     struct work work;
     struct error error;
-    enum status status = work_open(options, true, &work, &error);
+    enum status status = work_open(options, WORK_GPU_LISTED, &work, &error);
     if (status == STATUS_OK) {
         json_t *benchmarks = work_benchmarks(&work);
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {

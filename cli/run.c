@@ -395,7 +395,7 @@ static int run(const struct options *given)
     if (status != STATUS_OK)
         error = why_no_meter;
     if (status == STATUS_OK)
-        status = work_open(options, false, &session.work, &error);
+        status = work_open(options, WORK_GPU_NEEDED, &session.work, &error);
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)

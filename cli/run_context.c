@@ -21,9 +21,9 @@ static enum status disagree(const struct work *work, size_t other, const char *w
 
 enum status run_context_check(const struct work *work, struct error *error)
 {
-    const json_t *machine = work_machine(work, &work->sources[0])->document;
+    const json_t *machine = work_machine(&work->sources[0])->document;
     for (size_t i = 1; i < work->source_count; i++) {
-        if (!json_equal(work_machine(work, &work->sources[i])->document, machine))
+        if (!json_equal(work_machine(&work->sources[i])->document, machine))
             return disagree(work, i, "machines", error);
         if (work->sources[i].seed != work->sources[0].seed)
             return disagree(work, i, "seeds", error);
@@ -45,7 +45,8 @@ static void set_shard(const struct options *options, json_t *context)
 json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu)
 {
-    const struct machine *machine = work_machine(work, &work->sources[0]);
+    const struct work_ground *ground = work->sources[0].ground;
+    const struct machine *machine = work_machine(&work->sources[0]);
     json_t *sources = json_array();
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         if (names_contain(options->counters, counter_sources[i]->name) &&
@@ -67,8 +68,8 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     json_object_set_new(context, "warnings", conditions_warnings(conditions));
     json_decref(conditions);
     if (names_contain(options->counters, "timing"))
-        (void)host_measure_latency(work->learnt.here ? &work->learnt.host : machine, cpu, context,
-                                   NULL); /* without it the figures lack one curve */
+        (void)host_measure_latency(ground != NULL && ground->learnt.here ? &ground->learnt.host : machine,
+                                   cpu, context, NULL); /* without it the figures lack one curve */
     json_object_set_new(context, "benchmarks", work_benchmarks(work));
     return context;
 }

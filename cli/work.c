@@ -101,34 +101,63 @@ static enum status add_suite(struct work *work, const char *path, struct error *
     return STATUS_OK;
 }
 
+/* The ground that is open for the target, or one that is opened for it. */
+static enum status find_ground(struct work *work, const struct options *options, const char *target,
+                               enum work_gpu gpu, struct work_ground **ground, struct error *error)
+{
+    for (size_t i = 0; i < WORK_GROUNDS; i++) {
+        *ground = &work->grounds[i];
+        if ((*ground)->open && strcmp((*ground)->machine.isa, target) == 0)
+            return STATUS_OK;
+        if (!(*ground)->open)
+            return work_ground_open_for(options, target, gpu, *ground, error);
+    }
+    return error_set(error, STATUS_RECIPE, "the recipes want more than %d kinds of machines", WORK_GROUNDS);
+}
+
+/* Reads one recipe on the first ground, or, where it wants another target and -m does not stand against it,
+ * on that target's. */
+static enum status read_recipe(struct work *work, struct work_source *source, const struct options *options,
+                               enum work_gpu gpu, struct overrides_used *used, struct error *error)
+{
+    char wants[sizeof source->recipe.wants];
+    struct work_ground *ground = source->ground = &work->grounds[0];
+    enum status status = recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used,
+                                                &source->recipe, error);
+    memcpy(wants, source->recipe.wants, sizeof wants);
+    if (status == STATUS_OK || wants[0] == '\0')
+        return status;
+    if (options->machine != NULL && gpu != WORK_GPU_LISTED)
+        return status;
+    recipe_free(&source->recipe);
+    if (options->machine != NULL)
+        return STATUS_OK;
+    status = find_ground(work, options, wants, gpu, &source->ground, error);
+    if (status != STATUS_OK)
+        return status;
+    ground = source->ground;
+    return recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used, &source->recipe,
+                                  error);
+}
+
 /* Reads the recipes, for the machine of -m. */
 static enum status add_recipes(struct work *work, const struct recipe_paths *recipes,
-                               const struct options *options, struct error *error)
+                               const struct options *options, enum work_gpu gpu, struct error *error)
 {
     if (recipes->count == 0)
         return STATUS_OK;
-    enum status status = find_machine(options->machine, wished_root(options), &work->machine, error);
-    if (status == STATUS_OK)
-        status = learnt_open(options, &work->machine, &work->learnt, error);
-    if (status == STATUS_OK)
-        status = workshop_open_marked(work->machine.isa, options->markers, &work->workshop, error);
-    if (status != STATUS_OK)
-        return status;
-    json_t *ops = workshop_operations(&work->workshop);
+    enum status status = work_ground_open(options, &work->grounds[0], error);
     struct overrides_used used = {0};
     for (size_t i = 0; status == STATUS_OK && i < recipes->count; i++) {
         struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
         source->seed = (uint64_t)options->seed;
-        if (!options_is_utf8(source->path)) {
-            status = error_set(error, STATUS_USAGE, "a recipe file's name in the folder is not UTF-8");
-            break;
-        }
-        status =
-            recipe_load_overridden(source->path, &work->machine, ops, options, &used, &source->recipe, error);
+        status = options_is_utf8(source->path)
+                     ? read_recipe(work, source, options, gpu, &used, error)
+                     : error_set(error, STATUS_USAGE, "a recipe file's name in the folder is not UTF-8");
     }
+    const struct work_ground *ground = work->sources[0].ground;
     if (status == STATUS_OK)
-        status = overrides_check(recipes->paths[0], &work->machine, ops, options, &used, error);
-    json_decref(ops);
+        status = overrides_check(recipes->paths[0], &ground->machine, ground->ops, options, &used, error);
     return status;
 }
 
@@ -204,9 +233,10 @@ static enum status select_items(struct work *work, const struct selection *selec
 }
 
 /* Reads every recipe and suite that the inputs name. */
-static enum status read_sources(struct work *work, const struct options *options, bool all,
+static enum status read_sources(struct work *work, const struct options *options, enum work_gpu gpu,
                                 struct error *error)
 {
+    bool all = gpu == WORK_GPU_LISTED && options->input_count == 0;
     struct recipe_paths recipes = {0};
     enum status status = STATUS_OK;
     const char *suites[OPTIONS_MOST];
@@ -227,7 +257,7 @@ static enum status read_sources(struct work *work, const struct options *options
     }
     work->sources = arena_alloc(&work->arena, recipes.count + suite_count, sizeof *work->sources);
     if (status == STATUS_OK)
-        status = add_recipes(work, &recipes, options, error);
+        status = add_recipes(work, &recipes, options, gpu, error);
     for (size_t i = 0; status == STATUS_OK && i < suite_count; i++)
         status = add_suite(work, suites[i], error);
     return status;
@@ -254,9 +284,10 @@ static enum status check_names(const struct work *work, struct error *error)
     return status;
 }
 
-enum status work_open(const struct options *options, bool all_by_default, struct work *work,
+enum status work_open(const struct options *options, enum work_gpu gpu, struct work *work,
                       struct error *error)
 {
+    bool all_by_default = gpu == WORK_GPU_LISTED;
     memset(work, 0, sizeof *work);
     memset(error, 0, sizeof *error);
     if (options->input_count == 0 && !all_by_default) {
@@ -266,13 +297,13 @@ enum status work_open(const struct options *options, bool all_by_default, struct
     }
     if (options->target != NULL && isa_find(options->target) == NULL) {
         error_set(error, STATUS_USAGE, "there is no target '%s' in this version", options->target);
-        error_hint(error, "it generates x86_64");
+        error_hint(error, "it generates x86_64, ptx and gcn");
         return STATUS_USAGE;
     }
     struct selection selection;
     enum status status = selection_open(options, !all_by_default, &selection, error);
     if (status == STATUS_OK)
-        status = read_sources(work, options, options->input_count == 0, error);
+        status = read_sources(work, options, gpu, error);
     if (status == STATUS_OK)
         status = check_names(work, error);
     if (status == STATUS_OK)
@@ -282,9 +313,9 @@ enum status work_open(const struct options *options, bool all_by_default, struct
     return status;
 }
 
-const struct machine *work_machine(const struct work *work, const struct work_source *source)
+const struct machine *work_machine(const struct work_source *source)
 {
-    return source->kind == INPUT_SUITE ? &source->machine : &work->machine;
+    return source->kind == INPUT_SUITE ? &source->machine : &source->ground->machine;
 }
 
 json_t *work_document(const struct work_item *item, struct error *error)
@@ -303,30 +334,30 @@ static enum status at_recipe(const struct work_item *item, const json_t *documen
     return status;
 }
 
-json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error)
+json_t *work_tuned_document(const struct work_item *item, struct error *error)
 {
     json_t *document = work_document(item, error);
     if (document == NULL || item->in_recipe == NULL)
         return document;
-    json_t *learnt = learnt_find(&work->learnt, json_object_get(document, "kernel"));
+    json_t *learnt = learnt_find(&item->source->ground->learnt, json_object_get(document, "kernel"));
     if (learnt != NULL)
         json_object_set_new(document, "calibration", learnt);
     return document;
 }
 
-enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
-                      struct program *program, struct error *error)
+enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+                      struct error *error)
 {
-    enum status status =
-        program_make(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    enum status status = program_make(&item->source->ground->workshop, document,
+                                      &item->source->ground->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
-enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
-                       struct program *program, struct error *error)
+enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
+                       struct error *error)
 {
-    enum status status =
-        program_write(&work->workshop, document, &work->machine, item->source->seed, program, error);
+    enum status status = program_write(&item->source->ground->workshop, document,
+                                       &item->source->ground->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
@@ -338,10 +369,10 @@ enum status work_program(const struct work *work, const struct work_item *item, 
     if (source->kind == INPUT_SUITE)
         return suite_load(source->path, item->entry, program, changed, error);
     *program = (struct program){0};
-    json_t *document = work_tuned_document(work, item, error);
+    json_t *document = work_tuned_document(item, error);
     if (document == NULL)
         return STATUS_FAILED;
-    enum status status = work_make(work, item, document, program, error);
+    enum status status = work_make(item, document, program, error);
     json_decref(document);
     return status;
 }
@@ -361,7 +392,7 @@ struct subject work_subject(const struct work *work, const struct work_item *ite
                             .executable_size = program->executable.size,
                             .object = program->object.data,
                             .object_size = program->object.size,
-                            .machine = work_machine(work, item->source),
+                            .machine = work_machine(item->source),
                             .yardstick =
                                 item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
                             .cpu = cpu};
@@ -390,9 +421,8 @@ void work_close(struct work *work)
         machine_free(&work->sources[i].machine);
         json_decref(work->sources[i].index);
     }
-    machine_free(&work->machine);
-    learnt_close(&work->learnt);
-    workshop_close(&work->workshop);
+    for (size_t i = 0; i < WORK_GROUNDS; i++)
+        work_ground_close(&work->grounds[i]);
     arena_free(&work->arena);
     memset(work, 0, sizeof *work);
 }

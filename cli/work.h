@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "cli/learnt.h"
 #include "cli/options.h"
+#include "cli/work_ground.h"
 #include "generator/machine.h"
 #include "generator/program.h"
 #include "generator/recipe.h"
@@ -26,8 +26,9 @@ struct work_source {
     const char *shown; /* as lists and results name it */
     uint64_t seed;     /* of a suite: what it was made with; of a recipe: --seed */
     struct recipe recipe;
-    json_t *index;          /* of a suite */
-    struct machine machine; /* of a suite; recipes have the work's */
+    json_t *index;              /* of a suite */
+    struct machine machine;     /* of a suite */
+    struct work_ground *ground; /* of a recipe: one of the work's */
 };
 
 /* One point. */
@@ -40,14 +41,22 @@ struct work_item {
     const json_t *entry;           /* whose entry this is */
 };
 
+enum { WORK_GROUNDS = 3 };
+
+/* What becomes of a recipe for a GPU where -m says none and none is here. */
+enum work_gpu {
+    WORK_GPU_NEEDED,  /* STATUS_UNAVAILABLE */
+    WORK_GPU_ANOTHER, /* a described one stands in, and a warning says so */
+    WORK_GPU_LISTED,  /* a described one stands in; -m, where it does not run the recipe, leaves it out */
+};
+
 struct work {
     struct work_source *sources;
     size_t source_count;
     struct work_item *items;
     size_t item_count;
-    struct machine machine;   /* for recipes: -m, or the present one */
-    struct learnt learnt;     /* of that machine */
-    struct workshop workshop; /* for recipes */
+    struct work_ground
+        grounds[WORK_GROUNDS]; /* for recipes: the first is that of -m, or the present machine's */
     struct arena arena;
 };
 
@@ -56,8 +65,8 @@ struct work {
 enum status work_classify(const char *input, enum input_kind *kind, struct error *error);
 
 /* Resolves the inputs, reads them and applies --filter, --point, --target, --shard and --set. No input: all
- * shipped recipes when all_by_default, else STATUS_USAGE. Close with work_close also after an error. */
-enum status work_open(const struct options *options, bool all_by_default, struct work *work,
+ * shipped recipes with WORK_GPU_LISTED, else STATUS_USAGE. Close with work_close also after an error. */
+enum status work_open(const struct options *options, enum work_gpu gpu, struct work *work,
                       struct error *error);
 
 /* Makes the item's program, with what was learnt of the machine, or loads it from its suite (*changed: its
@@ -69,16 +78,16 @@ enum status work_program(const struct work *work, const struct work_item *item, 
 json_t *work_document(const struct work_item *item, struct error *error);
 
 /* The same, of a recipe's item with what was learnt of it as its "calibration". */
-json_t *work_tuned_document(const struct work *work, const struct work_item *item, struct error *error);
+json_t *work_tuned_document(const struct work_item *item, struct error *error);
 
 /* Makes the program of a recipe's item. document: the item's, perhaps with a "calibration". */
-enum status work_make(const struct work *work, const struct work_item *item, const json_t *document,
-                      struct program *program, struct error *error);
+enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+                      struct error *error);
 
 /* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free also
  * after an error. */
-enum status work_write(const struct work *work, const struct work_item *item, const json_t *document,
-                       struct program *program, struct error *error);
+enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
+                       struct error *error);
 
 /* The point of the source, also where --filter leaves it out. False when it has none of that name. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
@@ -91,7 +100,7 @@ enum status work_check_runnable(const struct work *work, struct error *error);
 bool work_can_go_on(const struct work_item *item, enum status status);
 
 /* The machine that the source's programs are for. */
-const struct machine *work_machine(const struct work *work, const struct work_source *source);
+const struct machine *work_machine(const struct work_source *source);
 
 /* The program as what sources judge, measured on the logical processor. It points into the program and the
  * work. */

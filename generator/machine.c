@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "generator/machine_field.h"
+#include "generator/machine_readers.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -21,8 +22,8 @@ static const char *const policies[] = {
 /* ---- readers for this description alone ---- */
 
 /* A name becomes part of paths and of messages: [A-Za-z0-9_-][A-Za-z0-9._-]*. */
-static json_t *read_name(struct field_reader *reader, const struct field *field, const json_t *value,
-                         void *target)
+json_t *machine_read_name(struct field_reader *reader, const struct field *field, const json_t *value,
+                          void *target)
 {
     const char *text = json_string_value(value);
     if (text == NULL || text[0] == '.')
@@ -39,19 +40,13 @@ static json_t *read_cpu(struct field_reader *reader, const struct field *field, 
 {
     (void)target;
     char text[64];
-    return read_name(reader, field, value, text);
+    return machine_read_name(reader, field, value, text);
 }
 
-/* GPUs are known by name, so that their machine files get an honest answer. */
 static json_t *read_isa(struct field_reader *reader, const struct field *field, const json_t *value,
                         void *target)
 {
     const char *text = json_string_value(value);
-    if (text != NULL && (strcmp(text, "ptx") == 0 || strcmp(text, "gcn") == 0)) {
-        error_set(reader->error, STATUS_RECIPE, "%s is \"%s\": this version has templates for x86_64 only",
-                  reader->path, text);
-        return NULL;
-    }
     if (text == NULL || strcmp(text, "x86_64") != 0)
         return field_refuse(reader, field, value);
     return field_text(reader, field, value, target);
@@ -62,14 +57,13 @@ static json_t *read_gpu(struct field_reader *reader, const struct field *field, 
 {
     (void)field, (void)value, (void)target;
     error_set(reader->error, STATUS_RECIPE,
-              "%s describes a GPU, but machine.isa is \"x86_64\": remove it, this version has templates for "
-              "x86_64 only",
+              "%s describes a GPU, but machine.isa is \"x86_64\": remove it, or say \"ptx\" or \"gcn\"",
               reader->path);
     return NULL;
 }
 
-static json_t *read_policy(struct field_reader *reader, const struct field *field, const json_t *value,
-                           void *target)
+json_t *machine_read_policy(struct field_reader *reader, const struct field *field, const json_t *value,
+                            void *target)
 {
     for (size_t i = 0; json_is_string(value) && i < sizeof policies / sizeof policies[0]; i++) {
         if (strcmp(json_string_value(value), policies[i]) == 0) {
@@ -91,7 +85,7 @@ static const struct field cache_fields[] = {
     {"ways", field_whole, true, offsetof(struct cache, ways), 1, 1024, "a whole number from 1 to 1024", NULL},
     {"line", field_line, true, offsetof(struct cache, line), 16, 256,
      "a power of two from 16 to 256, in bytes", NULL},
-    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
+    {"policy", machine_read_policy, false, offsetof(struct cache, policy), 0, 0,
      "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
     {0},
 };
@@ -152,19 +146,22 @@ static const struct field vf_fields[] = {
     {0},
 };
 
-static json_t *read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
-                       void *target)
+json_t *machine_read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
+                        void *target)
 {
     (void)target;
     struct vf_state state;
-    return field_list(reader, field, value, &state);
+    struct field listed = *field;
+    listed.rows = vf_fields;
+    return field_list(reader, &listed, value, &state);
 }
 
 static const struct field machine_fields[] = {
-    {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
-     "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
+    {"name", machine_read_name, true, offsetof(struct machine, name), 0,
+     sizeof((struct machine *)0)->name - 1, "up to 63 letters, digits, '_', '-' and '.', the first no '.'",
+     NULL},
     {"isa", read_isa, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
-     "\"x86_64\"", NULL},
+     "\"x86_64\", \"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
      sizeof((struct machine *)0)->vendor - 1, "a text of 1 to 63 bytes", NULL},
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
@@ -182,8 +179,8 @@ static const struct field machine_fields[] = {
     {"cores", field_whole, false, offsetof(struct machine, cores), 1, 65536,
      "a whole number from 1 to 65536: logical processors", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
-    {"vf", read_vf, false, 0, 0, 0,
-     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
+    {"vf", machine_read_vf, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
      "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},
@@ -205,6 +202,20 @@ static const struct field machine_field = {"machine",
                                            0,
                                            "a table such as { name = \"my-machine\", isa = \"x86_64\", ... }",
                                            machine_fields};
+
+static const struct field gpu_field = {"machine",
+                                       field_table,
+                                       true,
+                                       0,
+                                       0,
+                                       0,
+                                       "a table such as { name = \"my-gpu\", isa = \"ptx\", ... }",
+                                       machine_gpu_fields};
+
+static bool names_gpu(const char *isa)
+{
+    return isa != NULL && (strcmp(isa, "ptx") == 0 || strcmp(isa, "gcn") == 0);
+}
 
 /* ---- what the numbers must be together ---- */
 
@@ -283,12 +294,21 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
     if (error == NULL)
         error = &unasked;
     struct field_reader reader = {error, "machine"};
-    machine->document = field_table(&reader, &machine_field, document, machine);
-    if (machine->document != NULL && check_geometry(machine, error) == STATUS_OK)
+    bool gpu = names_gpu(json_string_value(json_object_get(document, "isa")));
+    machine->document = field_table(&reader, gpu ? &gpu_field : &machine_field, document, machine);
+    enum status status = machine->document == NULL ? STATUS_RECIPE
+                         : gpu                     ? machine_gpu_complete(machine, error)
+                                                   : check_geometry(machine, error);
+    if (status == STATUS_OK)
         return STATUS_OK;
     machine_free(machine);
     error_at(error, file, 0);
     return STATUS_RECIPE;
+}
+
+bool machine_is_gpu(const struct machine *machine)
+{
+    return names_gpu(machine->isa);
 }
 
 const char *level_name(int level)

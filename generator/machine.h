@@ -4,6 +4,7 @@
 #define GENERATOR_MACHINE_H
 
 #include "base/error.h"
+#include "generator/machine_gpu.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,7 +16,8 @@ enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM 
 struct cache {
     uint64_t size; /* bytes */
     unsigned ways;
-    unsigned line; /* bytes */
+    unsigned line;   /* bytes */
+    unsigned sector; /* bytes that a GPU fills it by; 0: whole lines */
     enum cache_policy policy;
 };
 
@@ -41,6 +43,7 @@ struct machine {
     unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: not known */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
+    struct gpu gpu;
     double idle_w; /* watts that the processor's maker publishes for its idling; 0: not known */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
     bool present;                                            /* it is the machine that this program runs on */
@@ -61,6 +64,9 @@ const struct cache *machine_cache(const struct machine *machine, int level);
 
 /* Sets in the cache: size / (ways * line). 0 for a level that is missing. */
 unsigned cache_sets(const struct cache *cache);
+
+/* True for the description of a GPU. */
+bool machine_is_gpu(const struct machine *machine);
 
 /* True when generated code may use the feature. A description without features has those that every processor
  * of its ISA has. */

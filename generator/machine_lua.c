@@ -108,6 +108,24 @@ static void write_item(struct buffer *buffer, struct buffer *item, bool first, i
 
 static void write_table(struct buffer *buffer, json_t *table, int indent);
 
+static void write_list(struct buffer *buffer, const json_t *list, int indent);
+
+static void write_value(struct buffer *buffer, const char *key, json_t *value, int indent)
+{
+    static const char *const sizes[] = {"page", "interleave", "shared", "memory"};
+    bool size = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        size = size || strcmp(key, sizes[i]) == 0;
+    if (json_is_object(value))
+        write_table(buffer, value, indent);
+    else if (json_is_array(value))
+        write_list(buffer, value, indent);
+    else if (size)
+        write_size(buffer, value);
+    else
+        write_scalar(buffer, value);
+}
+
 /* { "a", "b" }, over as many lines as it needs. */
 static void write_list(struct buffer *buffer, const json_t *list, int indent)
 {
@@ -118,11 +136,7 @@ static void write_list(struct buffer *buffer, const json_t *list, int indent)
     }
     buffer_text(buffer, "{ ");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        json_t *value = json_array_get(list, i);
-        if (json_is_object(value))
-            write_table(&item, value, indent);
-        else
-            write_scalar(&item, value);
+        write_value(&item, "", json_array_get(list, i), indent);
         write_item(buffer, &item, i == 0, indent);
     }
     buffer_text(buffer, " }");
@@ -140,16 +154,44 @@ static void write_table(struct buffer *buffer, json_t *table, int indent)
         separator = ", ";
         write_key(buffer, key);
         buffer_text(buffer, " = ");
-        if (json_is_object(value))
-            write_table(buffer, value, indent);
-        else if (json_is_array(value))
-            write_list(buffer, value, indent);
-        else if (strcmp(key, "page") == 0)
-            write_size(buffer, value);
-        else
-            write_scalar(buffer, value);
+        write_value(buffer, key, value, indent);
     }
     buffer_text(buffer, json_object_size(table) == 0 ? "{}" : " }");
+}
+
+/* The same with its fields over as many lines as they need. */
+static void write_long_table(struct buffer *buffer, json_t *table)
+{
+    const char *key;
+    json_t *value;
+    struct buffer item = {0};
+    bool first = true;
+    buffer_text(buffer, "{\n    ");
+    json_object_foreach(table, key, value)
+    {
+        write_key(&item, key);
+        buffer_text(&item, " = ");
+        write_value(&item, key, value, 4);
+        write_item(buffer, &item, first, 4);
+        first = false;
+    }
+    buffer_text(buffer, ",\n  }");
+    buffer_free(&item);
+}
+
+/* What a cache has beside its size. */
+static void write_rest(struct buffer *buffer, json_t *cache)
+{
+    const char *key, *separator = " ";
+    json_t *value;
+    json_object_foreach(cache, key, value)
+    {
+        if (strcmp(key, "size") == 0)
+            continue;
+        buffer_printf(buffer, "%s%s = ", separator, key);
+        write_scalar(buffer, value);
+        separator = ", ";
+    }
 }
 
 /* One level a line, its sizes as wide as the widest. */
@@ -169,12 +211,12 @@ static void write_caches(struct buffer *buffer, json_t *caches)
     json_object_foreach(caches, name, cache)
     {
         uint64_t bytes = (uint64_t)json_integer_value(json_object_get(cache, "size"));
+        bool more = json_object_size(cache) > 1;
         units_format_size(bytes, size, sizeof size);
-        buffer_printf(buffer, "    %-3s = { size = \"%s\",%*s ways = %d, line = %d", name, size,
-                      widest - (int)strlen(size), "", (int)json_integer_value(json_object_get(cache, "ways")),
-                      (int)json_integer_value(json_object_get(cache, "line")));
-        if (json_object_get(cache, "policy") != NULL)
-            buffer_printf(buffer, ", policy = \"%s\"", json_string_value(json_object_get(cache, "policy")));
+        buffer_printf(buffer, "    %-3s = { size = \"%s\"%s", name, size, more ? "," : "");
+        if (more)
+            buffer_printf(buffer, "%*s", widest - (int)strlen(size), "");
+        write_rest(buffer, cache);
         buffer_text(buffer, " },\n");
     }
     buffer_text(buffer, "  },\n");
@@ -227,6 +269,8 @@ static void write_tables(struct buffer *buffer, json_t *document)
         buffer_printf(buffer, "  %-*s = ", widest, key);
         if (json_is_array(value))
             write_list(buffer, value, (int)column(buffer) + 2);
+        else if (strcmp(key, "gpu") == 0)
+            write_long_table(buffer, value);
         else
             write_table(buffer, value, 4);
         buffer_text(buffer, ",\n");

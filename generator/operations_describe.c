@@ -9,7 +9,7 @@ enum { NAME_BYTES = 96 };
 /* An op whose rows all have a variant is a load, a store or a branch, or sets registers up. */
 static bool is_operation(const char *name)
 {
-    return strchr(name, '.') == NULL;
+    return strchr(name, '.') == NULL && strcmp(name, "link") != 0 && strcmp(name, "idle") != 0;
 }
 
 static bool seen(const json_t *list, const char *name)
@@ -25,7 +25,7 @@ static const struct form *row_of(const struct template *templates, const char *o
 {
     char name[NAME_BYTES];
     char tail[NAME_BYTES] = "";
-    if (width != 8)
+    if (width != templates->isa->plain_width)
         snprintf(tail, sizeof tail, ".%u", width);
     snprintf(name, sizeof name, "%.40s%s%s", op, variant, tail);
     return template_next(templates, name, NULL);
@@ -45,11 +45,32 @@ static json_t *describe_width(const struct template *templates, const char *op, 
     for (const struct form *form = plain; form != NULL; form = template_next(templates, plain->name, form))
         json_array_append_new(features, json_string(form->feature));
     bool chain = row_of(templates, op, ".chain", width) != NULL;
+    bool turns = templates->isa->gpu && strchr(plain->text, '{') != NULL;
     return json_pack("{s:o, s:b, s:b, s:b, s:b, s:b}", "features", features, "dependents",
                      row_of(templates, op, ".dependent", width) != NULL, "chain",
-                     chain || row_of(templates, op, ".start", width) != NULL, "operand",
+                     turns || chain || row_of(templates, op, ".start", width) != NULL, "operand",
                      has_text(plain, "{operand"), "chain_operand", !chain, "divides",
                      has_text(plain, "{quotient"));
+}
+
+/* The cache operators of a GPU's loads or stores: "load.OPERATOR.WIDTH". */
+static json_t *describe_operators(const struct template *templates, const char *op)
+{
+    json_t *operators = json_array();
+    for (size_t i = 0; i < templates->form_count; i++) {
+        char name[NAME_BYTES];
+        const char *form = templates->forms[i].name;
+        size_t length = strlen(op);
+        if (strncmp(form, op, length) != 0 || form[length] != '.')
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(form + length + 1, "."), form + length + 1);
+        bool known = strcmp(name, "shared") == 0;
+        for (size_t j = 0; j < json_array_size(operators); j++)
+            known = known || strcmp(json_string_value(json_array_get(operators, j)), name) == 0;
+        if (!known)
+            json_array_append_new(operators, json_string(name));
+    }
+    return json_pack("{s:s, s:o}", "name", op, "operators", operators);
 }
 
 json_t *operations_describe(const struct template *templates)
@@ -68,7 +89,12 @@ json_t *operations_describe(const struct template *templates)
             if (form != NULL)
                 json_object_set_new(forms, key, form);
         }
-        json_array_append_new(list, json_pack("{s:s, s:o}", "name", name, "widths", forms));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:i}", "name", name, "widths", forms, "plain",
+                                              (int)templates->isa->plain_width));
+    }
+    if (templates->isa->gpu) {
+        json_array_append_new(list, describe_operators(templates, "load"));
+        json_array_append_new(list, describe_operators(templates, "store"));
     }
     return list;
 }

@@ -8,6 +8,7 @@
 #include "generator/code_program.h"
 #include "generator/emit.h"
 #include "generator/gaps.h"
+#include "generator/gpu/gpu_program.h"
 #include "generator/kernel.h"
 #include "generator/manifest.h"
 #include "generator/throttle.h"
@@ -76,7 +77,12 @@ enum status workshop_open_marked(const char *isa, const char *markers, struct wo
     status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, found, &workshop->templates, error);
-    return status == STATUS_OK ? assemble_start(workshop, kind, error) : status;
+    if (status == STATUS_OK && found->start != NULL)
+        status = assemble_start(workshop, kind, error);
+    if (status == STATUS_OK && found->start == NULL && markers != NULL)
+        status =
+            error_set(error, STATUS_USAGE, "--markers %s: they stand in programs of x86_64 alone", markers);
+    return status;
 }
 
 void workshop_close(struct workshop *workshop)
@@ -239,8 +245,9 @@ static struct kernel aim(const struct workshop *workshop, const struct kernel *k
     return aimed;
 }
 
-enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                          uint64_t seed, struct program *program, struct error *error)
+static enum status cpu_program_write(const struct workshop *workshop, const json_t *point,
+                                     const struct machine *machine, uint64_t seed, struct program *program,
+                                     struct error *error)
 {
     memset(program, 0, sizeof *program);
     struct arena arena = {0};
@@ -270,6 +277,13 @@ enum status program_write(const struct workshop *workshop, const json_t *point, 
     plan_free(&plan);
     arena_free(&arena);
     return status;
+}
+
+enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                          uint64_t seed, struct program *program, struct error *error)
+{
+    return workshop->templates.isa->gpu ? gpu_program_write(workshop, point, machine, seed, program, error)
+                                        : cpu_program_write(workshop, point, machine, seed, program, error);
 }
 
 enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
@@ -312,6 +326,7 @@ void program_free(struct program *program)
     buffer_free(&program->source);
     buffer_free(&program->object);
     buffer_free(&program->executable);
+    buffer_free(&program->opencl);
     buffer_free(&program->manifest_text);
     json_decref(program->manifest);
     program->manifest = NULL;

@@ -20,12 +20,13 @@ struct workshop {
 };
 
 struct program {
-    struct buffer source;        /* program.s */
-    struct buffer object;        /* program.o */
+    struct buffer source;        /* program.s, program.ptx: program_parts.h has which file is what */
+    struct buffer object;        /* program.o, program.co */
     struct buffer executable;    /* program */
+    struct buffer opencl;        /* program.cl */
     struct buffer manifest_text; /* manifest.json; empty in a program that a suite was loaded from */
     json_t *manifest;            /* the same, read; NULL until somebody needs it */
-    char hash[HASH_TEXT_BYTES];  /* of the executable; "" in one that a suite was loaded from */
+    char hash[HASH_TEXT_BYTES];  /* of what is run; "" in one that a suite was loaded from */
 };
 
 /* Reads the templates of the ISA and assembles the start code. Free with workshop_close also after an error.

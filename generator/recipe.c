@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "generator/sandbox.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,9 @@
 #define PIECES(X)                                                                                            \
     X(check)                                                                                                 \
     X(environment)                                                                                           \
-    X(pattern) X(accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
+    X(pattern)                                                                                               \
+    X(accesses) X(gpu_accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark)  \
+        X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;
@@ -94,6 +97,11 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
     struct collector *collector = context;
     if (strcmp(kind, "benchmark") == 0) {
         json_array_append(collector->recipe->benchmarks, value);
+        return STATUS_OK;
+    }
+    if (strcmp(kind, "wants") == 0) {
+        snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
+                 json_is_string(value) ? json_string_value(value) : "");
         return STATUS_OK;
     }
     struct buffer text = {0};

@@ -40,6 +40,7 @@ struct recipe {
     size_t count;
     struct spool spool; /* the points' documents: there may be a hundred thousand */
     struct arena arena;
+    char wants[16]; /* after an error: the target that the machine does not run; "" where that is not it */
 };
 
 /* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, to be

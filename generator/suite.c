@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/program_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,17 +117,17 @@ static enum status load_manifest(const char *place, const json_t *entry, struct 
     return status;
 }
 
-static enum status load_elf(const char *place, const char *name, const json_t *hashes, struct buffer *part,
-                            bool *changed, struct error *error)
+static enum status load_part(const char *place, const struct program_part *row, const json_t *hashes,
+                             struct buffer *part, bool *changed, struct error *error)
 {
     static const char magic[] = "\177ELF";
     char path[FILE_PATH_BYTES];
-    enum status status = file_read(file_join(path, place, name), part, error);
+    enum status status = file_read(file_join(path, place, row->name), part, error);
     if (status != STATUS_OK)
         return status;
-    if (part->size < sizeof magic - 1 || memcmp(part->data, magic, sizeof magic - 1) != 0)
+    if (row->elf && (part->size < sizeof magic - 1 || memcmp(part->data, magic, sizeof magic - 1) != 0))
         return error_set(error, STATUS_FAILED, "%s is not an ELF file", path);
-    *changed = *changed || !has_hash(hashes, name, part);
+    *changed = *changed || !has_hash(hashes, row->name, part);
     return STATUS_OK;
 }
 
@@ -139,10 +140,13 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     file_join(place, folder, json_string_or(entry, "path", ""));
     enum status status = load_manifest(place, entry, program, changed, error);
     const json_t *hashes = json_object_get(program->manifest, "hashes");
-    if (status == STATUS_OK)
-        status = load_elf(place, "program", hashes, &program->executable, changed, error);
-    if (status == STATUS_OK)
-        status = load_elf(place, "program.o", hashes, &program->object, changed, error);
+    const char *target = json_string_or(program->manifest, "target", "");
+    if (status == STATUS_OK && !program_parts_has(target))
+        status = error_set(error, STATUS_FAILED, "%s/manifest.json is of the target %s, which is not known",
+                           place, target);
+    for (const struct program_part *part = program_parts; part->target != NULL; part++)
+        if (status == STATUS_OK && part->read && strcmp(part->target, target) == 0)
+            status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
     if (status == STATUS_OK)
         return STATUS_OK;
     return error->code = STATUS_FAILED; /* also for what cannot be read: the suite is damaged */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/program_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -245,12 +246,13 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     file_join(parent, writer->folder, json_string_or(point, "benchmark", ""));
     file_join(folder, parent, json_string_or(point, "point", ""));
     enum status status = make_folder(folder, error);
-    if (status == STATUS_OK)
-        status = write_new(folder, "program.s", &program->source, false, error);
-    if (status == STATUS_OK)
-        status = write_new(folder, "program.o", &program->object, false, error);
-    if (status == STATUS_OK)
-        status = write_new(folder, "program", &program->executable, true, error);
+    const char *made_for = json_string_or(point, "target", "");
+    for (const struct program_part *part = program_parts; part->target != NULL; part++) {
+        const struct buffer *bytes =
+            (const struct buffer *)(const void *)((const char *)program + part->offset);
+        if (status == STATUS_OK && strcmp(part->target, made_for) == 0)
+            status = write_new(folder, part->name, bytes, part->executable, error);
+    }
     if (status == STATUS_OK)
         status = write_new(folder, MANIFEST, &program->manifest_text, false, error);
     return status == STATUS_OK ? make_entry(point, program, recipe, entry, error) : status;

@@ -6,6 +6,7 @@
 #include "isa/numbers.h"
 #include "isa/text_rules.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { REGISTER_VIEWS = 3 };
@@ -23,8 +24,12 @@ struct register_name {
 };
 
 struct isa {
-    const char *name;   /* "x86_64"; also the folder under templates/ and a recipe's target */
-    const char *triple; /* for LLVM */
+    const char *name;     /* "x86_64"; also the folder under templates/ and a recipe's target */
+    const char *skeleton; /* the file there that a program is filled in from */
+    const char *start;    /* what runs it where it is a program of its own; NULL: a runner does */
+    bool gpu;             /* a grid of threads runs it */
+    unsigned plain_width; /* bytes of an operation whose row's name has no width */
+    const char *triple;   /* for LLVM; NULL: it does not assemble this */
     const char *cpu; /* the least that generated code may assume; fixed, so that bytes do not vary by host */
     const char *register_prefix;
     const struct register_name *registers;
@@ -39,6 +44,7 @@ struct isa {
 };
 
 extern const struct isa isa_x86_64;
+extern const struct isa isa_ptx;
 
 /* The table; NULL-terminated. */
 extern const struct isa *const isa_table[];

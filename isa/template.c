@@ -88,9 +88,10 @@ static enum status read_word(struct reader *reader, char *text)
     const char *name = next_word(&text);
     const char *value = next_word(&text);
     char *end = NULL;
-    uint64_t bits = value == NULL ? 0 : strtoull(value, &end, 16);
-    if (value == NULL || strncmp(value, "0x", 2) != 0 || *end != '\0' || templates->word_count == MOST_ROWS)
-        return wrong(reader, "expected: word NAME 0xVALUE");
+    uint64_t bits = value == NULL ? 0 : strtoull(value, &end, 0);
+    if (value == NULL || !isdigit((unsigned char)*value) || *end != '\0' ||
+        templates->word_count == MOST_ROWS)
+        return wrong(reader, "expected: word NAME NUMBER, such as 0x3ff or 10");
     templates->words[templates->word_count++] = (struct word){arena_strdup(&templates->arena, name), bits};
     return STATUS_OK;
 }
@@ -184,17 +185,19 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
 {
     memset(templates, 0, sizeof *templates);
     templates->isa = isa;
-    templates->stamps = stamps_new(isa);
-    templates->assembly = assembly_new(templates->stamps);
+    if (isa->triple != NULL) {
+        templates->stamps = stamps_new(isa);
+        templates->assembly = assembly_new(templates->stamps);
+    }
     templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
     templates->words = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->words);
     templates->sections = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->sections);
     enum status status = read_part(templates, home, "ops.txt", read_ops, error);
     if (status == STATUS_OK)
-        status = read_part(templates, home, "kernel.s", read_sections, error);
-    if (status == STATUS_OK)
-        status = read_part(templates, home, "start.s", read_sections, error);
+        status = read_part(templates, home, isa->skeleton, read_sections, error);
+    if (status == STATUS_OK && isa->start != NULL)
+        status = read_part(templates, home, isa->start, read_sections, error);
     index_forms(templates);
     return status;
 }
@@ -361,8 +364,10 @@ enum status template_expand(const struct template *templates, const char *text,
 
 void template_free(struct template *templates)
 {
-    assembly_free(templates->assembly);
-    stamps_free(templates->stamps);
+    if (templates->assembly != NULL)
+        assembly_free(templates->assembly);
+    if (templates->stamps != NULL)
+        stamps_free(templates->stamps);
     arena_free(&templates->arena);
     memset(templates, 0, sizeof *templates);
 }

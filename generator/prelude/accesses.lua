@@ -15,14 +15,17 @@ end
 local clean = accesses.clean
 local levels = { "L1", "L2", "L3", "MEM", "SHARED" }
 
+local gpu = machine.isa == "ptx" or machine.isa == "gcn"
+
 local function has_cache(name)
     return type(machine.caches) ~= "table" or machine.caches[name] ~= nil
 end
 
 -- What stands against a rate at a level, or nil.
 local function obstacle(level, value)
-    if level == "SHARED" then return "SHARED is a level of GPUs, and this version generates x86-64 programs" end
-    if value == 0 or level == "L1" or level == "MEM" or has_cache(level) then return nil end
+    if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
+    if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this is an x86-64 program" end
+    if value == 0 or level == "SHARED" or level == "L1" or level == "MEM" or has_cache(level) then return nil end
     return "the machine " .. check.describe(machine.name) .. " has no " .. level .. " cache"
 end
 
@@ -60,8 +63,8 @@ local function refuse_obstacles(rates, path)
 end
 
 -- The shares as the generator gets them: L1 and L2 always, deeper levels where something is served there.
-local function document(l1, l2, l3, memory)
-    return object("L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
+local function document(l1, l2, l3, memory, shared)
+    return object("SHARED", shared and clean(shared) > 0 and clean(shared) or nil, "L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
         "MEM", clean(memory) > 0 and clean(memory) or nil)
 end
 
@@ -71,11 +74,11 @@ local function served_by(value, path)
     local shares = read_levels(value, path, share)
     refuse_obstacles(shares, path)
     local l1, l2, l3, memory = shares.L1 or 0, shares.L2 or 0, shares.L3 or 0, shares.MEM or 0
-    local sum = l1 + l2 + l3 + memory
+    local sum = l1 + l2 + l3 + memory + (shares.SHARED or 0)
     if math.abs(sum - 1) > 1e-9 then
         fail(path .. " sums to " .. check.number_text(sum) .. ": the shares of the levels sum to 1")
     end
-    return document(l1, l2, l3, memory)
+    return document(l1, l2, l3, memory, shares.SHARED)
 end
 
 local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
@@ -204,6 +207,8 @@ function accesses.tlb(options)
     end
     return host.seal { op = "tlb", document = object("op", "tlb", "miss_rate", fields.miss_rate) }
 end
+
+accesses.served_by, accesses.miss_rate = served_by, miss_rate
 
 function accesses.load(options) return access("load", options) end
 function accesses.store(options) return access("store", options) end

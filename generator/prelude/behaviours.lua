@@ -13,6 +13,13 @@ local machine = input_machine or {}
 local most = 10000
 local has_feature = {}
 for _, feature in ipairs(machine.features or { "sse2" }) do has_feature[feature] = true end
+local architecture = type(machine.gpu) == "table" and tonumber(string.match(machine.gpu.arch, "^sm_(%d+)"))
+
+-- "sm_70" is an architecture and all after it.
+local function has(feature)
+    local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
+    return feature == "" or has_feature[feature] or (least and architecture >= least)
+end
 
 -- What reads or writes no register, so that nothing can depend on it, and has no operand.
 local silent = {
@@ -56,7 +63,7 @@ end
 local function form_of(op, bytes)
     local form = op.widths[tostring(bytes)]
     local any = false
-    for _, feature in ipairs(form.features) do any = any or feature == "" or has_feature[feature] end
+    for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
         fail(op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
             .. ", and the machine " .. check.describe(machine.name) .. " has "
@@ -110,7 +117,7 @@ local function constructor(op)
     local schema, name = schema_of(op), op.name
     return function(options)
         local fields = check.fields(options, name, schema)
-        local bytes = fields.width or 8
+        local bytes = fields.width or op.plain
         local form = form_of(op, bytes)
         refuse_dependence(name, fields, bytes, form)
         local data = read_operands(name, fields, bytes, form)
@@ -141,7 +148,19 @@ local branch_schema = check.schema {
     { "count", check.integer(1, most) },
 }
 
+-- A GPU's branch has no predictor; its threads go one way together, or both.
+local divergence_schema = check.schema { { "divergence", share_of }, { "count", check.integer(1, most) } }
+
+local function gpu_branch(options)
+    local fields = check.fields(options, "branch", divergence_schema)
+    return host.seal {
+        op = "branch",
+        document = object("op", "branch", "count", fields.count or 1, "divergence", clean(fields.divergence or 0)),
+    }
+end
+
 local function branch(options)
+    if house.gpu_accesses.here then return gpu_branch(options) end
     local fields = check.fields(options, "branch", branch_schema)
     if not fields.accuracy then
         fail("branch has no accuracy: expected the share of branches that a good predictor gets right, from 0.5 to 1")
@@ -188,12 +207,14 @@ local asm_schema = check.schema {
 local function asm(options)
     local fields = check.fields(options, "asm", asm_schema)
     local file, line = host.place()
-    if not fields.x86_64 then
-        fail("asm has no text for x86_64, which this version generates: expected x86_64 = \"instructions\"")
+    local isa = machine.isa or "x86_64"
+    local text = fields[isa]
+    if not text then
+        fail("asm has no text for " .. isa .. ", which the machine runs: expected " .. isa .. " = \"instructions\"")
     end
     return host.seal {
         op = "asm",
-        document = object("op", "asm", "count", fields.count or 1, "text", fields.x86_64,
+        document = object("op", "asm", "count", fields.count or 1, "text", text,
             "registers", fields.registers or 0, "memory", fields.memory, "file", file, "line", line),
     }
 end
@@ -278,16 +299,20 @@ local planned = {
 -- The operations that expect and plot may name in mix.<op>.
 behaviours.operations = { "load", "store", "branch", "asm", "code" }
 
-environment.offer("load", house.accesses.load)
-environment.offer("store", house.accesses.store)
-environment.offer("tlb", house.accesses.tlb)
+environment.offer("load", house.gpu_accesses.load or house.accesses.load)
+environment.offer("store", house.gpu_accesses.store or house.accesses.store)
+environment.offer("tlb", not house.gpu_accesses.here and house.accesses.tlb or function()
+    fail("tlb{} is of CPUs: a GPU's machine file describes no TLB")
+end)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
 environment.offer("code", house.code.behaviour)
 for _, op in ipairs(host.input.ops or {}) do
+    if op.operators then goto next end -- of loads and stores, which accesses.lua has
     environment.offer(op.name, constructor(op))
     behaviours.operations[#behaviours.operations + 1] = op.name
+    ::next::
 end
 for _, word in ipairs(planned) do
     environment.absent[word] = "%s{}: this version generates loads, branches and operations; it has "

@@ -25,15 +25,21 @@ local function settled(checker)
     end
 end
 
+local isa = machine.isa or "x86_64"
 local targets = { "x86_64", "ptx", "gcn" }
 local target_name = check.word(targets)
 
+-- The machine's own ISA, where it is one of them. Where it is not, whoever runs the recipe may have another machine.
 local function target(value, path)
-    local found = nil
-    for _, name in ipairs(check.list_of(target_name)(value, path)) do
-        if name == "x86_64" then found = name end
+    local found, names = nil, check.list_of(target_name)(value, path)
+    for _, name in ipairs(names) do
+        if name == isa then found = name end
     end
-    if not found then check.refuse(path, value, "this version has templates for x86_64 only") end
+    if not found then
+        host.emit("wants", names[1])
+        fail(path .. " is " .. check.join(names) .. ": the machine " .. check.describe(machine.name) .. " runs " .. isa
+            .. "; expected -m with a machine that runs it")
+    end
     return found
 end
 
@@ -122,7 +128,7 @@ local schema = check.schema {
     { "target", settled(target) },
     { "place", settled(placement.place) },
     { "threads", settled(placement.threads) },
-    { "grid", check.not_yet("grids are of GPU programs, and this version generates x86-64 programs only") },
+    { "grid", settled(house.gpu_accesses.grid) },
     { "loop", settled(loop) },
     { "state", settled(placement.state) },
     { "measure", settled(measure) },
@@ -143,11 +149,12 @@ local function emit_point(fields, name, parameters, document, kernel)
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
-        "target", at(fields.target, parameters) or "x86_64",
+        "target", at(fields.target, parameters) or target("x86_64", "benchmark.target"),
         "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
         "threads", kernel.threads,
+        "grid", at(fields.grid, parameters),
         "place", kernel.place,
         "together", kernel.together,
         "state", at(fields.state, parameters),
@@ -222,12 +229,15 @@ function benchmark.declare(options)
     begin(options)
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
+    if type(rawget(options, "target")) ~= "function" then
+        target(rawget(options, "target") or "x86_64", "benchmark.target") -- before anything asks the machine
+    end
     local plan = sweep.read(of_machine(fields.sweep))
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
         "plot", house.plot.read(fields.plot, plan),
-        "targets", host.list { "x86_64" },
+        "targets", host.list { isa },
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)
     open, context.benchmark = nil, nil

@@ -84,12 +84,29 @@ end
 local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
                 toggle = 1, words = 1 }
 
+-- The bus that a GPU's words go over; { bus = BITS } comes after the maker's own values.
+function pattern.over_bus(maker, bus, ...)
+    local values = table.pack(...)
+    local made = host.unseal(maker(table.unpack(values, 1, values.n - 1)))
+    return host.seal { pattern = made.pattern, word_of = made.word_of, bus = bus }
+end
+
+-- The bus that a pattern says, or nil.
+function pattern.bus(value)
+    local made = host.unseal(value)
+    return made and made.bus
+end
+
 for name, maker in pairs(makers) do
     makers[name] = function(...)
         local count = select("#", ...)
+        local last = count > 0 and select(count, ...)
+        if count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
+            return pattern.over_bus(maker, rawget(last, "bus"), ...)
+        end
         if count > takes[name] then
             fail("pattern." .. name .. " gets " .. count .. " values: expected " .. takes[name]
-                .. "; a word is as wide as the access, and bus = BITS is not there yet")
+                .. "; a word is as wide as the access, and on a GPU as { bus = BITS } after them says")
         end
         return maker(...)
     end

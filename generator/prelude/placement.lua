@@ -32,20 +32,48 @@ local function numbers(value, path)
     return list(found)
 end
 
-local of_gpus = check.not_yet("it is of GPU programs, and this version generates x86-64 programs only")
+local gpu = type(host.input.machine) == "table" and host.input.machine.gpu
+
+local function of_gpus(checker)
+    return gpu and checker or check.not_yet("it is of GPU programs, and this is an x86-64 program")
+end
+
+local function side(value, path)
+    local word = check.word { "near", "far" }(value, path)
+    if (gpu.sides or 1) < 2 then
+        fail(path .. " is " .. check.describe(value) .. ": the L2 of the machine "
+            .. check.describe(host.input.machine.name) .. " is one part, so that nothing is nearer to one multiprocessor "
+            .. "than to another (gpu.sides)")
+    end
+    return word
+end
 
 local place_schema = check.schema {
     { "cores", numbers },
     { "cu", numbers },
     { "sockets", numbers },
-    { "sm", of_gpus },
-    { "se", of_gpus },
-    { "l2_channels", of_gpus },
-    { "side", of_gpus },
+    { "sm", of_gpus(numbers) },
+    { "se", of_gpus(numbers) },
+    { "sh", of_gpus(numbers) },
+    { "l2_channels", of_gpus(numbers) },
+    { "side", of_gpus(side) },
 }
+
+-- A GPU's blocks may be placed by several at once: each must hold.
+local function gpu_place(fields, path)
+    local members = {}
+    for _, kind in ipairs { "sm", "se", "sh", "cu", "l2_channels", "side" } do
+        if fields[kind] and fields[kind] ~= "all" then
+            members[#members + 1], members[#members + 2] = kind, fields[kind]
+        end
+    end
+    if fields.cores or fields.sockets then fail(path .. " names cores or sockets: a GPU has " .. "sm, or se, sh and cu") end
+    return object(table.unpack(members))
+end
 
 function placement.place(value, path)
     local fields = check.fields(value, path, place_schema)
+    if gpu then return gpu_place(fields, path) end
     local kinds = {}
     for _, kind in ipairs { "cores", "cu", "sockets" } do
         if fields[kind] then kinds[#kinds + 1] = kind end
@@ -77,7 +105,10 @@ local state_schema = check.schema {
         return state_name(value, path)
     end },
     { "prefetchers", check.boolean },
-    { "gpu_clock", of_gpus },
+    { "gpu_clock", of_gpus(function(value, path)
+        if value == "base" then return value end
+        return check.number(0.01, 100, "expected GHz, from 0.01 to 100, or \"base\"")(value, path)
+    end) },
 }
 
 function placement.state(value, path)

@@ -48,6 +48,9 @@ static void prepare(void)
 
 const struct isa isa_x86_64 = {
     .name = "x86_64",
+    .skeleton = "kernel.s",
+    .start = "start.s",
+    .plain_width = 8,
     .triple = "x86_64-unknown-linux-gnu",
     .cpu = "x86-64",
     .register_prefix = "%",

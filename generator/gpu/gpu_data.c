@@ -1,0 +1,211 @@
+/* What the streams of a GPU's plan hold, and the rates of their data on the bus.
+ *
+ * Words of an exact toggle rate go in pairs: a word and the same with so many bits turned over, so that every
+ * transfer differs from the one before it by just these, also from one request to the next, as long as a
+ * request is an even number of transfers. Where the rate is no whole number of bits, pairs take turns between
+ * the numbers below and above. */
+#include "generator/gpu/gpu_streams.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
+
+/* ---- rules ---- */
+
+/* The bits that are turned over are those at the front of a random order. */
+static void turn_bits(struct random *random, unsigned bus, const unsigned count[2], unsigned char *masks[2])
+{
+    unsigned order[1024];
+    for (unsigned i = 0; i < 8 * bus; i++)
+        order[i] = i;
+    for (unsigned i = 8 * bus; i > 1; i--) {
+        unsigned j = random_below(random, i);
+        unsigned swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+    for (int which = 0; which < 2; which++) {
+        memset(masks[which], 0, bus);
+        for (unsigned i = 0; i < count[which]; i++)
+            masks[which][order[i] / 8] |= (unsigned char)(1U << order[i] % 8);
+    }
+}
+
+static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
+                          struct random *random)
+{
+    unsigned char *words = arena_alloc(&plan->arena, (size_t)2 * PAIRS * bus, 1);
+    unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
+    double bits = rate * 8 * bus;
+    unsigned count[2] = {(unsigned)floor(bits + 1e-9), (unsigned)ceil(bits - 1e-9)};
+    unsigned above = (unsigned)lround((bits - count[0]) * PAIRS);
+    unsigned char *word = words;
+    for (unsigned i = 0; i < bus; i++)
+        word[i] = (unsigned char)random_below(random, 256);
+    turn_bits(random, bus, count, masks);
+    for (unsigned pair = 0; pair < PAIRS; pair++) {
+        /* Bresenham: those above stand as evenly as they can. */
+        bool more = (pair + 1) * above / PAIRS != pair * above / PAIRS;
+        unsigned char *even = words + (size_t)2 * pair * bus;
+        for (unsigned i = 0; i < bus; i++) {
+            even[i] = word[i];
+            even[bus + i] = word[i] ^ masks[more][i];
+        }
+    }
+    stream->rule.words = words;
+    stream->rule.word_bytes = (size_t)(above == 0 ? 2 : 2 * PAIRS) * bus;
+}
+
+static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
+{
+    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    unsigned lane = base->width < 8 ? base->width : 8;
+    size_t count = base->changes ? base->word_count : 1;
+    unsigned word_bytes = bus > base->width ? bus : base->width;
+    unsigned char *words = arena_alloc(&plan->arena, count * word_bytes, 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = base->changes ? base->words[i] : base->word;
+        for (unsigned byte = 0; byte < word_bytes; byte++)
+            words[i * word_bytes + byte] = (unsigned char)(word >> 8 * (byte % lane));
+    }
+    stream->rule.words = words;
+    stream->rule.word_bytes = count * word_bytes;
+}
+
+static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+{
+    struct gpu_rule *rule = &stream->rule;
+    rule->fill = GPU_FILL_CHASE;
+    rule->step = stream->step;
+    rule->count = stream->rows;
+    rule->relative = stream->level == GPU_SHARED;
+    rule->multiplier = 1;
+    rule->increment = 1;
+    if (!plan->kernel->items[stream->item].random || stream->rows < 4)
+        return;
+    /* All of a power of two in one ring: Hull and Dobell 1962. */
+    rule->multiplier = (uint64_t)4 * random_below(random, stream->rows / 4) + 1;
+    rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
+}
+
+static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *item)
+{
+    return item->bus > 0 ? item->bus : plan->machine->l1d.sector;
+}
+
+static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    stream->rule.offset = stream->offset;
+    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    if (stream->chase) {
+        make_chase(plan, stream, random);
+        return;
+    }
+    if (stream->store || !item->base.has_data)
+        return;
+    stream->rule.fill = GPU_FILL_WORDS;
+    if (item->base.changes && item->base.word_count == 0)
+        make_toggling(plan, stream, bus_of(plan, item), item->base.toggle, random);
+    else
+        make_words(plan, stream, item->bus);
+}
+
+/* ---- rates ---- */
+
+struct tally {
+    uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
+};
+
+static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
+                       struct tally *tally)
+{
+    for (unsigned i = 0; i < bus; i++) {
+        tally->ones += (unsigned)__builtin_popcount(word[i]);
+        tally->toggles += first ? 0 : (unsigned)__builtin_popcount(word[i] ^ last[i]);
+    }
+    tally->bits += (uint64_t)8 * bus;
+    tally->steps += first ? 0 : (uint64_t)8 * bus;
+}
+
+/* The words that one wave's accesses bring over the bus, in the order of access, as the image has them. */
+static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, unsigned bus,
+                    struct tally *tally)
+{
+    struct gpu_rule rule = stream->rule;
+    struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
+    unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
+    uint64_t span = stream->lane * (threads - 1) + stream->width;
+    unsigned char words[2][1024];
+    uint64_t looked = 0;
+    for (unsigned pass = 0; looked < LOOK_TRANSFERS; pass++) {
+        for (unsigned k = 0; k < stream->per_pass && looked < LOOK_TRANSFERS; k++) {
+            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k);
+            uint64_t last = UINT64_MAX;
+            for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
+                uint64_t word = (row + at) / bus;
+                if (word == last || (word + 1) * bus > rule.bytes)
+                    continue;
+                gpu_image_fill(&image, 0, rule.offset + word * bus, bus, words[looked % 2]);
+                count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
+                last = word;
+                looked++;
+            }
+        }
+        if (stream->per_pass == 0 || looked == 0)
+            break;
+    }
+}
+
+static void add_rate(struct gpu_rates *rates, const char *metric, double value)
+{
+    rates->items[rates->count++] = (struct gpu_rate){metric, value};
+}
+
+static enum status add_rates(struct gpu_plan *plan, struct error *error)
+{
+    struct tally all = {0};
+    double wanted = 0;
+    uint64_t wanted_bits = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        struct tally tally = {0};
+        if (stream->store || stream->chase || !item->base.has_data)
+            continue;
+        look_at(plan, stream, bus_of(plan, item), &tally);
+        bool stated = item->base.changes && item->base.word_count == 0;
+        double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
+        if (stated && fabs(found - item->base.toggle) > 1e-3)
+            return error_set(error, STATUS_RECIPE,
+                             "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %u "
+                             "transfers of %u bytes; expected an even number of them",
+                             item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
+                             bus_of(plan, item));
+        uint64_t weight = tally.steps * stream->per_pass;
+        wanted += stated ? item->base.toggle * (double)weight : found * (double)weight;
+        wanted_bits += weight;
+        all.toggles += tally.toggles * stream->per_pass;
+        all.ones += tally.ones * stream->per_pass;
+        all.bits += tally.bits * stream->per_pass;
+        all.steps += weight;
+    }
+    if (all.steps == 0)
+        return STATUS_OK;
+    add_rate(&plan->targets, "data.toggle_rate", wanted / (double)wanted_bits);
+    add_rate(&plan->expected, "data.toggle_rate", (double)all.toggles / (double)all.steps);
+    add_rate(&plan->expected, "data.ones_rate", (double)all.ones / (double)all.bits);
+    return STATUS_OK;
+}
+
+enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
+{
+    struct random random = random_start(seed, label);
+    for (size_t i = 0; i < plan->stream_count; i++)
+        make_rule(plan, &plan->streams[i], &random);
+    return add_rates(plan, error);
+}

@@ -1,0 +1,49 @@
+/* The state of an emission of a GPU's program, for the files that gpu_emit.h's text is put together in. */
+#ifndef GENERATOR_GPU_GPU_EMISSION_H
+#define GENERATOR_GPU_GPU_EMISSION_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "generator/gpu/gpu_plan.h"
+#include "isa/template.h"
+
+#include <stdint.h>
+
+enum { GPU_BINDINGS = 64, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
+
+struct gpu_emission {
+    const struct gpu_plan *plan;
+    const struct template *templates;
+    struct binding bindings[GPU_BINDINGS];
+    char values[GPU_BINDINGS][GPU_VALUE_BYTES];
+    size_t binding_count;
+    unsigned loads, operations; /* emitted so far */
+    unsigned version;           /* the least that the text needs, times ten */
+    int last_chase;             /* the stream of the last one; -1: none */
+    struct error *error;
+};
+
+/* Lets {name} stand for the text, which is copied. */
+__attribute__((format(printf, 3, 4))) void gpu_bind(struct gpu_emission *emission, const char *name,
+                                                    const char *format, ...);
+
+/* The same for a text that outlives the emission. */
+void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text);
+
+/* Appends the section with its braces filled in. STATUS_FAILED when it is missing or a name is not bound. */
+enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output);
+
+/* The row of an operation; NULL when there is none. */
+const struct form *gpu_operation_form(const struct template *templates, const struct gpu_behaviour *item,
+                                      bool dependent);
+
+/* Appends the loop's slots. */
+enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
+
+/* Binds what sections and rows call the stream's. */
+void gpu_bind_stream(struct gpu_emission *emission, unsigned index);
+
+/* Binds the n-th pair of registers that operations work in. */
+void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned);
+
+#endif

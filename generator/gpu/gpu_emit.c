@@ -1,0 +1,316 @@
+#include "generator/gpu/gpu_emit.h"
+
+#include "base/json.h"
+#include "generator/gpu/gpu_emission.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PLACES = 4096 };
+
+/* ---- bindings ---- */
+
+static size_t find_binding(struct gpu_emission *emission, const char *name)
+{
+    size_t i = 0;
+    while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
+        i++;
+    if (i == emission->binding_count && i < GPU_BINDINGS)
+        emission->binding_count++;
+    return i < GPU_BINDINGS ? i : GPU_BINDINGS - 1;
+}
+
+void gpu_bind(struct gpu_emission *emission, const char *name, const char *format, ...)
+{
+    size_t i = find_binding(emission, name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(emission->values[i], sizeof emission->values[i], format, arguments);
+    va_end(arguments);
+    emission->bindings[i] = (struct binding){name, emission->values[i]};
+}
+
+void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text)
+{
+    emission->bindings[find_binding(emission, name)] = (struct binding){name, text == NULL ? "" : text};
+}
+
+enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output)
+{
+    const char *text = template_section(emission->templates, name);
+    if (text == NULL)
+        return error_set(emission->error, STATUS_FAILED, "templates/%s/%s has no section %s",
+                         emission->templates->isa->name, emission->templates->isa->skeleton, name);
+    return template_expand(emission->templates, text, emission->bindings, emission->binding_count, output,
+                           emission->error);
+}
+
+void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    gpu_bind(emission, "index", "%u", index);
+    gpu_bind(emission, "stream", "%%s%u", index);
+    gpu_bind(emission, "end", "%%e%u", index);
+    gpu_bind(emission, "bytes", "%" PRIu64, stream->bytes);
+    gpu_bind(emission, "lane", "%" PRIu64, stream->lane);
+    gpu_bind(emission, "block", "%" PRIu64, stream->block);
+    gpu_bind(emission, "advance", "%" PRIu64, stream->advance);
+    gpu_bind(emission, "data_offset", "%" PRIu64, stream->offset);
+    gpu_bind(emission, "stored", "%%k3");
+    gpu_bind(emission, "stored_2", "{%%k3, %%k3}");
+    gpu_bind(emission, "stored_4", "{%%k3, %%k3, %%k3, %%k3}");
+}
+
+void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned)
+{
+    const char *even = width == 8 ? "g" : "a";
+    const char *odd = width == 8 ? "h" : "b";
+    gpu_bind(emission, "n", "%u", index);
+    gpu_bind(emission, "accumulator", "%%%s%u", turned ? odd : even, index);
+    gpu_bind(emission, "other", "%%%s%u", turned ? even : odd, index);
+    gpu_bind(emission, "float", "%%x%u", index);
+    gpu_bind(emission, "double", "%%p%u", index);
+}
+
+/* ---- parts ---- */
+
+/* What stands before the loop for each stream, and after its pass. */
+static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
+                               struct buffer *advance, struct buffer *finish)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    bool shared = stream->level == GPU_SHARED;
+    gpu_bind_stream(emission, index);
+    if (shared) {
+        uint64_t before = 0;
+        for (unsigned i = 0; i < index; i++)
+            if (emission->plan->streams[i].level == GPU_SHARED)
+                before += (emission->plan->streams[i].bytes + emission->plan->streams[i].tail + 15) / 16 * 16;
+        gpu_bind(emission, "offset", "%" PRIu64, before);
+        gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
+        gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
+        gpu_bind(emission, "relative", "%s", stream->chase ? "" : "%zero");
+        if (stream->chase)
+            gpu_bind(emission, "relative", "%%s%u", index);
+    }
+    enum status status = gpu_section(emission, shared ? "shared.copy" : "stream", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, stream->advance > 0 ? "advance" : "renew", advance);
+    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+}
+
+static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The kinds of registers that operations work in: what rows call them, and what sections begin with. */
+static const struct pair_kind {
+    const char *section, *text;
+    unsigned width; /* of the operations; 0: any */
+} pair_kinds[] = {{"word", "{accumulator}", 4},
+                  {"long", "{accumulator}", 8},
+                  {"float", "{float}", 0},
+                  {"double", "{double}", 0}};
+
+static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
+{
+    const struct gpu_kernel *kernel = emission->plan->kernel;
+    bool word = strcmp(kind->section, "word") == 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct gpu_behaviour *item = &kernel->items[i];
+        if (word && (item->kind == GPU_BRANCH || item->kind == GPU_THROTTLE || item->kind == GPU_ASM))
+            return true;
+        const struct form *form =
+            item->kind == GPU_OPERATION ? gpu_operation_form(emission->templates, item, false) : NULL;
+        if (form != NULL && strstr(form->text, kind->text) != NULL &&
+            (kind->width == 0 || kind->width == item->base.width))
+            return true;
+    }
+    return false;
+}
+
+static enum status emit_pairs(struct gpu_emission *emission, const char *kind, struct buffer *clear,
+                              struct buffer *start, struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    char names[3][32];
+    snprintf(names[0], sizeof names[0], "%s.clear", kind);
+    snprintf(names[1], sizeof names[1], "%s.start", kind);
+    snprintf(names[2], sizeof names[2], "%s.finish", kind);
+    for (unsigned n = 0; status == STATUS_OK && n <= GPU_PAIRS; n++) {
+        gpu_bind_pair(emission, n, 4, false);
+        gpu_bind(emission, "seed", "%u", 2 * n + 3);
+        status = gpu_section(emission, names[0], clear);
+        if (status == STATUS_OK)
+            status = gpu_section(emission, names[1], start);
+        if (status == STATUS_OK)
+            status = gpu_section(emission, names[2], finish);
+    }
+    return status;
+}
+
+static enum status emit_operations(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
+                                   struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    bool any = false;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof pair_kinds / sizeof pair_kinds[0]; i++) {
+        if (!works_in(emission, &pair_kinds[i]))
+            continue;
+        any = true;
+        status = emit_pairs(emission, pair_kinds[i].section, clear, start, finish);
+    }
+    if (status == STATUS_OK && any)
+        status = gpu_section(emission, "operations.constants", start);
+    if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
+        status = gpu_section(emission, "branch.start", start);
+    return status;
+}
+
+static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear, struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < GPU_SUMS; i++) {
+        gpu_bind(emission, "sum", "%%sum%u", i);
+        status = gpu_section(emission, "sum.clear", clear);
+        if (status == STATUS_OK && i > 0)
+            status = gpu_section(emission, "sum.finish", finish);
+    }
+    return status;
+}
+
+/* What stores write: the first store's word, else zeros. */
+static enum status emit_stored(struct gpu_emission *emission, struct buffer *start)
+{
+    const struct gpu_behaviour *store = NULL;
+    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+        const struct gpu_behaviour *item = &emission->plan->kernel->items[i];
+        if (item->kind != GPU_STORE)
+            continue;
+        bool same = store == NULL ||
+                    (store->base.has_data == item->base.has_data && store->base.word == item->base.word);
+        if (item->base.changes || !same || (item->base.word >> 32 != (item->base.word & UINT32_MAX)))
+            return error_set(
+                emission->error, STATUS_RECIPE,
+                "store.data: on a GPU expected one word that is the same in all 32 bits of it, and "
+                "in all stores of the kernel");
+        store = item;
+    }
+    if (store == NULL)
+        return STATUS_OK;
+    gpu_bind(emission, "word", "0x%08" PRIx32, (uint32_t)store->base.word);
+    return gpu_section(emission, "stored", start);
+}
+
+/* The multiprocessors that take part, as bits. */
+static enum status emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement,
+                               struct buffer *bits)
+{
+    const json_t *list = json_object_get(emission->plan->kernel->place, "sm");
+    uint32_t words[MOST_PLACES / 32] = {0};
+    unsigned count = (emission->plan->machine->gpu.sm + 31) / 32;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t sm = json_integer_value(json_array_get(list, i));
+        if (sm < 0 || sm >= (json_int_t)emission->plan->machine->gpu.sm || sm >= MOST_PLACES)
+            return error_set(emission->error, STATUS_RECIPE,
+                             "place.sm names %lld: the machine %s has the multiprocessors 0 to %u",
+                             (long long)sm, emission->plan->machine->name,
+                             emission->plan->machine->gpu.sm - 1);
+        words[sm / 32] |= (uint32_t)1 << (sm % 32);
+    }
+    if (json_array_size(list) == 0)
+        return STATUS_OK;
+    for (unsigned i = 0; i < count; i++)
+        buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
+    gpu_bind(emission, "words", "%u", count);
+    gpu_bind_text(emission, "bits", bits->data);
+    enum status status = gpu_section(emission, "places", tables);
+    return status == STATUS_OK ? gpu_section(emission, "placement", placement) : status;
+}
+
+/* The version of the language that the architecture and all rows need. */
+static void bind_version(struct gpu_emission *emission)
+{
+    char name[64];
+    uint64_t version = 0;
+    snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name,
+             emission->plan->machine->gpu.arch);
+    if (template_word(emission->templates, name, &version) && version > emission->version)
+        emission->version = (unsigned)version;
+    gpu_bind(emission, "ptx", "%u.%u", emission->version / 10, emission->version % 10);
+}
+
+enum {
+    PART_TABLES,
+    PART_SHARED,
+    PART_CLEAR,
+    PART_PLACEMENT,
+    PART_START,
+    PART_BODY,
+    PART_ADVANCE,
+    PART_FINISH,
+    PARTS
+};
+
+static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS], struct buffer *bits)
+{
+    enum status status = emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT], bits);
+    if (status == STATUS_OK && emission->plan->shared > 0) {
+        gpu_bind(emission, "bytes", "%" PRIu64, emission->plan->shared);
+        status = gpu_section(emission, "shared.declare", &parts[PART_SHARED]);
+    }
+    if (status == STATUS_OK)
+        status = emit_sums(emission, &parts[PART_CLEAR], &parts[PART_FINISH]);
+    for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
+        buffer_printf(&parts[PART_CLEAR], "    mov.u64 %%s%u, 0;\n", i);
+        status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
+    }
+    if (status == STATUS_OK)
+        status = emit_stored(emission, &parts[PART_START]);
+    if (status == STATUS_OK)
+        status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
+    return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
+}
+
+static void bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
+{
+    static const char *const names[PARTS] = {"tables", "shared", "clear",   "placement",
+                                             "start",  "body",   "advance", "finish"};
+    for (int i = 0; i < PARTS; i++)
+        gpu_bind_text(emission, names[i], parts[i].data);
+    bind_version(emission);
+    gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
+    gpu_bind(emission, "threads", "%u", emission->plan->threads);
+    gpu_bind(emission, "open", "{");
+    gpu_bind(emission, "close", "}");
+    gpu_bind(emission, "values", "%d", GPU_VALUES);
+    gpu_bind(emission, "sums", "%d", GPU_SUMS);
+    gpu_bind(emission, "accumulators", "%d", GPU_PAIRS + 1);
+    gpu_bind(emission, "streams", "%zu", emission->plan->stream_count + 1);
+}
+
+enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
+                     struct buffer *source, struct error *error)
+{
+    struct gpu_emission emission = {.plan = plan, .templates = templates, .error = error, .version = 10};
+    struct buffer parts[PARTS] = {0};
+    struct buffer bits = {0};
+    gpu_bind(&emission, "open", "{");
+    gpu_bind(&emission, "close", "}");
+    enum status status = emit_parts(&emission, parts, &bits);
+    if (status == STATUS_OK) {
+        bind_frame(&emission, parts);
+        buffer_printf(source, "// %s\n", title);
+        status = gpu_section(&emission, "kernel", source);
+    }
+    for (int i = 0; i < PARTS; i++)
+        buffer_free(&parts[i]);
+    buffer_free(&bits);
+    return status;
+}

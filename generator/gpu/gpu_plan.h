@@ -1,0 +1,97 @@
+/* The plan of a GPU's program: streams of accesses, each served by one level, and the slots of the loop that
+ * every thread runs. ISA-independent: emission turns it into text.
+ *
+ * Rates by footprint and operator: what is read again before more than a cache's size came by is found in it.
+ * Streams walk their regions round and round, so each reads a line again after just its region's bytes (and
+ * what other streams bring meanwhile). */
+#ifndef GENERATOR_GPU_GPU_PLAN_H
+#define GENERATOR_GPU_GPU_PLAN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/gpu/gpu_kernel.h"
+#include "generator/gpu/image.h"
+#include "generator/machine.h"
+#include "isa/template.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Accesses of one behaviour that one level serves. All threads make each of them; thread t of block b makes
+ * its k-th at offset + (b * block + k * step) mod bytes + t * lane. */
+struct gpu_stream {
+    unsigned item; /* index into the kernel's behaviours */
+    enum gpu_level level;
+    enum gpu_level predicted; /* by the footprint and the operator; the level, but for working sets */
+    const char *cache;        /* the operator: "ca", "cg"; "" for shared memory */
+    bool store, chase;
+    unsigned width;
+    uint64_t lane, step;
+    uint64_t bytes;       /* of the region, a multiple of step */
+    uint64_t tail;        /* beyond it, that the last threads reach */
+    uint64_t offset;      /* in the data */
+    uint64_t block;       /* from one block's start to the next one's; a multiple of advance */
+    uint64_t advance;     /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
+    unsigned rows;        /* bytes / step */
+    unsigned per_pass;    /* accesses of one thread */
+    struct gpu_rule rule; /* what it reads */
+    const char *kept;     /* stores: what is said of their data; NULL: zeros */
+};
+
+/* One instance of a behaviour in the loop. */
+struct gpu_slot {
+    unsigned item;
+    int stream;     /* index of the access's stream; -1: no access */
+    unsigned index; /* accesses: which of its stream's in a pass */
+    bool dependent; /* operations: consumes the last load's value */
+    bool diverges;  /* branches */
+    unsigned unit;
+};
+
+struct gpu_rate {
+    const char *metric;
+    double value;
+};
+
+enum { GPU_RATES = 16, GPU_STREAMS = 64 };
+
+struct gpu_rates {
+    struct gpu_rate items[GPU_RATES];
+    size_t count;
+};
+
+struct gpu_plan {
+    const struct gpu_kernel *kernel;
+    const struct machine *machine;
+    unsigned blocks, threads; /* the grid */
+    unsigned units;           /* of a pass */
+    struct gpu_slot *slots;   /* [slot_count], in the order of the loop */
+    size_t slot_count;
+    struct gpu_stream streams[GPU_STREAMS];
+    size_t stream_count;
+    unsigned idle;                  /* idle instructions that a throttle{} comes to, in a unit */
+    uint64_t bytes, align;          /* of the data */
+    uint64_t shared;                /* bytes of shared memory of a block */
+    uint64_t warmup;                /* passes */
+    uint64_t loads[GPU_LEVELS];     /* of one thread in a pass, by the level that serves them */
+    uint64_t transfers[GPU_LEVELS]; /* sectors or lines that one wave's loads of a pass are */
+    struct gpu_rates targets, expected;
+    struct arena arena;
+};
+
+/* Makes the plan; kernel and machine must outlive it. label: "benchmark/point", which with the seed gives its
+ * random numbers. STATUS_RECIPE with the reason when a rate cannot be reached. Free with gpu_plan_free also
+ * after an error. */
+enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine *machine,
+                          const struct template *templates, uint64_t seed, const char *label,
+                          struct gpu_plan *plan, struct error *error);
+
+/* Bytes from a stream's region to its index-th access in a pass. */
+uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
+
+/* The row of templates/<isa>/ for the access; NULL when there is none: the operator is not the ISA's. */
+const struct form *gpu_access_form(const struct template *templates, const struct gpu_stream *stream);
+
+void gpu_plan_free(struct gpu_plan *plan);
+
+#endif

@@ -1,0 +1,32 @@
+#include "generator/gpu/gpu_program.h"
+
+#include "base/json.h"
+#include "generator/gpu/gpu_emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum status gpu_program_write(const struct workshop *workshop, const json_t *point,
+                              const struct machine *machine, uint64_t seed, struct program *program,
+                              struct error *error)
+{
+    memset(program, 0, sizeof *program);
+    struct arena arena = {0};
+    struct gpu_kernel kernel;
+    struct gpu_plan plan = {0};
+    char label[512];
+    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "point", ""));
+    enum status status = gpu_kernel_read(point, &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = gpu_plan_make(&kernel, machine, &workshop->templates, seed, label, &plan, error);
+    if (status == STATUS_OK)
+        status = gpu_emit(&plan, &workshop->templates, label, &program->source, error);
+    if (status == STATUS_OK)
+        status = gpu_manifest_write(&plan, point, seed, program, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s", label);
+    gpu_plan_free(&plan);
+    arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,230 @@
+#include "generator/gpu/gpu_streams.h"
+
+#include "base/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a cache: the part that a region of its level has, and how many times over one must be too large for it.
+ * An L2 of two sides may hold a line in both. */
+enum { L1_PART = 4, L2_PART = 8, SHARED_PART = 2, MEM_TIMES = 8, L1_TIMES = 4, PAGE_BYTES = 4096, SPAN = 8 };
+
+static uint64_t round_up(uint64_t number, uint64_t unit)
+{
+    return (number + unit - 1) / unit * unit;
+}
+
+static bool keeps_in_l1(const struct template *templates, const struct gpu_stream *stream)
+{
+    char name[64];
+    uint64_t keeps = 0;
+    snprintf(name, sizeof name, "l1.%.40s", stream->cache);
+    return template_word(templates, name, &keeps) && keeps != 0 && !stream->store;
+}
+
+/* Bytes of L1 that a block's shared memory leaves. */
+static uint64_t l1_room(const struct gpu_plan *plan)
+{
+    uint64_t size = plan->machine->l1d.size;
+    bool one_array = strcmp(plan->machine->isa, "ptx") == 0; /* L1 and shared memory share it */
+    uint64_t taken = one_array ? plan->shared : 0;
+    return size > taken ? size - taken : 0;
+}
+
+/* How often the streams that memory serves bring a line for each access of this one's level. */
+static double flood(const struct gpu_plan *plan)
+{
+    double memory = 0, second = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        double bytes = (double)stream->per_pass * (double)stream->width;
+        memory += stream->level == GPU_MEM ? bytes : 0;
+        second += stream->level == GPU_L2 ? bytes : 0;
+    }
+    return second > 0 ? memory / second : 0;
+}
+
+static uint64_t wanted_bytes(const struct gpu_plan *plan, const struct template *templates,
+                             const struct gpu_stream *stream)
+{
+    const struct machine *machine = plan->machine;
+    uint64_t wish = plan->kernel->items[stream->item].base.working_set;
+    uint64_t second =
+        (uint64_t)((double)(machine->l2.size / L2_PART / machine->gpu.sides) / (1 + flood(plan)));
+    if (wish > 0)
+        return wish;
+    switch (stream->level) {
+    case GPU_SHARED:
+        return machine->gpu.shared / SHARED_PART;
+    case GPU_L1:
+        return l1_room(plan) / L1_PART;
+    case GPU_L2:
+        return keeps_in_l1(templates, stream) && second < L1_TIMES * machine->l1d.size
+                   ? L1_TIMES * machine->l1d.size
+                   : second;
+    default:
+        return MEM_TIMES * machine->l2.size;
+    }
+}
+
+/* The region's rows, so that passes go round it evenly; the next block's start. */
+static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted)
+{
+    uint64_t rows = wanted / stream->step;
+    if (rows < 1)
+        rows = 1;
+    if (stream->chase && plan->kernel->items[stream->item].random)
+        while ((rows & (rows - 1)) != 0) /* an order of all of a power of two is quickly told */
+            rows &= rows - 1;
+    bool goes_on = !stream->chase && rows >= stream->per_pass;
+    if (goes_on)
+        rows -= rows % stream->per_pass;
+    stream->rows = (unsigned)rows;
+    stream->bytes = rows * stream->step;
+    stream->advance = goes_on && rows > stream->per_pass ? stream->per_pass * stream->step : 0;
+    uint64_t unit = stream->chase ? stream->step : stream->advance;
+    stream->block = 0;
+    if (stream->level >= GPU_L2 && unit > 0) {
+        uint64_t apart = stream->bytes / unit / plan->blocks * unit;
+        stream->block = apart > 0 ? apart : unit;
+    }
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
+}
+
+/* By what comes by until a line is read again. */
+static enum gpu_level predict(const struct gpu_plan *plan, const struct template *templates,
+                              const struct gpu_stream *stream)
+{
+    uint64_t bytes = stream->bytes + stream->tail;
+    if (stream->level == GPU_SHARED)
+        return GPU_SHARED;
+    if (keeps_in_l1(templates, stream) && bytes <= l1_room(plan))
+        return GPU_L1;
+    double reach = (double)bytes * (1 + (stream->level == GPU_L2 ? flood(plan) : 0));
+    return reach <= (double)(plan->machine->l2.size / plan->machine->gpu.sides) ? GPU_L2 : GPU_MEM;
+}
+
+static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
+                               const struct gpu_stream *stream, struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    char bytes[32], row[32];
+    units_format_size(stream->bytes + stream->tail, bytes, sizeof bytes);
+    units_format_size(stream->step, row, sizeof row);
+    if (stream->level == GPU_L2 && keeps_in_l1(templates, stream) && plan->blocks > plan->machine->gpu.sm)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two on one "
+            "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
+            "or an operator that goes past L1",
+            item->base.op, stream->cache, plan->blocks, plan->machine->gpu.sm);
+    if (item->base.working_set > 0 || stream->predicted == stream->level)
+        return STATUS_OK;
+    if (stream->level == GPU_L1 && !keeps_in_l1(templates, stream))
+        return error_set(error, STATUS_RECIPE, "%s.served_by.L1 with cache = \"%s\": that goes past L1",
+                         item->base.op, stream->cache);
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each) is "
+        "served by %s; expected fewer threads or closer lanes",
+        item->base.op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
+        gpu_level_name((int)stream->predicted));
+}
+
+static enum status size_stream(struct gpu_plan *plan, const struct template *templates,
+                               struct gpu_stream *stream, struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    uint64_t sector = plan->machine->l1d.sector;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * plan->threads, sector);
+    if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
+        return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
+                         stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
+    lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    stream->predicted = predict(plan, templates, stream);
+    if (item->base.working_set > 0 && stream->level != GPU_SHARED)
+        stream->level = stream->predicted;
+    return check_level(plan, templates, stream, error);
+}
+
+static enum status check_shared(const struct gpu_plan *plan, struct error *error)
+{
+    char has[32], needs[32];
+    if (plan->shared <= plan->machine->gpu.shared)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
+        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
+        units_format_size(plan->machine->gpu.shared, has, sizeof has));
+}
+
+static enum status check_memory(const struct gpu_plan *plan, struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t memory = plan->machine->gpu.memory;
+    if (memory == 0 || plan->bytes <= memory / 8 * 7)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
+                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
+                     units_format_size(memory, has, sizeof has));
+}
+
+/* Passes after which every cache holds what it is to hold. */
+static void count_warmup(struct gpu_plan *plan)
+{
+    plan->warmup = 1;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        bool alone = stream->level <= GPU_L1 || stream->block == 0;
+        uint64_t round = (stream->rows + stream->per_pass - 1) / stream->per_pass;
+        if (stream->level == GPU_MEM)
+            round = 1;
+        else if (!alone)
+            round = round / plan->blocks + 2;
+        if (round + 1 > plan->warmup)
+            plan->warmup = round + 1;
+    }
+}
+
+enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    enum status status = STATUS_OK;
+    plan->shared = 0;
+    plan->bytes = 0;
+    plan->align = PAGE_BYTES;
+    for (int shared = 1; shared >= 0; shared--) { /* what shared memory takes, L1 has not */
+        for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
+            struct gpu_stream *stream = &plan->streams[i];
+            if ((stream->level == GPU_SHARED) != (shared == 1))
+                continue;
+            status = size_stream(plan, templates, stream, error);
+            uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
+            plan->shared += shared == 1 ? bytes : 0;
+            stream->offset = plan->bytes;
+            plan->bytes += round_up(bytes, PAGE_BYTES);
+        }
+    }
+    if (status == STATUS_OK)
+        status = check_shared(plan, error);
+    if (status == STATUS_OK)
+        status = check_memory(plan, error);
+    count_warmup(plan);
+    return status;
+}
+
+unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
+    uint64_t sector = plan->machine->l1d.sector;
+    uint64_t last = UINT64_MAX;
+    unsigned count = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        uint64_t first = t * stream->lane / sector;
+        uint64_t end = (t * stream->lane + stream->width - 1) / sector;
+        count += (unsigned)(end - first + 1) - (first == last);
+        last = end;
+    }
+    return count;
+}

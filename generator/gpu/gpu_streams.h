@@ -1,0 +1,18 @@
+/* The streams of a GPU's plan: how large each region is, so that its level serves it, and what it holds. */
+#ifndef GENERATOR_GPU_GPU_STREAMS_H
+#define GENERATOR_GPU_GPU_STREAMS_H
+
+#include "generator/gpu/gpu_plan.h"
+
+/* Sizes the regions of all streams, whose per_pass are known, and lays them out in the data; predicts what
+ * serves them. STATUS_RECIPE when a level cannot serve a stream. */
+enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templates, struct error *error);
+
+/* Sectors (or lines, where a cache has none) that one wave's access is. */
+unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* Gives every stream the rule of what it holds, and the plan the targets and expected rates of its data
+ * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */
+enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error);
+
+#endif

@@ -1,0 +1,134 @@
+-- Loads and stores of GPU programs: every thread of the grid makes each of them. The levels are SHARED, L1, L2 and MEM.
+local host, house = ...
+local check = house.check
+local fail, object = host.fail, host.object
+
+local accesses = {}
+local machine = host.input.machine or {}
+local shared = house.accesses
+
+-- The cache operators that the target's loads and stores have, as its templates name them.
+local operators = {}
+for _, op in ipairs(host.input.ops or {}) do operators[op.name] = op.operators end
+
+local most_bytes = 1 << 40
+local widths = { [4] = true, [8] = true, [16] = true }
+
+local function width(value, path)
+    if not widths[value] then check.refuse(path, value, "expected 4, 8 or 16 bytes") end
+    return math.tointeger(value)
+end
+
+local function bytes(least)
+    return function(value, path)
+        if type(value) ~= "number" or value ~= math.floor(value) or value < least or value > most_bytes then
+            check.refuse(path, value, "expected a number of bytes from " .. least .. " to 1 TiB")
+        end
+        return math.tointeger(value)
+    end
+end
+
+local stride_bytes = bytes(4)
+
+local function stride(value, path)
+    if value == "random" then return value end
+    if type(value) ~= "number" then check.refuse(path, value, 'expected a number of bytes, or "random"') end
+    return stride_bytes(value, path)
+end
+
+local bus_widths = { [32] = true, [64] = true, [128] = true, [256] = true, [512] = true, [1024] = true }
+
+local function bus(value, path)
+    if not bus_widths[value] then check.refuse(path, value, "expected 32, 64, 128, 256, 512 or 1024 bits") end
+    return math.tointeger(value)
+end
+
+local function later(value) return value end -- checked once the width is known
+
+local schema = check.schema {
+    { "served_by", shared.served_by },
+    { "miss_rate", shared.miss_rate },
+    { "working_set", bytes(64) },
+    { "order", check.word { "shuffled", "even", "burst" } },
+    { "address", check.word { "independent", "chase" } },
+    { "stride", stride },
+    { "lane", bytes(4) },
+    { "prefetch", check.not_yet("no prefetcher of a GPU follows loads, so there is none to defeat or to invite") },
+    { "width", width },
+    { "count", check.integer(1, 1000) },
+    { "cache", later },
+    { "data", later },
+    { "bus", bus },
+}
+
+local function operator(value, op, path)
+    if value == nil then return nil end
+    for _, name in ipairs(operators[op]) do
+        if name == value then return value end
+    end
+    local meant = type(value) == "string" and host.suggest(value, operators[op])
+    check.refuse(path, value, meant and "did you mean '" .. meant .. "'?" or "expected one of " .. check.join(operators[op]))
+end
+
+local function check_source(fields, op)
+    local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
+    if said ~= 1 then
+        fail(op .. " says " .. (said == 0 and "not where it is served from" or "more than once where it is served from")
+            .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
+    end
+end
+
+local function check_chase(fields, op, wide)
+    if op == "store" then
+        fail("store.address is \"chase\": a store gives no address to go on with, so expected \"independent\"")
+    end
+    if wide ~= 8 then fail(op .. ".width is " .. wide .. ": address = \"chase\" loads addresses, which have 8 bytes") end
+    if fields.data then
+        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, which are what they are")
+    end
+end
+
+local function access(op, options)
+    local fields = check.fields(options, op, schema)
+    check_source(fields, op)
+    local chase = fields.address == "chase"
+    local wide = fields.width or (chase and 8 or 4)
+    if chase then check_chase(fields, op, wide) end
+    local data = nil
+    if fields.data ~= nil then
+        if fields.data == "loaded" then fail(op .. ".data is \"loaded\": on a GPU expected a pattern") end
+        local said = house.pattern.bus(fields.data)
+        fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
+        data = select(3, house.pattern.read(fields.data, math.min(wide, 8), op .. ".data"))
+    elseif fields.bus then
+        fail(op .. ".bus is said without data: it is how wide the words of the data are")
+    end
+    if fields.lane and fields.lane < wide then
+        fail(op .. ".lane is " .. fields.lane .. ": threads beside each other access " .. wide .. " bytes each")
+    end
+    return host.seal {
+        op = op, width = wide, chases = chase, copies = false,
+        document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
+            "order", fields.order or "shuffled", "address", fields.address or "independent", "width", wide,
+            "count", fields.count or 1, "stride", fields.stride, "lane", fields.lane,
+            "cache", operator(fields.cache, op, op .. ".cache"), "data", data, "bus", fields.bus),
+    }
+end
+
+accesses.here = machine.isa == "ptx" or machine.isa == "gcn"
+accesses.load = accesses.here and function(options) return access("load", options) end
+accesses.store = accesses.here and function(options) return access("store", options) end
+
+-- Blocks and threads of one.
+local most_threads = type(machine.gpu) == "table" and machine.gpu.block_threads or 1024
+local grid_schema = check.schema {
+    { "blocks", check.integer(1, 1 << 24) },
+    { "threads", check.integer(1, most_threads) },
+}
+
+function accesses.grid(value, path)
+    local fields = check.fields(value, path, grid_schema)
+    return object("blocks", fields.blocks, "threads", fields.threads)
+end
+
+return accesses

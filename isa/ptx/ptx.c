@@ -1,0 +1,12 @@
+/* PTX: text that the driver, or ptxas, assembles for the chip at hand (NVIDIA, Parallel Thread Execution
+ * ISA). LLVM has no assembler of it, so its programs are text alone. */
+#include "isa/isa.h"
+
+const struct isa isa_ptx = {
+    .name = "ptx",
+    .skeleton = "kernel.ptx",
+    .gpu = true,
+    .plain_width = 4,
+    .register_prefix = "%",
+    .comment = '/',
+};
