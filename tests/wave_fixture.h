@@ -26,8 +26,8 @@ static inline struct wave_machine fixture_hawaii(void)
                                    .cu_per_sh = 11,
                                    .l2_channels = 16,
                                    .interleave = 256,
-                                   .l1 = {16 << 10, 4, 64, POLICY_LRU},
-                                   .l2 = {1 << 20, 16, 64, POLICY_LRU},
+                                   .l1 = {.size = 16 << 10, .ways = 4, .line = 64, .policy = POLICY_LRU},
+                                   .l2 = {.size = 1 << 20, .ways = 16, .line = 64, .policy = POLICY_LRU},
                                    .has_quadrants = true};
     for (unsigned se = 0; se < 4; se++)
         for (unsigned channel = 0; channel < 4; channel++)

@@ -1,5 +1,5 @@
 /* LDS, which the waves of a work-group share (DS). From GFX9 on M0 no longer limits it. */
-#include "runner/counters/wave/state.h"
+#include "runner/counters/wave/service.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -79,6 +79,7 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             }
         }
     }
+    wave_service_shared(core, wave, WAVE_LOAD, exec);
     return is_shared(core, wave, it);
 }
 
@@ -97,6 +98,7 @@ static bool write(struct wave_core *core, struct wave *wave, const struct wave_i
             for (unsigned byte = 0; byte < shape.bytes; byte += 4, from += WAVE_LANES)
                 memcpy(to + byte, from, shape.bytes < 4 ? shape.bytes : 4);
         }
+    wave_service_shared(core, wave, WAVE_STORE, exec);
     return is_shared(core, wave, it);
 }
 
@@ -133,6 +135,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         if (returns && bytes == 8)
             wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
     }
+    wave_service_shared(core, wave, WAVE_ATOMIC, exec);
     return is_shared(core, wave, it);
 }
 

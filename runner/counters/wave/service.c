@@ -201,15 +201,32 @@ static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct lin
     return count;
 }
 
+/* That so many lanes accessed memory. */
+static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes)
+{
+    wave->report->worked = true;
+    core->result->se_accesses[wave->place.se] += lanes;
+    core->result->unit_accesses[wave->place.unit] += lanes;
+}
+
+void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask)
+{
+    if (!wave->timed || mask == 0)
+        return;
+    count_work(core, wave, ones(mask));
+    if (kind == WAVE_LOAD) {
+        wave->report->loads[WAVE_SHARED] += ones(mask);
+        core->result->loads[WAVE_SHARED] += ones(mask);
+    }
+}
+
 static void count(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes,
                   const struct line *lines, unsigned line_count)
 {
     struct wave_result *result = core->result;
     struct wave_report *report = wave->report;
     unsigned all = ones(lanes->mask);
-    report->worked = true;
-    result->se_accesses[wave->place.se] += all;
-    result->unit_accesses[wave->place.unit] += all;
+    count_work(core, wave, all);
     for (unsigned i = 0; i < line_count && lanes->kind == WAVE_LOAD; i++) {
         report->loads[lines[i].level] += lines[i].lanes;
         result->loads[lines[i].level] += lines[i].lanes;

@@ -42,7 +42,7 @@ struct wave_range {
 };
 
 enum wave_kind { WAVE_LOAD, WAVE_STORE, WAVE_ATOMIC };
-enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_LEVELS };
+enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
 
 /* Where a wave is. */
 struct wave_place {
