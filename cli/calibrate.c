@@ -88,8 +88,7 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
     enum status status = work_make(calibrating->item, calibrating->document, &program, error);
     calibrating->round++;
     if (status == STATUS_OK) {
-        struct subject subject =
-            work_subject(calibrating->work, calibrating->item, &program, calibrating->cpu);
+        struct subject subject = work_subject(calibrating->item, &program, calibrating->cpu);
         struct placement place;
         subject_find_place(&subject, &place);
         status = ask(calibrating, &subject, seen, error);
@@ -261,7 +260,7 @@ enum status calibrated_program(const struct options *options, struct work *work,
     *changed = false;
     memset(program, 0, sizeof *program);
     if (!options->calibrate)
-        return work_program(work, item, program, changed, error);
+        return work_program(item, program, changed, error);
     struct calibrating calibrating = {.options = options, .work = work, .item = item, .cpu = cpu};
     calibrating.document = work_tuned_document(item, error);
     if (calibrating.document == NULL)

@@ -193,7 +193,7 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
 static void time_program(struct checking *checking, struct timed *timed)
 {
     const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
-    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct subject subject = work_subject(item, &timed->program, checking->cpu);
     struct placement place;
     subject.brief = true;
     subject_find_place(&subject, &place);
@@ -233,7 +233,7 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
 {
     size_t index = checking->order[timed->turn];
     const struct work_item *item = &checking->work->items[index];
-    struct subject subject = work_subject(checking->work, item, &timed->program, checking->cpu);
+    struct subject subject = work_subject(item, &timed->program, checking->cpu);
     struct placement place;
     const char *target =
         json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));

@@ -46,8 +46,8 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
     struct evidence_parts parts = {0};
     struct error error;
     bool changed;
-    if (work_program(task->work, item, &program, &changed, &error) == STATUS_OK) {
-        struct subject subject = work_subject(task->work, item, &program, -1);
+    if (work_program(item, &program, &changed, &error) == STATUS_OK) {
+        struct subject subject = work_subject(item, &program, -1);
         struct placement place;
         subject_find_place(&subject, &place);
         lock(quiet, LOCK_SH);

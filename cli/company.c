@@ -11,8 +11,8 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-static enum status add(const struct work *work, const struct work_item *item, const char *point,
-                       struct company *company, struct error *error)
+static enum status add(const struct work_item *item, const char *point, struct company *company,
+                       struct error *error)
 {
     struct work_item other;
     struct program *program = &company->programs[company->count];
@@ -21,17 +21,17 @@ static enum status add(const struct work *work, const struct work_item *item, co
     if (!work_find(item->source, item->benchmark, point, &other))
         return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
                          item->source->path);
-    enum status status = work_program(work, &other, program, &changed, error);
+    enum status status = work_program(&other, program, &changed, error);
     /* The names stay where the source has them. */
-    companion->subject = work_subject(work, &other, program, -1);
+    companion->subject = work_subject(&other, program, -1);
     if (status == STATUS_OK)
         subject_find_place(&companion->subject, &company->places[company->count]);
     company->count++;
     return status == STATUS_OK ? subject_check_runs(&companion->subject, error) : status;
 }
 
-enum status company_open(const struct work *work, const struct work_item *item, const json_t *manifest,
-                         struct company *company, struct error *error)
+enum status company_open(const struct work_item *item, const json_t *manifest, struct company *company,
+                         struct error *error)
 {
     const json_t *together = json_object_get(manifest, "together");
     size_t most = json_array_size(together);
@@ -42,7 +42,7 @@ enum status company_open(const struct work *work, const struct work_item *item, 
     for (size_t i = 0; status == STATUS_OK && i < most; i++) {
         const char *point = json_string_value(json_array_get(together, i));
         if (point != NULL && strcmp(point, item->point) != 0)
-            status = add(work, item, point, company, error);
+            status = add(item, point, company, error);
     }
     return status;
 }

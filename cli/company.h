@@ -14,8 +14,8 @@ struct company {
 
 /* Makes or loads what the item's manifest says it runs together with, and finds each one's place. An empty
  * company for most. STATUS_FAILED when one is not to be had. Close with company_close also after an error. */
-enum status company_open(const struct work *work, const struct work_item *item, const json_t *manifest,
-                         struct company *company, struct error *error);
+enum status company_open(const struct work_item *item, const json_t *manifest, struct company *company,
+                         struct error *error);
 
 void company_close(struct company *company);
 

@@ -240,12 +240,12 @@ static void print_json(const json_t *manifest, const json_t *rates)
     json_decref(document);
 }
 
-static enum status explain_item(const struct work *work, const struct work_item *item,
-                                const struct options *options, struct error *error)
+static enum status explain_item(const struct work_item *item, const struct options *options,
+                                struct error *error)
 {
     struct program program;
     bool changed;
-    enum status status = work_program(work, item, &program, &changed, error);
+    enum status status = work_program(item, &program, &changed, error);
     if (status != STATUS_OK) {
         program_free(&program);
         return status;
@@ -254,7 +254,7 @@ static enum status explain_item(const struct work *work, const struct work_item 
         command_warn(options,
                      "%s/%s: its files are not those that were generated; what is there is explained",
                      item->benchmark, item->point);
-    struct subject subject = work_subject(work, item, &program, host_choose_cpu());
+    struct subject subject = work_subject(item, &program, host_choose_cpu());
     struct evidence evidence;
     status = evidence_gather(&subject, options->counters, &evidence, error);
     if (status == STATUS_OK) {
@@ -291,7 +291,7 @@ static int run(const struct options *options)
             continue;
         if (explained++ > 0 && !options->json)
             printf("\n");
-        status = explain_item(&work, &work.items[i], options, &error);
+        status = explain_item(&work.items[i], options, &error);
     }
     if (status == STATUS_OK && explained < work.item_count && !options->quiet)
         fprintf(stderr, "%zu more point%s; --point or --filter chooses\n", work.item_count - explained,

@@ -167,7 +167,7 @@ static enum status measure_and_judge(struct session *session, const struct work_
         set_skipped(session, subject, point, error);
         return judge(session, subject, point, error);
     }
-    status = company_open(&session->work, item, subject->manifest, &company, error);
+    status = company_open(item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
     struct point_watch watch;
@@ -240,7 +240,7 @@ static enum status run_program(struct session *session, const struct work_item *
                          item->benchmark, item->point);
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);
-    struct subject subject = work_subject(&session->work, item, program, session->cpu);
+    struct subject subject = work_subject(item, program, session->cpu);
     struct placement place;
     subject_find_place(&subject, &place);
     if (execute(session, item, &subject, point, error) != STATUS_OK)
@@ -271,7 +271,7 @@ static bool is_done(struct session *session, const struct work_item *item)
     if (!session->options->resume || !session->options->calibrate)
         return false;
     struct error unused; /* it comes again when the program is made to be run */
-    if (work_program(&session->work, item, &program, &changed, &unused) == STATUS_OK) {
+    if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
         hash_bytes(program.executable.data, program.executable.size, hash);
         done = results_finished(&session->file, item->benchmark, item->point, hash);
     }

@@ -127,7 +127,8 @@ static enum status read_recipe(struct work *work, struct work_source *source, co
     memcpy(wants, source->recipe.wants, sizeof wants);
     if (status == STATUS_OK || wants[0] == '\0')
         return status;
-    if (options->machine != NULL && gpu != WORK_GPU_LISTED)
+    bool listed = gpu == WORK_GPU_LISTED && options->input_count == 0;
+    if (options->machine != NULL && !listed)
         return status;
     recipe_free(&source->recipe);
     if (options->machine != NULL)
@@ -361,8 +362,8 @@ enum status work_write(const struct work_item *item, const json_t *document, str
     return at_recipe(item, document, status, error);
 }
 
-enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
-                         bool *changed, struct error *error)
+enum status work_program(const struct work_item *item, struct program *program, bool *changed,
+                         struct error *error)
 {
     const struct work_source *source = item->source;
     *changed = false;
@@ -382,8 +383,7 @@ bool work_can_go_on(const struct work_item *item, enum status status)
     return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
 }
 
-struct subject work_subject(const struct work *work, const struct work_item *item,
-                            const struct program *program, int cpu)
+struct subject work_subject(const struct work_item *item, const struct program *program, int cpu)
 {
     return (struct subject){.benchmark = item->benchmark,
                             .point = item->point,
@@ -393,8 +393,9 @@ struct subject work_subject(const struct work *work, const struct work_item *ite
                             .object = program->object.data,
                             .object_size = program->object.size,
                             .machine = work_machine(item->source),
-                            .yardstick =
-                                item->source->kind == INPUT_RECIPE ? learnt_yardstick(&work->learnt) : NULL,
+                            .yardstick = item->source->kind == INPUT_RECIPE
+                                             ? learnt_yardstick(&item->source->ground->learnt)
+                                             : NULL,
                             .cpu = cpu};
 }
 

@@ -71,8 +71,8 @@ enum status work_open(const struct options *options, enum work_gpu gpu, struct w
 
 /* Makes the item's program, with what was learnt of the machine, or loads it from its suite (*changed: its
  * files are not those that were generated). */
-enum status work_program(const struct work *work, const struct work_item *item, struct program *program,
-                         bool *changed, struct error *error);
+enum status work_program(const struct work_item *item, struct program *program, bool *changed,
+                         struct error *error);
 
 /* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
 json_t *work_document(const struct work_item *item, struct error *error);
@@ -104,8 +104,7 @@ const struct machine *work_machine(const struct work_source *source);
 
 /* The program as what sources judge, measured on the logical processor. It points into the program and the
  * work. */
-struct subject work_subject(const struct work *work, const struct work_item *item,
-                            const struct program *program, int cpu);
+struct subject work_subject(const struct work_item *item, const struct program *program, int cpu);
 
 /* {"recipe","name","title","plot","targets","tags"} of every benchmark. New reference. */
 json_t *work_benchmarks(const struct work *work);

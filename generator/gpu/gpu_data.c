@@ -19,7 +19,7 @@ enum { PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
 /* The bits that are turned over are those at the front of a random order. */
 static void turn_bits(struct random *random, unsigned bus, const unsigned count[2], unsigned char *masks[2])
 {
-    unsigned order[1024];
+    unsigned order[1024] = {0};
     for (unsigned i = 0; i < 8 * bus; i++)
         order[i] = i;
     for (unsigned i = 8 * bus; i > 1; i--) {

@@ -128,7 +128,8 @@ local schema = check.schema {
     { "target", settled(target) },
     { "place", settled(placement.place) },
     { "threads", settled(placement.threads) },
-    { "grid", settled(house.gpu_accesses.grid) },
+    { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
+        or check.not_yet("grids are of GPU programs, and this is an x86-64 program") },
     { "loop", settled(loop) },
     { "state", settled(placement.state) },
     { "measure", settled(measure) },
@@ -227,11 +228,11 @@ end
 
 function benchmark.declare(options)
     begin(options)
-    local fields = check.fields(options, "benchmark", schema)
-    if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
     if type(rawget(options, "target")) ~= "function" then
         target(rawget(options, "target") or "x86_64", "benchmark.target") -- before anything asks the machine
     end
+    local fields = check.fields(options, "benchmark", schema)
+    if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
     local plan = sweep.read(of_machine(fields.sweep))
     host.emit("benchmark", object(
         "name", fields.name,
