@@ -54,7 +54,7 @@ static bool bind(struct wave_instruction *it)
         it->yields = true;
         return true;
     }
-    if (row->format == GCN_SMEM && strchr(row->operands, 'A') != NULL) {
+    if (row->format == GCN_SMEM && gcn_letter_in(row, 0) != '\0') {
         it->run = wave_do_scalar_load;
         return true;
     }
