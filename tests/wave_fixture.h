@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIXTURE_DATA UINT64_C(0x1000000000)
-#define FIXTURE_RECORD UINT64_C(0x2000000000)
+#define FIXTURE_DATA 0x1000000000
+#define FIXTURE_RECORD 0x2000000000
 enum { FIXTURE_RECORD_BYTES = 64 };
 
 /* Hawaii's shape: 4 shader engines of 11 CUs, 16 channels of 64 KiB. */
