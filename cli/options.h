@@ -53,8 +53,8 @@ struct options {
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */
-    bool explain;              /* --explain */
     bool marker;               /* --marker */
+    bool explain;              /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };
 

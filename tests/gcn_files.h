@@ -181,6 +181,15 @@ static inline void made_write(struct buffer *file, const struct made_file *made)
     buffer_free(&names);
 }
 
+/* False where this LLVM is too old for the processor: what it would say is not tried then. */
+static inline bool made_known(const char *target)
+{
+    struct error error;
+    struct gcn_walker *walker = gcn_walker_open(gcn_target_named(target), &error);
+    gcn_walker_close(walker);
+    return walker != NULL;
+}
+
 /* Appends the instructions of the text, one a line, and words as ".long 0x12345678". False, with the error
  * told, where one is none of the target's. */
 static inline bool made_code(const char *target, const char *text, struct buffer *code)
@@ -287,26 +296,40 @@ static inline void made_with_header(struct buffer *text, unsigned major, unsigne
     buffer_append(text, code->data, code->size);
 }
 
+/* NT_AMD_HSA_ISA_VERSION behind another note. */
+static inline void made_note(struct buffer *notes, const unsigned version[3])
+{
+    const uint32_t words[] = {4,          8,          1,        0x444d41,   1,       0,
+                              4,          27,         3,        0x444d41,   0x70004, version[0],
+                              version[1], version[2], 0x444d41, 0x47444d41, 0x5550};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        made_number(notes, words[i], 4);
+}
+
 /* Catalyst, OpenCL 2.0, by a driver of 2015.7 (a raw blob: a stub, a header, the code), or a later one (an
- * inner file with .hsatext). The one kernel is "first". */
+ * inner file with .hsatext and a note of the processor). Headers do not tell it. The one kernel is "first".
+ */
 static inline void made_catalyst2(struct buffer *file, bool is_64, bool later, unsigned device,
                                   const unsigned version[3], const struct buffer *code)
 {
     struct buffer kernel = {0};
     struct buffer text = {0};
-    made_with_header(&kernel, version[0], version[1], version[2], code);
-    const struct made_section within[] = {
-        {".hsatext", SHT_PROGBITS, SHF_EXECINSTR, 0, kernel.data, kernel.size}};
-    const struct made_symbol marks[] = {{"&__OpenCL_first_kernel", 0, kernel.size, 10, 1}};
+    struct buffer notes = {0};
+    made_with_header(&kernel, 0, 0, 0, code);
+    made_note(&notes, version);
+    const struct made_section within[] = {{".hsatext", SHT_PROGBITS, 0xc00007, 0, kernel.data, kernel.size},
+                                          {".note", SHT_NOTE, 0, 0, notes.data, notes.size}};
+    const struct made_symbol marks[] = {{"&__OpenCL_first_kernel", 0, kernel.size, 10, 1},
+                                        {"__hsa_section.hsatext", 0, 0, STT_SECTION, 1}};
     if (later) {
         made_write(&text, &(struct made_file){.is_64 = true,
                                               .type = ET_REL,
                                               .machine = 0xe0,
                                               .osabi = 0x40,
                                               .sections = within,
-                                              .section_count = 1,
+                                              .section_count = 2,
                                               .symbols = marks,
-                                              .symbol_count = 1,
+                                              .symbol_count = 2,
                                               .before_code = 1});
     } else {
         made_number(&text, 40, 4);
@@ -317,10 +340,9 @@ static inline void made_catalyst2(struct buffer *file, bool is_64, bool later, u
     const struct made_section sections[] = {{".brig", SHT_PROGBITS, 0, 0, "HSA BRIG", 8},
                                             {".rodata", SHT_PROGBITS, 0, 0, "metadata", 8},
                                             {".text", SHT_PROGBITS, SHF_EXECINSTR, 0, text.data, text.size}};
-    const struct made_symbol symbols[] = {
-        {"__OpenCL_&__OpenCL_first_kernel_metadata", 0, 8, STT_OBJECT, 2},
-        {"__ISA_&__OpenCL_first_kernel_metadata", 0, 8, STT_OBJECT, 2},
-        {"__ISA_&__OpenCL_first_kernel_binary", 0, text.size, STT_OBJECT, 3}};
+    const struct made_symbol symbols[] = {{"__OpenCL_&__OpenCL_first_kernel_metadata", 0, 8, STT_OBJECT, 2},
+                                          {"__ISA_&__OpenCL_first_kernel_metadata", 0, 8, STT_OBJECT, 2},
+                                          {"__ISA_&__OpenCL_first_kernel_binary", 0, text.size, STT_FUNC, 3}};
     made_write(file, &(struct made_file){.is_64 = is_64,
                                          .type = ET_EXEC,
                                          .machine = is_64 ? 0xaf5b : 0xaf5a,
@@ -329,6 +351,7 @@ static inline void made_catalyst2(struct buffer *file, bool is_64, bool later, u
                                          .section_count = 3,
                                          .symbols = symbols,
                                          .symbol_count = later ? 1 : 3});
+    buffer_free(&notes);
     buffer_free(&kernel);
     buffer_free(&text);
 }

@@ -97,11 +97,13 @@ function pattern.bus(value)
     return made and made.bus
 end
 
+local of_gpu = type(host.input.machine) == "table" and host.input.machine.gpu ~= nil
+
 for name, maker in pairs(makers) do
     makers[name] = function(...)
         local count = select("#", ...)
         local last = count > 0 and select(count, ...)
-        if count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
+        if of_gpu and count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
             return pattern.over_bus(maker, rawget(last, "bus"), ...)
         end
         if count > takes[name] then

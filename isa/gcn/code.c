@@ -1,6 +1,7 @@
 #include "isa/gcn/code.h"
 
 #include "isa/gcn/functions.h"
+#include "isa/gcn/note.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -60,12 +61,14 @@ static enum status add(struct search *search, const struct place *place, const s
 }
 
 /* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
- * it. The last one that is known, and of the generation that the outer file told, is taken. */
+ * it. The last one that is known is taken, and one of the generation that the outer file told before others.
+ */
 static const struct gcn_target *read_dictionary(struct place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     const struct gcn_target *found = NULL;
     struct gcn_segment segment = {0};
+    bool agreed = false;
     if (elf->segment_count > 0)
         segment = gcn_elf_segment(elf, 0);
     if (segment.type != DICTIONARY || segment.offset > elf->size || segment.size > elf->size - segment.offset)
@@ -73,8 +76,11 @@ static const struct gcn_target *read_dictionary(struct place *place)
     for (uint64_t at = 0; segment.size - at >= DICTIONARY_ENTRY; at += DICTIONARY_ENTRY) {
         const unsigned char *entry = elf->bytes + segment.offset + at;
         const struct gcn_target *target = gcn_target_of(GCN_CODE_DICTIONARY, gcn_read32(entry));
-        if (target == NULL || (place->target != NULL && target->generation != place->target->generation))
+        bool agrees =
+            target != NULL && place->target != NULL && target->generation == place->target->generation;
+        if (target == NULL || (agreed && !agrees))
             continue;
+        agreed = agrees;
         found = target;
         place->begin = gcn_read32(entry + 8);
         place->end = place->begin + gcn_read32(entry + 12);
@@ -110,6 +116,8 @@ static enum status find_target(struct search *search, struct place *place)
                          own->name, place->target->name);
     if (own != NULL)
         place->target = own;
+    if (amd && place->target == NULL)
+        return gcn_note_target(elf, &search->work, &place->target, search->error);
     return STATUS_OK;
 }
 
@@ -170,11 +178,20 @@ static enum status skip_header(struct search *search, const unsigned char *bytes
     return STATUS_OK;
 }
 
+/* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
+static const struct gcn_target *raw_target(const struct place *place, const char *symbol)
+{
+    if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
+        return place->target;
+    return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
+}
+
 static enum status add_function(struct search *search, const struct place *place,
                                 const struct gcn_section *section, const struct gcn_function *function)
 {
     size_t offset = (size_t)(section->offset + function->offset);
-    struct gcn_piece piece = {.offset = offset, .size = (size_t)function->size, .target = place->target};
+    struct gcn_piece piece = {
+        .offset = offset, .size = (size_t)function->size, .target = raw_target(place, function->name)};
     const unsigned char *bytes = place->elf.bytes + offset;
     uint64_t header;
     name_kernel(&piece, function->name);

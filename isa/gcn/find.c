@@ -45,7 +45,7 @@ enum status gcn_pattern_parse(const struct gcn_target *target, const char *text,
     return STATUS_OK;
 }
 
-static bool matches(const struct gcn_pattern *pattern, const unsigned char *at, size_t left)
+bool gcn_pattern_matches(const struct gcn_pattern *pattern, const unsigned char *at, size_t left)
 {
     return left >= pattern->length && ((gcn_read32(at) ^ gcn_read32(pattern->bytes)) & pattern->mask) == 0 &&
            memcmp(at + 4, pattern->bytes + 4, pattern->length - 4) == 0;
@@ -55,7 +55,7 @@ static bool matches(const struct gcn_pattern *pattern, const unsigned char *at, 
 static bool may_have(const struct gcn_pattern *pattern, const unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at + 4 <= size; at += 4)
-        if (matches(pattern, bytes + at, size - at))
+        if (gcn_pattern_matches(pattern, bytes + at, size - at))
             return true;
     return false;
 }
@@ -114,14 +114,14 @@ static enum status walk(const unsigned char *file, const struct gcn_piece *piece
             lost = true;
             lost_at = piece->offset + at;
         }
-        if (matches(pattern, bytes + at, left) && (lost || length == 0))
+        if (gcn_pattern_matches(pattern, bytes + at, left) && (lost || length == 0))
             return not_clear(piece, piece->offset + at, lost_at, error);
         size_t end = at + (length == 0 ? 4 : length);
-        bool whole = length == pattern->length && matches(pattern, bytes + at, left);
+        bool whole = length == pattern->length && gcn_pattern_matches(pattern, bytes + at, left);
         if (whole && add(found, piece, piece->offset + at, error) != STATUS_OK)
             return STATUS_FAILED;
         for (size_t i = whole ? end : at; i < end; i += 4)
-            if (matches(pattern, bytes + i, piece->size - i) && found->literals++ == 0)
+            if (gcn_pattern_matches(pattern, bytes + i, piece->size - i) && found->literals++ == 0)
                 found->literal_at = piece->offset + i;
         at = end;
     }

@@ -34,6 +34,9 @@ struct gcn_found {
 enum status gcn_pattern_parse(const struct gcn_target *target, const char *text, struct gcn_pattern *pattern,
                               struct error *error);
 
+/* True when the place, with so many bytes left, has the pattern's bytes, of which there are at least four. */
+bool gcn_pattern_matches(const struct gcn_pattern *pattern, const unsigned char *at, size_t left);
+
 /* Looks through the pieces that belong to the kernel (NULL: all). STATUS_FAILED where a match stands behind
  * bytes that are no instruction, as it is not clear then where instructions begin. */
 enum status gcn_find(const unsigned char *file, const struct gcn_code *code, const char *kernel,

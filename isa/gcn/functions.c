@@ -13,12 +13,13 @@ enum status gcn_work(size_t *work, size_t cost, struct error *error)
     return STATUS_OK;
 }
 
-/* True for what marks code: functions, kernels, and what Catalyst's outer files name. */
+/* True for what marks code: functions, kernels, and what Catalyst names as it names kernels. */
 static bool is_function(const struct gcn_elf *elf, const struct gcn_symbol *symbol)
 {
     if (symbol->section == SHN_UNDEF || symbol->section >= elf->section_count)
         return false;
     return symbol->type == STT_FUNC || symbol->type == GCN_HSA_KERNEL ||
+           strncmp(symbol->name, "&__OpenCL_", 10) == 0 ||
            (elf->machine != EM_AMDGPU && strncmp(symbol->name, "__ISA_&", 7) == 0);
 }
 

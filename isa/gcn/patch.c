@@ -22,6 +22,8 @@ struct job {
     struct gcn_pattern pattern;
     struct gcn_walker *walker;
     struct gcn_found found;
+    unsigned char with[GCN_INSTRUCTION_BYTES]; /* the request's text, where it has one */
+    size_t length;
 };
 
 static enum status no_kernel(const struct job *job, struct error *error)
@@ -81,9 +83,25 @@ static bool is_reversed(const struct job *job)
     return there;
 }
 
+/* The first place outside of all functions that has the placeholder's bytes; the size where there is none. */
+static size_t outside(const struct job *job)
+{
+    size_t next = 0;
+    for (size_t at = 0; at + job->pattern.length <= job->size; at++) {
+        while (next < job->code.count &&
+               job->code.pieces[next].offset + job->code.pieces[next].size < at + job->pattern.length)
+            next++;
+        bool inside = next < job->code.count && job->code.pieces[next].offset <= at;
+        if (!inside && gcn_pattern_matches(&job->pattern, job->file + at, job->size - at))
+            return at;
+    }
+    return job->size;
+}
+
 static enum status not_found(const struct job *job, const struct gcn_patch *patch, struct error *error)
 {
     const struct gcn_found *found = &job->found;
+    size_t elsewhere = outside(job);
     error_set(error, STATUS_FAILED, "%s: no instruction is '%.200s' in the %zu function%s looked through",
               patch->target->name, job->pattern.text, found->pieces, found->pieces == 1 ? "" : "s");
     if (found->literals > 0)
@@ -93,6 +111,8 @@ static enum status not_found(const struct job *job, const struct gcn_patch *patc
         error_hint(error,
                    "it is there with its bytes in the other order: a word is written as a number, most "
                    "significant digits first");
+    else if (elsewhere < job->size)
+        error_hint(error, "the same bytes at 0x%zx are outside of all functions", elsewhere);
     return STATUS_FAILED;
 }
 
@@ -167,26 +187,20 @@ static enum status make_read(const struct gcn_patch *patch, struct gcn_change *c
     return STATUS_OK;
 }
 
-static enum status make_text(const struct gcn_patch *patch, const char *text, struct gcn_change *change,
+static enum status make_text(const struct job *job, const struct gcn_patch *patch, struct gcn_change *change,
                              struct error *error)
 {
-    const struct gcn_change *first = patch->changes;
-    size_t length = first->size;
-    enum status status = STATUS_OK;
-    if (change == first)
-        status = gcn_assemble(patch->target, text, change->after, &length, error);
-    else
-        memcpy(change->after, first->after, sizeof change->after);
-    if (status != STATUS_OK)
-        return status;
-    if (length != change->size)
-        return error_set(error, STATUS_USAGE,
-                         "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes",
-                         text, length, change->offset, change->size);
-    snprintf(change->text_after, sizeof change->text_after, "%s", text + strspn(text, " \t"));
+    const char *text = job->request->with;
     unsigned old = 0;
     unsigned new = 0;
-    change->moved = length == 4 && gcn_field_destination(patch->target, gcn_read32(change->before), &old) &&
+    if (job->length != change->size)
+        return error_set(error, STATUS_USAGE,
+                         "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes",
+                         text, job->length, change->offset, change->size);
+    memcpy(change->after, job->with, change->size);
+    snprintf(change->text_after, sizeof change->text_after, "%s", text + strspn(text, " \t"));
+    change->moved = change->size == 4 &&
+                    gcn_field_destination(patch->target, gcn_read32(change->before), &old) &&
                     gcn_field_destination(patch->target, gcn_read32(change->after), &new) && old != new;
     return STATUS_OK;
 }
@@ -216,7 +230,7 @@ static enum status make_change(const struct job *job, const struct gcn_patch *pa
     memcpy(change->before, job->file + change->offset, change->size);
     tell_before(job, match, change);
     return job->request->field != NULL ? make_read(patch, change, error)
-                                       : make_text(patch, job->request->with, change, error);
+                                       : make_text(job, patch, change, error);
 }
 
 static enum status make_changes(const struct job *job, struct gcn_patch *patch, struct buffer *result,
@@ -248,6 +262,8 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
         status = gcn_field_parse(patch->target, request->field, &patch->bits, error);
     if (status == STATUS_OK && (job->walker = gcn_walker_open(patch->target, error)) == NULL)
         status = STATUS_UNAVAILABLE;
+    if (status == STATUS_OK && request->with != NULL)
+        status = gcn_assemble(patch->target, request->with, job->with, &job->length, error);
     if (status == STATUS_OK)
         status = gcn_pattern_parse(patch->target, request->replace, &job->pattern, error);
     if (status == STATUS_OK)

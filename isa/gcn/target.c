@@ -83,19 +83,24 @@ static const struct code {
     {GCN_CODE_CATALYST, 0x40d, "gfx801"}, /* Carrizo */
     {GCN_CODE_CATALYST, 0x40e, "gfx803"}, /* Ellesmere */
     {GCN_CODE_CATALYST, 0x40f, "gfx803"}, /* Baffin */
-    {GCN_CODE_DICTIONARY, 0x1a, "gfx600"}, {GCN_CODE_DICTIONARY, 0x1b, "gfx601"},
-    {GCN_CODE_DICTIONARY, 0x1c, "gfx601"}, {GCN_CODE_DICTIONARY, 0x20, "gfx602"},
-    {GCN_CODE_DICTIONARY, 0x21, "gfx704"}, {GCN_CODE_DICTIONARY, 0x22, "gfx700"},
-    {GCN_CODE_DICTIONARY, 0x23, "gfx700"}, {GCN_CODE_DICTIONARY, 0x24, "gfx703"},
-    {GCN_CODE_DICTIONARY, 0x25, "gfx602"}, {GCN_CODE_DICTIONARY, 0x27, "gfx701"},
-    {GCN_CODE_DICTIONARY, 0x29, "gfx802"}, {GCN_CODE_DICTIONARY, 0x2a, "gfx802"},
-    {GCN_CODE_DICTIONARY, 0x2b, "gfx703"}, {GCN_CODE_DICTIONARY, 0x2c, "gfx803"},
-    {GCN_CODE_DICTIONARY, 0x2d, "gfx803"}, {GCN_CODE_DICTIONARY, 0x2e, "gfx801"},
-    {GCN_CODE_DICTIONARY, 0x2f, "gfx803"}, {GCN_CODE_CATALYST2, 1, "gfx700"},
-    {GCN_CODE_CATALYST2, 2, "gfx700"},     {GCN_CODE_CATALYST2, 3, "gfx703"},
-    {GCN_CODE_CATALYST2, 4, "gfx703"},     {GCN_CODE_CATALYST2, 6, "gfx704"},
-    {GCN_CODE_CATALYST2, 7, "gfx701"},     {GCN_CODE_CATALYST2, 8, "gfx802"},
-    {GCN_CODE_CATALYST2, 9, "gfx802"}, /* from 12 on a code means other processors with each driver */
+    {GCN_CODE_CATALYST, 0x411, "gfx810"}, /* Stoney */
+    {GCN_CODE_CATALYST, 0x412, "gfx803"}, /* called GFX804 then */
+    {GCN_CODE_DICTIONARY, 0x1a, "gfx600"},  {GCN_CODE_DICTIONARY, 0x1b, "gfx601"},
+    {GCN_CODE_DICTIONARY, 0x1c, "gfx601"},  {GCN_CODE_DICTIONARY, 0x20, "gfx602"},
+    {GCN_CODE_DICTIONARY, 0x21, "gfx704"},  {GCN_CODE_DICTIONARY, 0x22, "gfx700"},
+    {GCN_CODE_DICTIONARY, 0x23, "gfx700"},  {GCN_CODE_DICTIONARY, 0x24, "gfx703"},
+    {GCN_CODE_DICTIONARY, 0x25, "gfx602"},  {GCN_CODE_DICTIONARY, 0x27, "gfx701"},
+    {GCN_CODE_DICTIONARY, 0x29, "gfx802"},  {GCN_CODE_DICTIONARY, 0x2a, "gfx802"},
+    {GCN_CODE_DICTIONARY, 0x2b, "gfx703"},  {GCN_CODE_DICTIONARY, 0x2c, "gfx803"},
+    {GCN_CODE_DICTIONARY, 0x2d, "gfx803"},  {GCN_CODE_DICTIONARY, 0x2e, "gfx801"},
+    {GCN_CODE_DICTIONARY, 0x2f, "gfx803"},  {GCN_CODE_DICTIONARY, 0x31, "gfx810"},
+    {GCN_CODE_DICTIONARY, 0x32, "gfx803"},  {GCN_CODE_CATALYST2, 1, "gfx700"},
+    {GCN_CODE_CATALYST2, 2, "gfx700"},      {GCN_CODE_CATALYST2, 3, "gfx703"},
+    {GCN_CODE_CATALYST2, 4, "gfx703"},      {GCN_CODE_CATALYST2, 6, "gfx704"},
+    {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
+    {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
+    {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
+    /* From 12 on the codes of later drivers mean other processors with each; a note tells there. */
 };
 enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
 

@@ -23,10 +23,11 @@ enum { GCN_MACH_MASK = 0xff };
 
 /* How a binary names its processor. */
 enum gcn_code_kind {
-    GCN_CODE_MACH,       /* e_flags of an EM_AMDGPU file */
-    GCN_CODE_CATALYST,   /* e_machine of an outer file for OpenCL 1.2 */
-    GCN_CODE_DICTIONARY, /* machine in an inner file's dictionary of encodings */
-    GCN_CODE_CATALYST2,  /* e_flags of an outer file for OpenCL 2.0; those that all drivers agree on */
+    GCN_CODE_MACH,          /* e_flags of an EM_AMDGPU file */
+    GCN_CODE_CATALYST,      /* e_machine of an outer file for OpenCL 1.2 */
+    GCN_CODE_DICTIONARY,    /* machine in an inner file's dictionary of encodings */
+    GCN_CODE_CATALYST2_RAW, /* the same where kernels are no files of their own: other codes, of one driver */
+    GCN_CODE_CATALYST2,     /* e_flags of an outer file for OpenCL 2.0; those that all drivers agree on */
 };
 
 /* The processor of that code, or NULL. */

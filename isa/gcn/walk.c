@@ -108,8 +108,11 @@ static enum status assemble(const struct gcn_target *target, const char *text, s
         return status;
     /* A processor that LLVM does not know is assembled as another one: the object tells. */
     status = gcn_elf_open((const unsigned char *)object->data, object->size, &elf, error);
-    if (status == STATUS_OK && gcn_target_of(GCN_CODE_MACH, elf.flags) != target)
-        return error_set(error, STATUS_UNAVAILABLE, "this LLVM does not know %s", target->name);
+    if (status == STATUS_OK && gcn_target_of(GCN_CODE_MACH, elf.flags) != target) {
+        error_set(error, STATUS_UNAVAILABLE, "this LLVM does not know %s", target->name);
+        error_hint(error, "a build with a newer one may: cmake -DTRAUMA_LLVM_CONFIG=llvm-config-20");
+        return STATUS_UNAVAILABLE;
+    }
     return status;
 }
 
@@ -143,14 +146,23 @@ void gcn_walker_close(struct gcn_walker *walker)
     free(walker);
 }
 
+/* A vector instruction with an SDWA word behind it. LLVM's printer falls over reserved values in that word,
+ * and whoever made the binary chose them; so these go by what is known of them. */
+static bool has_sdwa(const struct gcn_target *target, uint32_t word)
+{
+    return target->generation <= 10 && word >> 31 == 0 && (word & 0x1ff) == 0xf9;
+}
+
 size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_t left,
                        char text[GCN_TEXT_BYTES])
 {
     text[0] = '\0';
     if (left < 4)
         return 0;
-    if (walker->disassembler == NULL) {
-        size_t length = table_length(walker->target, gcn_read32(at));
+    uint32_t word = gcn_read32(at);
+    bool apart = walker->disassembler != NULL && has_sdwa(walker->target, word);
+    if (walker->disassembler == NULL || apart) {
+        size_t length = apart ? 8 : table_length(walker->target, word);
         return length <= left ? length : 0;
     }
     /* LLVM's interface takes bytes that it does not change as if it could. */

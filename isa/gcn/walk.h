@@ -17,8 +17,9 @@ struct gcn_walker;
 struct gcn_walker *gcn_walker_open(const struct gcn_target *target, struct error *error);
 void gcn_walker_close(struct gcn_walker *walker);
 
-/* The length in bytes of the instruction at the place, 0 where there is none that is known. With text the
- * instruction's own, "" on GFX6 and GFX7, which LLVM does not disassemble. */
+/* The length in bytes of the instruction at the place, 0 where there is none that is known. text is
+ * the instruction's own, "" on GFX6 and GFX7, which LLVM does not disassemble, and for those with an SDWA
+ * word. */
 size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_t left,
                        char text[GCN_TEXT_BYTES]);
 

@@ -92,6 +92,8 @@ static void catalyst_1_2(void **state)
          */
         made_catalyst(&file, is_64, 0x408, 0x777, &code);
         expect_pieces(&file, 2, TWO, "gfx701");
+        made_catalyst(&file, is_64, 0x408, 0x29, &code);
+        expect_refusal(&file, "the file within the file is for gfx802, that around it for gfx701");
         made_catalyst(&file, is_64, 0x777, 0x27, &code);
         expect_refusal(&file, "no binary of a known AMD processor");
     }
@@ -105,19 +107,58 @@ static void catalyst_2_0(void **state)
     static const unsigned vega[] = {9, 0, 0};
     static const unsigned odd[] = {77, 0, 0};
     struct buffer code = sample();
-    for (unsigned kind = 0; kind < 4; kind++) {
-        struct buffer file = {0};
-        made_catalyst2(&file, kind & 1, kind & 2, 7, hawaii, &code);
-        expect_pieces(&file, 1, TWO, "gfx701");
-        made_catalyst2(&file, kind & 1, kind & 2, 7, odd, &code);
-        expect_pieces(&file, 1, TWO, "gfx701");
-        /* 17 was Fiji, Stoney, Ellesmere or Vega 10, by the driver: the kernel's own header tells. */
-        made_catalyst2(&file, kind & 1, kind & 2, 17, vega, &code);
+    struct buffer file = {0};
+    for (unsigned is_64 = 0; is_64 < 2; is_64++) {
+        for (unsigned later = 0; later < 2; later++) {
+            made_catalyst2(&file, is_64, later, 7, hawaii, &code);
+            expect_pieces(&file, 1, TWO, "gfx701");
+            made_catalyst2(&file, is_64, later, 9, odd, &code);
+            expect_pieces(&file, 1, TWO, "gfx802");
+            made_catalyst2(&file, is_64, later, 99, odd, &code);
+            expect_refusal(&file, "does not tell which processor");
+        }
+        /* 17 was Fiji, Stoney, Ellesmere or Vega 10, by the driver: the inner file's note tells. */
+        made_catalyst2(&file, is_64, true, 17, vega, &code);
         expect_pieces(&file, 1, TWO, "gfx900");
-        made_catalyst2(&file, kind & 1, kind & 2, 17, odd, &code);
+        made_catalyst2(&file, is_64, false, 16, odd, &code);
+        expect_pieces(&file, 1, TWO, "gfx803");
+        made_catalyst2(&file, is_64, false, 17, vega, &code);
         expect_refusal(&file, "does not tell which processor");
-        made_catalyst2(&file, kind & 1, kind & 2, 7, vega, &code);
-        expect_refusal(&file, "which one is not clear");
+    }
+    buffer_free(&code);
+}
+
+/* ROCm's first code objects: no processor in the flags but in a note, or in the kernel's header. */
+static void rocm_of_old(void **state)
+{
+    (void)state;
+    static const unsigned fiji[] = {8, 0, 3};
+    struct buffer code = sample();
+    for (unsigned kind = 0; kind < 4; kind++) {
+        bool note = kind & 1;
+        bool header = kind & 2;
+        struct buffer text = {0};
+        struct buffer notes = {0};
+        struct buffer file = {0};
+        made_with_header(&text, header ? 8 : 0, 0, header ? 3 : 0, &code);
+        made_note(&notes, fiji);
+        const struct made_section sections[] = {
+            {".text", SHT_PROGBITS, SHF_EXECINSTR, 0x1000, text.data, text.size},
+            {".note", SHT_NOTE, 0, 0, notes.data, note ? notes.size : 20}};
+        const struct made_symbol symbols[] = {{"first", 0x1000, text.size, 10, 1}};
+        made_write(&file, &(struct made_file){.is_64 = true,
+                                              .type = ET_DYN,
+                                              .machine = 0xe0,
+                                              .sections = sections,
+                                              .section_count = 2,
+                                              .symbols = symbols,
+                                              .symbol_count = 1});
+        if (note || header)
+            expect_pieces(&file, 1, TWO, "gfx803");
+        else
+            expect_refusal(&file, "does not tell which processor");
+        buffer_free(&text);
+        buffer_free(&notes);
     }
     buffer_free(&code);
 }
@@ -250,9 +291,13 @@ static void loops_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rocm),           cmocka_unit_test(catalyst_1_2),
-        cmocka_unit_test(catalyst_2_0),   cmocka_unit_test(symbols_of_all_kinds),
-        cmocka_unit_test(damage_is_told), cmocka_unit_test(loops_end),
+        cmocka_unit_test(rocm),
+        cmocka_unit_test(catalyst_1_2),
+        cmocka_unit_test(catalyst_2_0),
+        cmocka_unit_test(rocm_of_old),
+        cmocka_unit_test(symbols_of_all_kinds),
+        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(loops_end),
     };
     return cmocka_run_group_tests_name("isa/gcn_code", tests, NULL, NULL);
 }

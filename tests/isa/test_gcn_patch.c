@@ -141,6 +141,8 @@ static void each_generation_has_its_own_word(void **state)
                  {"gfx1100", "simd,wgp", 0xb8872a17}, {"gfx1200", "simd,wgp", 0xb8872a17}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct gcn_patch_request request = {.field = cases[i].field, .occurrence = GCN_ALL};
+        if (!made_known(cases[i].target))
+            continue;
         struct buffer file = rocm(cases[i].target, "s_movk_i32 s7, 0x7a5a\n"
                                                    "v_mov_b32 v0, 0xb0007a5a\n"
                                                    "s_endpgm\n");
@@ -183,6 +185,9 @@ static void literals_are_none(void **state)
         request.replace = "10020081";
         file = rocm(targets[i], CODE);
         expect_refusal(&file, &request, STATUS_FAILED, "bytes in the other order");
+        request.replace = "33323130"; /* it begins .rodata */
+        file = rocm(targets[i], CODE);
+        expect_refusal(&file, &request, STATUS_FAILED, "the same bytes at 0x40 are outside of all functions");
         request.replace = "s_nop 5";
         file = rocm(targets[i], CODE);
         expect_refusal(&file, &request, STATUS_FAILED, "no instruction is 's_nop 5' in the 1 function");
@@ -237,6 +242,8 @@ static void texts_that_do_not_fit(void **state)
         {"gfx1200", {.field = "se"}, "s_sendmsg_rtn_b32"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (!made_known(cases[i].target))
+            continue;
         struct buffer file = rocm(cases[i].target, "s_movk_i32 s7, 0x7a5a\ns_endpgm\n");
         expect_refusal(&file, &cases[i].request, STATUS_USAGE, cases[i].words);
     }
