@@ -75,10 +75,17 @@ static inline void fixture_open(struct fixture *fixture, unsigned blocks, unsign
     fixture->record = calloc(blocks, FIXTURE_RECORD_BYTES);
     assert_non_null(fixture->data);
     assert_non_null(fixture->record);
-    fixture->ranges[0] = (struct wave_range){"data", FIXTURE_DATA, data_bytes, fixture->data, true, true};
-    fixture->ranges[1] = (struct wave_range){
-        "record", FIXTURE_RECORD, (uint64_t)blocks * FIXTURE_RECORD_BYTES, (unsigned char *)fixture->record,
-        true,     false};
+    fixture->ranges[0] = (struct wave_range){.name = "data",
+                                             .address = FIXTURE_DATA,
+                                             .size = data_bytes,
+                                             .bytes = fixture->data,
+                                             .writable = true,
+                                             .counted = true};
+    fixture->ranges[1] = (struct wave_range){.name = "record",
+                                             .address = FIXTURE_RECORD,
+                                             .size = (uint64_t)blocks * FIXTURE_RECORD_BYTES,
+                                             .bytes = (unsigned char *)fixture->record,
+                                             .writable = true};
     fixture->launch = (struct wave_launch){.kernel = "trauma_kernel",
                                            .blocks = blocks,
                                            .threads = threads,

@@ -46,12 +46,12 @@ static enum status source(struct reader *reader, unsigned number, unsigned code)
         to->literal = reader->word[1];
         return STATUS_OK;
     }
-    if (code < 209 || code >= GCN_VECTOR || (code >= GCN_FLOATS && code < 248) ||
+    if (code < 209 || code >= GCN_VECTOR || (code >= GCN_FLOATS && code < GCN_INVERSE_TWO_PI) ||
         (code >= GCN_VCCZ && code <= GCN_SCC))
         return STATUS_OK;
     if (code >= GCN_SHARED_BASE && code <= GCN_PRIVATE_LIMIT && reader->generation >= 9)
         return STATUS_OK;
-    if (code == 248 && reader->generation >= 8)
+    if (code == GCN_INVERSE_TWO_PI && reader->generation >= 8)
         return STATUS_OK;
     if (code == 249 && reader->generation >= 8)
         return refuse(reader, "an instruction with SDWA, which is not known here");

@@ -23,7 +23,8 @@ enum gcn_operand {
     GCN_SHARED_LIMIT = 236,
     GCN_PRIVATE_BASE = 237,
     GCN_PRIVATE_LIMIT = 238,
-    GCN_FLOATS = 240, /* to 247: 0.5 -0.5 1 -1 2 -2 4 -4; 248 from GFX8 on: 1/(2 pi) */
+    GCN_FLOATS = 240,         /* to 247: 0.5 -0.5 1 -1 2 -2 4 -4 */
+    GCN_INVERSE_TWO_PI = 248, /* from GFX8 on */
     GCN_VCCZ = 251,
     GCN_EXECZ = 252,
     GCN_SCC = 253,

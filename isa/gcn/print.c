@@ -56,20 +56,35 @@ static void add_scalar(struct line *line, unsigned code, unsigned dwords)
 
 static void add_constant(struct line *line, unsigned code, const struct gcn_instruction *from, bool is_double)
 {
-    static const char *const floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
-    static const char *const apertures[] = {"src_shared_base", "src_shared_limit", "src_private_base",
-                                            "src_private_limit"};
-    static const char *const conditions[] = {"src_vccz", "src_execz", "src_scc"};
+    static const struct constant {
+        unsigned code;
+        const char *text;
+    } constants[] = {
+        {GCN_SHARED_BASE, "src_shared_base"},
+        {GCN_SHARED_LIMIT, "src_shared_limit"},
+        {GCN_PRIVATE_BASE, "src_private_base"},
+        {GCN_PRIVATE_LIMIT, "src_private_limit"},
+        {GCN_FLOATS, "0.5"},
+        {GCN_FLOATS + 1, "-0.5"},
+        {GCN_FLOATS + 2, "1.0"},
+        {GCN_FLOATS + 3, "-1.0"},
+        {GCN_FLOATS + 4, "2.0"},
+        {GCN_FLOATS + 5, "-2.0"},
+        {GCN_FLOATS + 6, "4.0"},
+        {GCN_FLOATS + 7, "-4.0"},
+        {GCN_VCCZ, "src_vccz"},
+        {GCN_EXECZ, "src_execz"},
+        {GCN_SCC, "src_scc"},
+    };
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        if (constants[i].code == code) {
+            add(line, "%s", constants[i].text);
+            return;
+        }
     if (code == GCN_LITERAL)
         add(line, "0x%" PRIx32, from->literal);
-    else if (code >= GCN_VCCZ)
-        add(line, "%s", conditions[code - GCN_VCCZ]);
-    else if (code == 248)
+    else if (code == GCN_INVERSE_TWO_PI)
         add(line, is_double ? "0.15915494309189532" : "0.15915494");
-    else if (code >= GCN_FLOATS)
-        add(line, "%s", floats[code - GCN_FLOATS]);
-    else if (code >= GCN_SHARED_BASE)
-        add(line, "%s", apertures[code - GCN_SHARED_BASE]);
     else
         add(line, "%d", code >= GCN_NEGATIVE ? 192 - (int)code : (int)code - GCN_ZERO);
 }

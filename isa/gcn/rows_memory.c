@@ -205,6 +205,8 @@ const struct gcn_row gcn_rows_memory[] = {
     {"buffer_wbinvl1", GCN_MUBUF, {0x71, 0x71, 0x3e, 0x3e}, "="},
     {"buffer_wbinvl1_vol", GCN_MUBUF, {-1, 0x70, 0x3f, 0x3f}, "="},
     {"buffer_wbinvl1_sc", GCN_MUBUF, {0x70, -1, -1, -1}, "="},
+    {"buffer_wbl2", GCN_MUBUF, {-1, -1, -1, 0x28}, "="},
+    {"buffer_invl2", GCN_MUBUF, {-1, -1, -1, 0x29}, "="},
     {NULL, GCN_SOP2, {-1, -1, -1, -1}, ""},
 };
 /* clang-format on */

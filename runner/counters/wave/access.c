@@ -155,7 +155,7 @@ static void load(struct wave *wave, unsigned to, unsigned lane, const unsigned c
 static void store(const struct wave *wave, unsigned from, unsigned lane, unsigned char *to,
                   const struct wave_transfer *transfer)
 {
-    uint32_t words[4];
+    uint32_t words[4] = {0};
     for (unsigned i = 0; i * 4 < transfer->bytes; i++)
         words[i] = wave->v[from + i][lane];
     memcpy(to, words, transfer->bytes);

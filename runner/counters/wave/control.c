@@ -91,6 +91,8 @@ const struct wave_row wave_control_rows[] = {
     {"buffer_wbinvl1", invalidate},
     {"buffer_wbinvl1_vol", invalidate},
     {"buffer_wbinvl1_sc", invalidate},
+    {"buffer_wbl2", nothing},
+    {"buffer_invl2", invalidate}, /* gfx940: buffer_inv */
     {"v_nop", nothing},
     {"s_endpgm", end},
     {"s_barrier", barrier},

@@ -3,7 +3,6 @@
 #include <string.h>
 
 /* From GCN_FLOATS on. */
-enum { INVERSE_TWO_PI = 248 };
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};
 
 /* What flat addresses of LDS and scratch begin with; only GFX9 has them as operands. */
@@ -29,7 +28,7 @@ uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, un
         return (uint32_t)apertures[(code - GCN_SHARED_BASE) % 4];
     if (code == GCN_LITERAL)
         return in->literal;
-    if (code > INVERSE_TWO_PI)
+    if (code > GCN_INVERSE_TWO_PI)
         return (uint32_t)condition(wave, code);
     uint32_t bits;
     memcpy(&bits, &floats[code - GCN_FLOATS], sizeof bits);
@@ -42,8 +41,8 @@ uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *i
         return wave_pair(wave, code);
     if (code >= GCN_SHARED_BASE && code <= GCN_PRIVATE_LIMIT)
         return apertures[code - GCN_SHARED_BASE];
-    if (code >= GCN_FLOATS && code <= INVERSE_TWO_PI) {
-        double wide = code == INVERSE_TWO_PI ? 0.15915494309189532 : (double)floats[code - GCN_FLOATS];
+    if (code >= GCN_FLOATS && code <= GCN_INVERSE_TWO_PI) {
+        double wide = code == GCN_INVERSE_TWO_PI ? 0.15915494309189532 : (double)floats[code - GCN_FLOATS];
         uint64_t bits;
         memcpy(&bits, &wide, sizeof bits);
         return bits;
