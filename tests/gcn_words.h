@@ -203,6 +203,8 @@ static inline void make_ds(struct maker *maker)
     const struct gcn_row *row = maker->row;
     unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
     unsigned in[] = {gcn_letter_dwords(gcn_letter_in(row, 0)), gcn_letter_dwords(gcn_letter_in(row, 1))};
+    if (strcmp(row->name, "ds_read_b32") == 0)
+        maker->word[0] |= below(maker, 2) << (maker->generation >= 8 ? 16 : 17); /* GDS */
     maker->word[0] |= below(maker, 0x10000);
     maker->word[1] |= vector(maker, 1) | (in[0] > 0 ? vector(maker, in[0]) << 8 : 0) |
                       (in[1] > 0 ? vector(maker, in[1]) << 16 : 0) | (out > 0 ? vector(maker, out) << 24 : 0);

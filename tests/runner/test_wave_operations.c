@@ -15,18 +15,23 @@
 
 enum { DATA_BYTES = 64 << 10, RESULT_WORDS = 4 };
 
-/* A kernel of one generation with that body; s[4:5] and v[30:31] have the data's address. */
-static void build(struct fixture *fixture, unsigned generation, unsigned threads, const char *body)
+/* A kernel of a processor with that body; s[4:5] and v[30:31] have the data's address. */
+static void build_for(struct fixture *fixture, const char *target, unsigned threads, const char *body)
 {
-    struct object_kernel kernel = {generation == 7 ? "gfx700" : "gfx906", 64, 4096};
+    struct object_kernel kernel = {target, 64, 4096};
     struct buffer text = {0};
     fixture_open(fixture, 1, threads, DATA_BYTES);
     buffer_printf(&text,
                   "s_load_dwordx2 s[4:5], s[0:1], %s\ns_waitcnt lgkmcnt(0)\ns_mov_b32 m0, -1\n"
                   "v_mov_b32 v30, s4\nv_mov_b32 v31, s5\n%s\ns_endpgm\n",
-                  generation == 7 ? "0x4" : "0x10", body);
+                  gcn_target_named(target)->generation == 7 ? "0x4" : "0x10", body);
     object_assemble(&kernel, text.data, &fixture->object);
     buffer_free(&text);
+}
+
+static void build(struct fixture *fixture, unsigned generation, unsigned threads, const char *body)
+{
+    build_for(fixture, generation == 7 ? "gfx700" : "gfx906", threads, body);
 }
 
 static void advance(struct buffer *text)
@@ -189,6 +194,60 @@ static void test_lds(void **state)
     fixture_close(&fixture);
 }
 
+/* Waves that come late to a barrier, one that ends before it, and offsets counted in 64 elements. */
+static void test_barrier(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    run_lanes(&fixture, 9, 256,
+              "v_readfirstlane_b32 s10, v0\ns_lshl_b32 s10, s10, 3\nlate: s_sub_u32 s10, s10, 1\n"
+              "s_cbranch_scc0 late\nv_add_u32 v2, v0, 5\nds_write_b32 v1, v2\ns_waitcnt lgkmcnt(0)\n"
+              "s_barrier\nv_xor_b32 v3, 0x300, v1\nds_read_b32 v20, v3\ns_waitcnt lgkmcnt(0)\n"
+              "v_readfirstlane_b32 s10, v0\ns_cmp_lt_u32 s10, 64\ns_cbranch_scc0 more\n"
+              "flat_store_dword v[30:31], v20\ns_endpgm\nmore: s_barrier");
+    for (unsigned i = 0; i < 256; i++)
+        assert_int_equal(word(&fixture, i), (i ^ 0xc0) + 5);
+    fixture_close(&fixture);
+    run_lanes(&fixture, 9, 64,
+              "ds_write2st64_b32 v1, v0, v1 offset0:1 offset1:2\nds_read_b32 v2, v1 offset:256\n"
+              "ds_read_b32 v3, v1 offset:512\ns_waitcnt lgkmcnt(0)\nv_add_u32 v20, v2, v3");
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(word(&fixture, i), 5 * i);
+    fixture_close(&fixture);
+}
+
+/* What goes past L1: a line that is there is loaded 64 times over. */
+static void test_cache_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *load;
+        enum wave_level level;
+    } rows[] = {
+        {"gfx700", "flat_load_dword v2, v[30:31]", WAVE_L1},
+        {"gfx700", "flat_load_dword v2, v[30:31] glc", WAVE_L2},
+        {"gfx906", "global_load_dword v2, v[30:31], off slc", WAVE_L1},
+        {"gfx906", "global_load_dword v2, v[30:31], off glc slc", WAVE_L2},
+        {"gfx906", "flat_load_dword v2, v[30:31] glc", WAVE_L2},
+        {"gfx942", "global_load_dword v2, v[30:31], off nt", WAVE_L1},
+        {"gfx942", "global_load_dword v2, v[30:31], off sc0", WAVE_L2},
+        {"gfx942", "global_load_dword v2, v[30:31], off sc1", WAVE_L2},
+        {"gfx906", "ds_read_b32 v2, v0", WAVE_SHARED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        char body[256];
+        snprintf(body, sizeof body,
+                 "flat_load_dword v2, v[30:31]\ns_memtime s[8:9]\n%s\n%s\ns_memtime s[8:9]\n%s", rows[i].load,
+                 rows[i].load, rows[i].load);
+        build_for(&fixture, rows[i].target, 64, body);
+        fixture_run(&fixture, 0, 0);
+        for (int level = 0; level < WAVE_LEVELS; level++)
+            assert_int_equal(fixture.result.loads[level], level == (int)rows[i].level ? 128 : 0);
+        fixture_close(&fixture);
+    }
+}
+
 static void test_lds_limits(void **state)
 {
     (void)state;
@@ -321,9 +380,10 @@ int main(void)
     return 77;
 #endif
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector),     cmocka_unit_test(test_scalar),  cmocka_unit_test(test_exec),
-        cmocka_unit_test(test_lds),        cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_lds_limits), cmocka_unit_test(test_ends),    cmocka_unit_test(test_all_rows),
+        cmocka_unit_test(test_vector),  cmocka_unit_test(test_scalar),   cmocka_unit_test(test_exec),
+        cmocka_unit_test(test_lds),     cmocka_unit_test(test_barrier),  cmocka_unit_test(test_cache_bits),
+        cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),  cmocka_unit_test(test_lds_limits),
+        cmocka_unit_test(test_ends),    cmocka_unit_test(test_all_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
