@@ -43,7 +43,16 @@ static bool halt(struct wave_core *core, struct wave *wave, const struct wave_in
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     wave_set_pair(wave, it->in.dst, core->result->executed);
-    wave->timed = ++wave->times == 1;
+    wave->timed = ++wave->times % 2 == 1;
+    if (!wave->timed)
+        return true;
+    wave->interval = wave->times / 2;
+    if (wave->interval >= WAVE_INTERVALS)
+        return wave_fault(core, wave, "begins its %uth interval between clocks", wave->interval + 1);
+    if (wave->interval >= core->interval_count)
+        core->interval_count = wave->interval + 1;
+    wave_forget(wave->report);
+    wave->report->intervals = wave->interval + 1;
     return true;
 }
 

@@ -78,7 +78,7 @@ static bool turn(struct wave_core *core, struct wave *wave)
                               (unsigned long long)core->result->executed);
         wave->pc += it->in.length;
         core->result->executed++;
-        core->result->instructions += wave->timed;
+        core->intervals[wave->interval].instructions += wave->timed;
         core->result->lane_instructions += (unsigned)__builtin_popcountll(wave_exec(wave));
         if (!it->run(core, wave, it))
             return false;
@@ -254,6 +254,29 @@ static enum status map(struct wave_core *core, const struct buffer *kernarg, con
     return status;
 }
 
+void wave_forget(struct wave_report *report)
+{
+    report->worked = false;
+    memset(report->loads, 0, sizeof report->loads);
+    report->stores = report->atomics = 0;
+}
+
+/* Of all intervals the last is the measured loop's. */
+static void settle(struct wave_core *core)
+{
+    struct wave_result *result = core->result;
+    struct wave_result last = core->intervals[core->interval_count > 0 ? core->interval_count - 1 : 0];
+    last.waves = result->waves;
+    last.wave_count = result->wave_count;
+    last.executed = result->executed;
+    last.lane_instructions = result->lane_instructions;
+    last.target_generation = result->target_generation;
+    *result = last;
+    for (size_t i = 0; i < result->wave_count; i++)
+        if (result->waves[i].intervals != core->interval_count)
+            wave_forget(&result->waves[i]);
+}
+
 static enum status launch_on(struct wave_core *core)
 {
     struct floor floor = {0};
@@ -266,9 +289,11 @@ static enum status launch_on(struct wave_core *core)
         open_floor(core, &floor);
         core->result->wave_count = (size_t)core->launch->blocks * floor.waves;
         core->result->waves = need(core->result->wave_count, sizeof *core->result->waves);
+        core->intervals = need(WAVE_INTERVALS, sizeof *core->intervals);
         core->code = need((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
         status = run(&floor);
         close_floor(&floor);
+        settle(core);
     }
     buffer_free(&kernarg);
     buffer_free(&packet);
@@ -297,6 +322,7 @@ enum status wave_run(const struct wave_machine *machine, const struct wave_launc
         status = launch_on(&core);
     wave_service_free(core.service);
     free(core.code);
+    free(core.intervals);
     wave_kernel_free(&core.kernel);
     return status;
 }

@@ -103,5 +103,5 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
     wave_set_pair(wave, GCN_EXEC, lanes == WAVE_LANES ? UINT64_MAX : (UINT64_C(1) << lanes) - 1);
     wave->pc = WAVE_IMAGE_ADDRESS + kernel->entry;
     wave->scc = wave->done = wave->waiting = wave->timed = false;
-    wave->times = 0;
+    wave->times = wave->interval = 0;
 }

@@ -110,11 +110,17 @@ unsigned wave_channel(const struct wave_machine *machine, uint64_t address)
     return (unsigned)(address / machine->interleave % machine->l2_channels);
 }
 
+/* Where what the wave does now is counted. */
+static struct wave_result *counts(const struct wave_core *core, const struct wave *wave)
+{
+    return &core->intervals[wave->interval];
+}
+
 /* Asks L2; counts the line for its channel. */
 static bool in_l2(struct wave_core *core, const struct wave *wave, uint64_t address)
 {
     const struct wave_machine *machine = core->machine;
-    struct wave_result *result = core->result;
+    struct wave_result *result = counts(core, wave);
     unsigned channel = wave_channel(machine, address);
     uint64_t row = address / machine->interleave / machine->l2_channels;
     uint64_t within = row * machine->interleave + address % machine->interleave;
@@ -156,7 +162,7 @@ static void send(struct bus_state *state, struct wave_bus *bus, const unsigned c
 static void load_line(struct wave_core *core, const struct wave *wave, struct line *line, bool past_l1)
 {
     struct wave_service *service = core->service;
-    struct wave_result *result = core->result;
+    struct wave_result *result = counts(core, wave);
     unsigned unit = wave->place.unit;
     line->level = WAVE_L1;
     if (past_l1 || !cache_model_access(service->l1[unit], line->address))
@@ -205,8 +211,8 @@ static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct lin
 static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes)
 {
     wave->report->worked = true;
-    core->result->se_accesses[wave->place.se] += lanes;
-    core->result->unit_accesses[wave->place.unit] += lanes;
+    counts(core, wave)->se_accesses[wave->place.se] += lanes;
+    counts(core, wave)->unit_accesses[wave->place.unit] += lanes;
 }
 
 void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask)
@@ -216,14 +222,14 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_ki
     count_work(core, wave, ones(mask));
     if (kind == WAVE_LOAD) {
         wave->report->loads[WAVE_SHARED] += ones(mask);
-        core->result->loads[WAVE_SHARED] += ones(mask);
+        counts(core, wave)->loads[WAVE_SHARED] += ones(mask);
     }
 }
 
 static void count(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes,
                   const struct line *lines, unsigned line_count)
 {
-    struct wave_result *result = core->result;
+    struct wave_result *result = counts(core, wave);
     struct wave_report *report = wave->report;
     unsigned all = ones(lanes->mask);
     count_work(core, wave, all);

@@ -27,6 +27,7 @@ struct wave {
     struct wave_report *report;
     uint64_t pc, at; /* of the next instruction, and of this */
     bool scc, done, waiting, timed;
+    unsigned interval;         /* where timed: which */
     unsigned times;            /* s_memtime so far */
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs */
@@ -96,6 +97,9 @@ struct wave_instruction {
 
 struct wave_service;
 
+/* Intervals between a wave's s_memtime that are told apart. */
+enum { WAVE_INTERVALS = 8 };
+
 struct wave_core {
     const struct wave_machine *machine;
     const struct wave_launch *launch;
@@ -104,6 +108,8 @@ struct wave_core {
     struct wave_memory memory;
     struct wave_service *service;
     struct wave_result *result;
+    struct wave_result *intervals; /* [WAVE_INTERVALS]: counts, each of its own */
+    unsigned interval_count;
     struct error *error;
     uint64_t left; /* instructions */
 };
@@ -129,6 +135,9 @@ static inline uint64_t wave_exec(const struct wave *wave)
 uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, unsigned code);
 uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *in, unsigned code,
                         char letter);
+
+/* Clears what the report counts. */
+void wave_forget(struct wave_report *report);
 
 /* Sets the error to the sentence with the instruction's place in the code; returns false. */
 __attribute__((format(printf, 3, 4))) bool wave_fault(struct wave_core *core, const struct wave *wave,

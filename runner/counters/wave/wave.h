@@ -89,13 +89,14 @@ struct wave_report {
     unsigned block, number; /* work-group, and wave in it */
     struct wave_place place;
     uint32_t hw_id;
+    unsigned intervals;          /* between its first and second s_memtime, its third and fourth, ... */
     bool worked;                 /* accessed counted memory in the measured loop */
     uint64_t loads[WAVE_LEVELS]; /* lanes' loads in the loop, by what served them */
     uint64_t stores, atomics;
 };
 
-/* All numbers are of the measured loop, which begins with a wave's first s_memtime and ends with its second,
- * and of counted ranges; of lanes where not said otherwise. */
+/* All numbers are of the measured loop and of counted ranges; of lanes where not said otherwise. The measured
+ * loop lies between a wave's last two s_memtime: earlier pairs are of a warm-up. */
 struct wave_result {
     struct wave_report *waves; /* in the order of block and number */
     size_t wave_count;
