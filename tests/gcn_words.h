@@ -72,7 +72,7 @@ static inline uint32_t any_source(struct maker *maker, char letter, bool vectors
 {
     unsigned dwords = gcn_letter_dwords(letter);
     uint32_t any = below(maker, 4);
-    if (any == 0)
+    if (any == 0 && letter != 'P')
         return constant(maker);
     if (letter == 'm' || letter == 's' || !vectors || any == 1)
         return scalar(maker, dwords);

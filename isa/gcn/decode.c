@@ -292,7 +292,11 @@ static enum status read_packed(struct reader *reader)
     if (bits(reader->word[0], 15, 13) != 2 || bits(reader->word[0], 10, 8) != 0 ||
         bits(reader->word[1], 31, 27) != 3)
         return refuse(reader, "a packed operation with modifiers that are not known here");
-    return vop3_sources(reader);
+    enum status status = vop3_sources(reader);
+    for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'P'; i++)
+        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
+            return refuse(reader, "a packed operation with a constant, which is not known here");
+    return status;
 }
 
 static enum status read_vop3(struct reader *reader, unsigned opcode)
@@ -483,7 +487,7 @@ unsigned gcn_letter_dwords(char letter)
 {
     if (letter >= '1' && letter <= '9')
         return (unsigned)(letter - '0');
-    if (letter == 'I' || letter == 'F' || letter == 'm' || letter == 'A')
+    if (letter == 'I' || letter == 'F' || letter == 'm' || letter == 'A' || letter == 'P')
         return 2;
     if (letter == 'G')
         return 16;

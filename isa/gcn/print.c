@@ -158,7 +158,8 @@ static void add_arithmetic(struct line *line, const struct gcn_instruction *from
         add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
     add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
     if (from->select != 0)
-        add(line, " op_sel:[%d,%d]", from->select & 1, from->select >> 1);
+        add(line, " op_sel:[%d,%d%s]", from->select & 1, from->select >> 1,
+            gcn_letter_in(from->row, 2) != '\0' ? ",0" : "");
 }
 
 static void add_operand(struct line *line, unsigned code, unsigned dwords, const struct gcn_instruction *from)

@@ -25,9 +25,9 @@ enum gcn_format {
 enum { GCN_ROW_GENERATIONS = 4, GCN_ROW_FIRST_GENERATION = 6 };
 
 /* Operands are what is written, "=", what is read. Of arithmetic a letter each: i and f 32 bits, I and F 64
- * bits (f and F: floating point), m a mask of lanes (the short encodings' is VCC), s a scalar register, k a
- * number of 16 bits, h bits of a hardware register, L a literal, b a branch's target, w a wait count. Of
- * memory accesses a digit: dwords of data; G of 16; and p two offsets, A an address, B a buffer's
+ * bits (f and F: floating point; P two of 32), m a mask of lanes (the short encodings' is VCC), s a scalar
+ * register, k a number of 16 bits, h bits of a hardware register, L a literal, b a branch's target, w a wait
+ * count. Of memory accesses a digit: dwords of data; G of 16; and p two offsets, A an address, B a buffer's
  * description. */
 struct gcn_row {
     const char *name; /* "v_add_u32"; NULL ends a table */

@@ -149,6 +149,9 @@ const struct gcn_row gcn_rows_vector[] = {
     {"v_max_f64", GCN_VOP3, {0x167, 0x167, 0x283, 0x283}, "F=FF"},
     {"v_ldexp_f64", GCN_VOP3, {0x168, 0x168, 0x284, 0x284}, "F=Fi"},
     {"v_fma_f64", GCN_VOP3, {0x14c, 0x14c, 0x1cc, 0x1cc}, "F=FFF"},
+    {"v_pk_fma_f32", GCN_VOP3, {-1, -1, -1, 0x3b0}, "P=PPP"},
+    {"v_pk_mul_f32", GCN_VOP3, {-1, -1, -1, 0x3b1}, "P=PP"},
+    {"v_pk_add_f32", GCN_VOP3, {-1, -1, -1, 0x3b2}, "P=PP"},
     {"v_pk_mov_b32", GCN_VOP3, {-1, -1, -1, 0x3b3}, "I=II"},
     {NULL, GCN_SOP2, {-1, -1, -1, -1}, ""},
 };

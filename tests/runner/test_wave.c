@@ -281,6 +281,37 @@ static void test_bounds(void **state)
     fixture_close(&fixture);
 }
 
+/* All that a program of more passes counts, less what one of fewer does, is what its clocks tell. */
+static void test_difference(void **state)
+{
+    (void)state;
+    struct fixture few;
+    struct fixture many;
+    struct fixture timed;
+    open_chip(&few, "cached", "gfx701", BLOCKS + 44);
+    open_chip(&many, "cached", "gfx701", BLOCKS + 44);
+    open_chip(&timed, "cached", "gfx701", BLOCKS + 44);
+    few.launch.all = many.launch.all = true;
+    fixture_run(&few, 2, 1);
+    fixture_run(&many, 5, 1);
+    fixture_run(&timed, 3, 3);
+    assert_true(timed.result.clocked);
+    assert_int_equal(few.result.loads[WAVE_MEM] + few.result.loads[WAVE_L2], (BLOCKS + 44) / 4 * LOADS * 3);
+    wave_result_subtract(&many.result, &few.result);
+    assert_memory_equal(many.result.loads, timed.result.loads, sizeof timed.result.loads);
+    assert_memory_equal(many.result.channels, timed.result.channels, sizeof timed.result.channels);
+    assert_int_equal(many.result.near, timed.result.near);
+    assert_int_equal(many.result.l2_bus.transfers, timed.result.l2_bus.transfers);
+    for (size_t i = 0; i < timed.result.wave_count; i++) {
+        assert_int_equal(many.result.waves[i].worked, timed.result.waves[i].worked);
+        assert_memory_equal(many.result.waves[i].loads, timed.result.waves[i].loads,
+                            sizeof timed.result.waves[i].loads);
+    }
+    fixture_close(&few);
+    fixture_close(&many);
+    fixture_close(&timed);
+}
+
 struct seen {
     uint64_t accesses, timed, on_se0;
     uint64_t lowest, highest;
@@ -325,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_toggles),     cmocka_unit_test(test_wrong_generation),
         cmocka_unit_test(test_wrong_field), cmocka_unit_test(test_hw_id),
         cmocka_unit_test(test_bounds),      cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_difference),
 
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,6 +248,36 @@ static void test_cache_bits(void **state)
     }
 }
 
+/* gfx90a's operations on pairs. */
+static void test_packed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        float low, high;
+    } rows[] = {
+        {"v_pk_fma_f32 v[20:21], v[10:11], v[12:13], v[14:15]", 3.5F, 9},
+        {"v_pk_mul_f32 v[20:21], v[10:11], v[12:13] op_sel:[1,0]", 4, 8},
+        {"v_pk_add_f32 v[20:21], v[10:11], v[12:13]", 3.5F, 6},
+        {"v_pk_mov_b32 v[20:21], v[10:11], v[12:13] op_sel:[0,1]", 1.5F, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        char body[512];
+        float got[2];
+        snprintf(body, sizeof body,
+                 "v_mov_b32 v10, 0x3fc00000\nv_mov_b32 v11, 2.0\nv_mov_b32 v12, 2.0\nv_mov_b32 v13, 4.0\n"
+                 "v_mov_b32 v14, 0.5\nv_mov_b32 v15, 1.0\n%s\nflat_store_dwordx2 v[30:31], v[20:21]",
+                 rows[i].text);
+        build_for(&fixture, "gfx90a", 64, body);
+        fixture_run(&fixture, 0, 0);
+        memcpy(got, fixture.data, sizeof got);
+        if (got[0] != rows[i].low || got[1] != rows[i].high)
+            fail_msg("%s: %g and %g", rows[i].text, (double)got[0], (double)got[1]);
+        fixture_close(&fixture);
+    }
+}
+
 static void test_lds_limits(void **state)
 {
     (void)state;
@@ -383,7 +413,7 @@ int main(void)
         cmocka_unit_test(test_vector),  cmocka_unit_test(test_scalar),   cmocka_unit_test(test_exec),
         cmocka_unit_test(test_lds),     cmocka_unit_test(test_barrier),  cmocka_unit_test(test_cache_bits),
         cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),  cmocka_unit_test(test_lds_limits),
-        cmocka_unit_test(test_ends),    cmocka_unit_test(test_all_rows),
+        cmocka_unit_test(test_ends),    cmocka_unit_test(test_all_rows), cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,9 @@ static bool halt(struct wave_core *core, struct wave *wave, const struct wave_in
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     wave_set_pair(wave, it->in.dst, core->result->executed);
+    core->result->clocked = core->result->clocked || wave->times == 1;
+    if (core->launch->all)
+        return true;
     wave->timed = ++wave->times % 2 == 1;
     if (!wave->timed)
         return true;

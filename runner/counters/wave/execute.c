@@ -271,9 +271,10 @@ static void settle(struct wave_core *core)
     last.executed = result->executed;
     last.lane_instructions = result->lane_instructions;
     last.target_generation = result->target_generation;
+    last.clocked = result->clocked;
     *result = last;
     for (size_t i = 0; i < result->wave_count; i++)
-        if (result->waves[i].intervals != core->interval_count)
+        if (!core->launch->all && result->waves[i].intervals != core->interval_count)
             wave_forget(&result->waves[i]);
 }
 
@@ -325,10 +326,4 @@ enum status wave_run(const struct wave_machine *machine, const struct wave_launc
     free(core.intervals);
     wave_kernel_free(&core.kernel);
     return status;
-}
-
-void wave_result_free(struct wave_result *result)
-{
-    free(result->waves);
-    *result = (struct wave_result){0};
 }

@@ -116,11 +116,32 @@ EACH64(v_max_f64, u64(fmax(f64(x->A[i]), f64(x->B[i]))))
 EACH64(v_ldexp_f64, u64(ldexp(f64(x->A[i]), (int32_t)x->b[i])))
 EACH64(v_fma_f64, u64(fma(f64(x->A[i]), f64(x->B[i]), f64(x->C[i]))))
 
+/* Pairs: the lower half takes what OP_SEL says, the upper one the upper halves. */
+#define EACH_PAIR(name, value)                                                                               \
+    static void name(struct wave_vector *x)                                                                  \
+    {                                                                                                        \
+        for (unsigned i = 0; i < WAVE_LANES; i++) {                                                          \
+            uint64_t pair = 0;                                                                               \
+            for (unsigned half = 0; half < 2; half++) {                                                      \
+                float a = f((uint32_t)(x->A[i] >> (half != 0 || (x->select & 1) != 0 ? 32 : 0)));            \
+                float b = f((uint32_t)(x->B[i] >> (half != 0 || (x->select & 2) != 0 ? 32 : 0)));            \
+                pair |= (uint64_t)u(value) << (32 * half);                                                   \
+            }                                                                                                \
+            x->D[i] = pair;                                                                                  \
+        }                                                                                                    \
+    }
+EACH_PAIR(v_pk_fma_f32, fmaf(a, b, f((uint32_t)(x->C[i] >> (32 * half)))))
+EACH_PAIR(v_pk_mul_f32, a *b)
+EACH_PAIR(v_pk_add_f32, a + b)
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, NULL, name                                                                                    \
     }
 const struct wave_vector_row wave_float_rows[] = {
+    ROW(v_pk_fma_f32),
+    ROW(v_pk_mul_f32),
+    ROW(v_pk_add_f32),
     ROW(v_add_f32),
     ROW(v_sub_f32),
     ROW(v_subrev_f32),

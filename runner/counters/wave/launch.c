@@ -102,6 +102,7 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
         wave->v[0][i] = before + i;
     wave_set_pair(wave, GCN_EXEC, lanes == WAVE_LANES ? UINT64_MAX : (UINT64_C(1) << lanes) - 1);
     wave->pc = WAVE_IMAGE_ADDRESS + kernel->entry;
-    wave->scc = wave->done = wave->waiting = wave->timed = false;
+    wave->scc = wave->done = wave->waiting = false;
+    wave->timed = launch->all;
     wave->times = wave->interval = 0;
 }

@@ -74,6 +74,8 @@ enum status wave_service_new(const struct wave_machine *machine, unsigned bus_by
     struct wave_service *s = need(1, sizeof *s);
     struct cache part = machine->l2;
     part.size /= machine->l2_channels;
+    if (part.sector != 0 && part.sector < part.line)
+        part.line = part.sector;
     *s = (struct wave_service){.units = units_of(machine),
                                .channels = machine->l2_channels,
                                .bus_bytes = bus_bytes,

@@ -8,8 +8,9 @@
  * work-groups out round robin over shader engines, then shader arrays, then CUs, as long as waves, VGPRs and
  * LDS have room. L1 serves loads without GLC (gfx940: SC0 or SC1), fills on a miss, and keeps nothing of
  * stores and atomics, which go to L2; SLC changes nothing. L2 allocates for all. A channel is the address
- * divided by the interleaving, modulo channels, and caches an equal part of L2. Scalar loads pass by both.
- * Denormal numbers are kept. Reserved bits of HW_ID are ones, so that a program that reads them is seen. */
+ * divided by the interleaving, modulo channels, and caches an equal part of L2; sectors, where L2 has them,
+ * stand for lines. Scalar loads pass by both. Denormal numbers are kept. Reserved bits of HW_ID are ones, so
+ * that a program that reads them is seen. */
 #ifndef RUNNER_COUNTERS_WAVE_WAVE_H
 #define RUNNER_COUNTERS_WAVE_WAVE_H
 
@@ -73,6 +74,7 @@ struct wave_launch {
     size_t range_count;
     uint64_t most_instructions; /* of all waves together; 0: 2^32 */
     unsigned bus_bytes;         /* between CU and L2; 0: 64 */
+    bool all;                   /* everything is counted: the program has no clocks around its loop */
     wave_visitor *visit;        /* called for every access to a counted range; NULL: none */
     void *context;
 };
@@ -111,6 +113,7 @@ struct wave_result {
     uint64_t instructions;                 /* of waves, in the loop */
     uint64_t executed, lane_instructions;  /* in all */
     unsigned target_generation;
+    bool clocked; /* some wave has read the clock twice */
 };
 
 /* Runs the launch to its end. STATUS_FAILED with the offset in the code where the program does what it must
@@ -118,6 +121,10 @@ struct wave_result {
  * that cannot be. Free the result with wave_result_free in every case. */
 enum status wave_run(const struct wave_machine *machine, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error);
+
+/* Takes what a launch of fewer passes counted from what one of more did; executed and lane_instructions stay.
+ * Both are of the same work-groups, with `all`. */
+void wave_result_subtract(struct wave_result *more, const struct wave_result *fewer);
 
 void wave_result_free(struct wave_result *result);
 
