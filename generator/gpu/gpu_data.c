@@ -92,8 +92,9 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *item)
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     unsigned sector = plan->machine->l1d.sector;
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
@@ -107,7 +108,7 @@ static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struc
         return;
     stream->rule.fill = GPU_FILL_WORDS;
     if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, bus_of(plan, item), item->base.toggle, random);
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, random);
     else
         make_words(plan, stream, item->bus);
 }
@@ -190,7 +191,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         struct tally tally = {0};
         if (stream->store || stream->chase || !item->base.has_data)
             continue;
-        look_at(plan, stream, bus_of(plan, item), &tally);
+        look_at(plan, stream, gpu_stream_bus(plan, stream), &tally);
         bool stated = item->base.changes && item->base.word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)
@@ -198,7 +199,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
                              "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %u "
                              "transfers of %u bytes; expected an even number of them",
                              item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
-                             bus_of(plan, item));
+                             gpu_stream_bus(plan, stream));
         uint64_t weight = tally.steps * stream->per_pass;
         wanted += stated ? item->base.toggle * (double)weight : found * (double)weight;
         wanted_bits += weight;

@@ -1,5 +1,7 @@
 #include "runner/counters/bytes_sass.h"
 
+#include "runner/counters/bytes_gpu_data.h"
+
 #include "base/json.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
@@ -195,7 +197,9 @@ static enum status look(const struct subject *subject, struct view *view, struct
 enum status bytes_observe_sass(const struct subject *subject, struct observations *list, struct error *error)
 {
     struct view view = {.text = {0}};
-    enum status status = look(subject, &view, error);
+    enum status status = bytes_observe_gpu_data(subject, list, error);
+    if (status == STATUS_OK)
+        status = look(subject, &view, error);
     if (status == STATUS_OK)
         status = bytes_check_streams(subject->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK) {
