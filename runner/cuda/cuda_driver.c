@@ -9,6 +9,7 @@
 #include "runner/cuda/cuda_device.h"
 #include "runner/cuda/cuda_machine.h"
 #include "runner/cuda/cuda_module.h"
+#include "runner/cuda/cuda_sides.h"
 #include "runner/launch/image.h"
 
 #include <inttypes.h>
@@ -99,8 +100,8 @@ static enum status copy_piece(void *context, uint64_t offset, const void *bytes,
     return refuse(program, result, "filling the GPU's memory", error);
 }
 
-static enum status fill_memory(struct cuda_program *program, const struct gpu_image *image,
-                               struct error *error)
+static enum status fill_memory(struct cuda_program *program, struct gpu_image *image, struct arena *arena,
+                               json_t *facts, struct error *error)
 {
     cuda_address mask = image->align - 1;
     if (image->align == 0 || (image->align & mask) != 0)
@@ -115,16 +116,20 @@ static enum status fill_memory(struct cuda_program *program, const struct gpu_im
     if (image->bytes > 0)
         status = refuse(program, program->library.fill(program->data, 0, image->bytes),
                         "clearing the GPU's memory", error);
+    if (status == STATUS_OK && cuda_sides_wanted(image))
+        status = cuda_sides_learn(&program->library, json_object_get(facts, "device"), program->data, image,
+                                  arena, facts, error);
     return status == STATUS_OK ? image_pour(image, program->data, copy_piece, program, error) : status;
 }
 
-static enum status fill_data(struct cuda_program *program, const json_t *data, struct error *error)
+static enum status fill_data(struct cuda_program *program, const json_t *data, json_t *facts,
+                             struct error *error)
 {
     struct arena arena = {0};
     struct gpu_image image;
     enum status status = gpu_image_read(data, &arena, &image, error);
     if (status == STATUS_OK)
-        status = fill_memory(program, &image, error);
+        status = fill_memory(program, &image, &arena, facts, error);
     arena_free(&arena);
     return status;
 }
@@ -167,7 +172,7 @@ static enum status open_program(const struct subject *subject, void **handle, js
                                   json_string_or(manifest, "entry", "trauma_kernel"), &program->function,
                                   facts, error);
     if (status == STATUS_OK)
-        status = fill_data(program, json_object_get(manifest, "data"), error);
+        status = fill_data(program, json_object_get(manifest, "data"), facts, error);
     return status == STATUS_OK ? make_record(program, error) : status;
 }
 
