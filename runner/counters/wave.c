@@ -293,5 +293,9 @@ static const char *const metrics[] = {"served.*",         "l1d.miss_rate",  "l2.
                                       "place.*",          "l2.channel*",    "l2.far_share",
                                       "data.toggle_rate", "data.ones_rate", NULL};
 
-const struct counter_source counter_wave = {
-    .name = "wave", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_wave = {.name = "wave",
+                                            .kind = "simulated",
+                                            .targets = "gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};
