@@ -82,6 +82,12 @@ expect_text err "near and far L2 cannot be told apart"
 rm none.jsonl
 FAKE_CUDA=fine-sides expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/side=far' -o none.jsonl
 expect_text err "changes within chunks of 4096 bytes"
+expect_text err 'gpu.side_bytes = "1024B"'
+"$TRAUMA" machine detect -t ptx -o mine.lua
+sed 's/sides = 2,/sides = 2, side_bytes = "1KiB",/' mine.lua >fine.lua
+expect_exit 0 "$TRAUMA" gen $recipe -m fine.lua -o fine --filter latency
+FAKE_CUDA=fine-sides expect_exit 0 "$TRAUMA" run fine --power none --reps 1 --time 0.01 -o fine.jsonl
+expect_same "$(sed 1d fine.jsonl >points; json points rates/l2.far_share/verdict | sort -u)" pass "finer sides"
 
 # The model of the paper takes such points: here with 20 W for all of the bandwidth at full toggling, and 1 W besides.
 awk 'BEGIN {
