@@ -35,6 +35,27 @@ static void turn_bits(struct random *random, unsigned bus, const unsigned count[
     }
 }
 
+/* The fewest pairs over which the rate comes out exactly; PAIRS where so few do not do. */
+static unsigned pairs_for(double bits)
+{
+    unsigned pairs = 1;
+    while (pairs < PAIRS && fabs(bits * pairs - round(bits * pairs)) > 1e-6)
+        pairs++;
+    return pairs;
+}
+
+uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    unsigned bus = gpu_stream_bus(plan, stream);
+    bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
+    uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
+    uint64_t rows = 1;
+    while (rows < bytes && rows * stream->step % bytes != 0)
+        rows++;
+    return rows;
+}
+
 static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
                           struct random *random)
 {
@@ -42,14 +63,15 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
     unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
     double bits = rate * 8 * bus;
     unsigned count[2] = {(unsigned)floor(bits + 1e-9), (unsigned)ceil(bits - 1e-9)};
-    unsigned above = (unsigned)lround((bits - count[0]) * PAIRS);
+    unsigned pairs = pairs_for(bits);
+    unsigned above = (unsigned)lround((bits - count[0]) * pairs);
     unsigned char *word = words;
     for (unsigned i = 0; i < bus; i++)
         word[i] = (unsigned char)random_below(random, 256);
     turn_bits(random, bus, count, masks);
-    for (unsigned pair = 0; pair < PAIRS; pair++) {
+    for (unsigned pair = 0; pair < pairs; pair++) {
         /* Bresenham: those above stand as evenly as they can. */
-        bool more = (pair + 1) * above / PAIRS != pair * above / PAIRS;
+        bool more = (pair + 1) * above / pairs != pair * above / pairs;
         unsigned char *even = words + (size_t)2 * pair * bus;
         for (unsigned i = 0; i < bus; i++) {
             even[i] = word[i];
@@ -57,7 +79,7 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
         }
     }
     stream->rule.words = words;
-    stream->rule.word_bytes = (size_t)(above == 0 ? 2 : 2 * PAIRS) * bus;
+    stream->rule.word_bytes = (size_t)2 * pairs * bus;
 }
 
 static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
@@ -92,8 +114,9 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *item)
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     unsigned sector = plan->machine->l1d.sector;
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
@@ -107,7 +130,7 @@ static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struc
         return;
     stream->rule.fill = GPU_FILL_WORDS;
     if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, bus_of(plan, item), item->base.toggle, random);
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, random);
     else
         make_words(plan, stream, item->bus);
 }
@@ -190,7 +213,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         struct tally tally = {0};
         if (stream->store || stream->chase || !item->base.has_data)
             continue;
-        look_at(plan, stream, bus_of(plan, item), &tally);
+        look_at(plan, stream, gpu_stream_bus(plan, stream), &tally);
         bool stated = item->base.changes && item->base.word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)
@@ -198,7 +221,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
                              "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %u "
                              "transfers of %u bytes; expected an even number of them",
                              item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
-                             bus_of(plan, item));
+                             gpu_stream_bus(plan, stream));
         uint64_t weight = tally.steps * stream->per_pass;
         wanted += stated ? item->base.toggle * (double)weight : found * (double)weight;
         wanted_bits += weight;

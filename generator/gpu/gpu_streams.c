@@ -86,8 +86,16 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
         rows = together;
     rows -= rows % together; /* a whole number of what neighbouring channels have */
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
-    if (goes_on)
-        rows -= rows % stream->per_pass;
+    uint64_t words = together * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words; /* rows that are whole passes, and have whole words */
+    while (goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (goes_on && rows < pass) { /* the words are more than passes that leave nothing over */
+        goes_on = rows < words;
+        pass = goes_on ? stream->per_pass : words;
+    }
+    if (rows >= pass)
+        rows -= rows % pass;
     uint64_t group = stream->dense > 0 ? stream->apart : stream->step; /* bytes of so many rows together */
     stream->rows = (unsigned)rows;
     stream->bytes = rows / together * group;

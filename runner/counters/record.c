@@ -35,7 +35,7 @@ static const char *const metrics[] = {"place.sm*.share", NULL};
 
 const struct counter_source counter_record = {.name = "record",
                                               .kind = "measured",
-                                              .targets = "ptx",
+                                              .targets = "ptx,gcn",
                                               .concerns = concerns,
                                               .usable = usable,
                                               .observe = observe,

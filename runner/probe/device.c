@@ -17,7 +17,7 @@ enum {
     BEYOND_L2 = 4,
     SAMPLES = 5,
     LEVELS = 3,
-    LEAST_LOADS = 4096,
+    LEAST_LOADS = 1 << 15,
     MOST_LOADS = 1 << 18,
     SEED = 1
 };
@@ -25,11 +25,14 @@ static const double TIMEOUT_S = 60;
 
 static const struct {
     const char *cycles, *ns, *size;
-    size_t offset; /* of the cache in struct machine */
+    size_t offset;        /* of the cache in struct machine */
+    const char *by, *why; /* who says how large it is, and why it may show another size */
 } levels[LEVELS] = {
-    {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d)},
-    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2)},
-    {"latency.MEM", "latency_ns.MEM", NULL, 0},
+    {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d), "its family",
+     "the driver keeps a part of it as shared memory"},
+    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "the driver",
+     "an L2 of two sides may hold what a multiprocessor reads in the half that is near to it alone"},
+    {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
 };
 
 /* What all measurements share. */
@@ -173,9 +176,7 @@ static void add_size(struct probe *probe, size_t level, const struct probe_plate
     struct probe_value *value =
         probe_add(probe, levels[level].size, "bytes", probe_capacity(probe->latency.points, a, b),
                   "a quarter of the way to the next level's latency (interval: a tenth to a half)");
-    probe_compare(
-        value, (double)cache->size, "the driver",
-        "L1 shares its memory with shared memory; of an L2 of two sides one may hold a line of each");
+    probe_compare(value, (double)cache->size, levels[level].by, levels[level].why);
 }
 
 static void add_levels(struct probe *probe)
