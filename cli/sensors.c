@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/conditions.h"
+#include "cli/devices.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "cli/table.h"
@@ -163,6 +164,7 @@ static enum status describe_all(const struct options *options, json_t *entries, 
     enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
+    devices_describe(entries);
     if (options->power != NULL)
         status = describe_named(options->power, root, entries, missing, error);
     for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++)

@@ -1,0 +1,94 @@
+#include "cli/run_device.h"
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "runner/launch/launcher.h"
+#include "runner/trust/warning.h"
+
+#include <stdint.h>
+
+enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
+                            struct error *error)
+{
+    bool gpus = false;
+    for (size_t i = 0; i < work->source_count; i++)
+        gpus = gpus || machine_is_gpu(work_machine(&work->sources[i]));
+    return gpu_clock_open(gpus && options->allow_state, clock, error);
+}
+
+static json_t *list_of(json_t *point, const char *key)
+{
+    if (json_object_get(point, key) == NULL)
+        json_object_set_new(point, key, json_array());
+    return json_object_get(point, key);
+}
+
+static void lock_clock(const struct options *options, struct gpu_clock *clock, const struct subject *subject,
+                       json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
+    const json_t *device = json_object_get(launch_facts(subject), "device");
+    json_t *state = json_object_get(point, "state");
+    if (wanted == NULL || state == NULL || json_object_get(device, "pci") == NULL)
+        return;
+    size_t told = json_array_size(json_object_get(state, "unmet"));
+    gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    const json_t *unmet = json_object_get(state, "unmet");
+    for (size_t i = told; i < json_array_size(unmet); i++)
+        command_warn(options, "%s/%s: %s", subject->benchmark, subject->point,
+                     json_string_value(json_array_get(unmet, i)));
+}
+
+/* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
+static void judge_module(const struct subject *subject, json_t *point)
+{
+    double local = json_number_or(json_object_get(launch_facts(subject), "module"), "local_bytes", 0);
+    if (local > 0)
+        warning_add(list_of(point, "warnings"), NULL,
+                    "the driver's compiler spilled registers: each thread has %.0f bytes of local memory, "
+                    "whose accesses are in what is measured",
+                    local);
+}
+
+/* What runs is not what the suite is for; times and powers are this device's. */
+static void judge_device(const struct subject *subject, json_t *point)
+{
+    const json_t *device = json_object_get(launch_facts(subject), "device");
+    if (device != NULL && !subject->machine->present)
+        warning_add(list_of(point, "warnings"), "trauma machine detect -t ptx -o mine.lua; -m mine.lua",
+                    "the program is for %s, and runs on %s (%s)", subject->machine->name,
+                    json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"));
+}
+
+enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,
+                             json_t *point, struct error *error)
+{
+    enum status status = launch_open(subject, error);
+    if (status != STATUS_OK || launch_facts(subject) == NULL)
+        return status;
+    json_object_update(point, (json_t *)(uintptr_t)launch_facts(subject));
+    lock_clock(options, clock, subject, point);
+    return STATUS_OK;
+}
+
+void run_device_judge(const struct subject *subject, json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
+    if (launch_facts(subject) == NULL)
+        return;
+    judge_module(subject, point);
+    judge_device(subject, point);
+    json_t *warnings = json_array();
+    gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
+    if (json_array_size(warnings) > 0)
+        json_array_extend(list_of(point, "warnings"), warnings);
+    json_decref(warnings);
+}
+
+void run_device_end(const struct options *options, struct gpu_clock *clock, struct subject *subject)
+{
+    struct error not_back;
+    launch_close(subject);
+    if (gpu_clock_unlock(clock, &not_back) != STATUS_OK)
+        command_warn(options, "%s", not_back.message);
+}
