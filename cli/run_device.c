@@ -6,6 +6,7 @@
 #include "runner/trust/warning.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
                             struct error *error)
@@ -42,22 +43,34 @@ static void lock_clock(const struct options *options, struct gpu_clock *clock, c
 /* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
 static void judge_module(const struct subject *subject, json_t *point)
 {
-    double local = json_number_or(json_object_get(launch_facts(subject), "module"), "local_bytes", 0);
+    const json_t *module = json_object_get(launch_facts(subject), "module");
+    double local = json_number_or(module, "local_bytes", 0);
+    const char *why = json_string_or(module, "why", "");
     if (local > 0)
         warning_add(list_of(point, "warnings"), NULL,
                     "the driver's compiler spilled registers: each thread has %.0f bytes of local memory, "
                     "whose accesses are in what is measured",
                     local);
+    if (why[0] != '\0')
+        warning_add(
+            list_of(point, "warnings"), NULL,
+            "it is not the program's own code that ran, but what the driver's compiler made of %s: %s",
+            json_string_or(module, "from", "its text"), why);
 }
 
 /* What runs is not what the suite is for; times and powers are this device's. */
 static void judge_device(const struct subject *subject, json_t *point)
 {
     const json_t *device = json_object_get(launch_facts(subject), "device");
-    if (device != NULL && !subject->machine->present)
-        warning_add(list_of(point, "warnings"), "trauma machine detect -t ptx -o mine.lua; -m mine.lua",
-                    "the program is for %s, and runs on %s (%s)", subject->machine->name,
-                    json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"));
+    const char *arch = json_string_or(device, "arch", "");
+    char mend[80];
+    if (device == NULL || subject->machine->present)
+        return;
+    snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
+             launcher_of(subject->manifest)->target);
+    warning_add(list_of(point, "warnings"), mend, "the program is for %s, and runs on %s (%s)",
+                subject->machine->name, json_string_or(device, "name", "?"),
+                arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
 
 enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,

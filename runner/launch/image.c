@@ -1,8 +1,12 @@
 #include "runner/launch/image.h"
 
+#include "base/arena.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { PIECE_BYTES = 16 << 20, GRAIN = 8 };
+static const uint64_t MOST_BYTES = UINT64_C(1) << 48;
 
 static uint64_t grains(uint64_t bytes)
 {
@@ -24,16 +28,37 @@ static enum status pour_rule(const struct gpu_image *image, const struct gpu_rul
     return status;
 }
 
-enum status image_pour(const struct gpu_image *image, uint64_t address, image_sink *sink, void *context,
-                       struct error *error)
+static enum status fill(const struct gpu_image *image, const struct image_memory *memory, struct error *error)
 {
-    enum status status = STATUS_OK;
+    uint64_t address;
+    if (image->align == 0 || (image->align & (image->align - 1)) != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
+                         image->align);
+    if (image->bytes > MOST_BYTES || image->align > MOST_BYTES)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program's data takes %" PRIu64 " bytes, aligned to "
+                         "%" PRIu64 ": no device has that",
+                         image->bytes, image->align);
+    enum status status = memory->take(memory->context, image, &address, error);
     unsigned char *piece = malloc(PIECE_BYTES);
     if (piece == NULL)
         abort();
     for (size_t i = 0; status == STATUS_OK && i < image->rule_count; i++)
         if (image->rules[i].fill != GPU_FILL_ZEROS)
-            status = pour_rule(image, &image->rules[i], address, piece, sink, context, error);
+            status =
+                pour_rule(image, &image->rules[i], address, piece, memory->write, memory->context, error);
     free(piece);
+    return status;
+}
+
+enum status image_load(const json_t *data, const struct image_memory *memory, struct error *error)
+{
+    struct arena arena = {0};
+    struct gpu_image image;
+    enum status status = gpu_image_read(data, &arena, &image, error);
+    if (status == STATUS_OK)
+        status = fill(&image, memory, error);
+    arena_free(&arena);
     return status;
 }
