@@ -1,5 +1,7 @@
 #include "generator/gpu/gpu_streams.h"
 
+#include "generator/gpu/gpu_channels.h"
+
 #include "base/units.h"
 
 #include <stdio.h>
@@ -51,6 +53,8 @@ static uint64_t wanted_bytes(const struct gpu_plan *plan, const struct template 
     uint64_t wish = plan->kernel->items[stream->item].base.working_set;
     uint64_t second =
         (uint64_t)((double)(machine->l2.size / L2_PART / machine->gpu.sides) / (1 + flood(plan)));
+    if (stream->dense > 0) /* only the chosen channels keep it */
+        second = second / machine->gpu.l2_channels * plan->channels;
     if (wish > 0)
         return wish;
     switch (stream->level) {
@@ -76,12 +80,17 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     if (stream->chase && plan->kernel->items[stream->item].random)
         while ((rows & (rows - 1)) != 0) /* an order of all of a power of two is quickly told */
             rows &= rows - 1;
-    bool goes_on = !stream->chase && rows >= stream->per_pass;
+    uint64_t together = stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
+    if (rows < together)
+        rows = together;
+    rows -= rows % together; /* a whole number of what neighbouring channels have */
+    bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
     if (goes_on)
         rows -= rows % stream->per_pass;
+    uint64_t group = stream->dense > 0 ? stream->apart : stream->step; /* bytes of so many rows together */
     stream->rows = (unsigned)rows;
-    stream->bytes = rows * stream->step;
-    stream->advance = goes_on && rows > stream->per_pass ? stream->per_pass * stream->step : 0;
+    stream->bytes = rows / together * group;
+    stream->advance = goes_on && rows > stream->per_pass ? stream->per_pass / together * group : 0;
     uint64_t unit = stream->chase ? stream->step : stream->advance;
     stream->block = 0;
     if (stream->level >= GPU_L2 && unit > 0) {
@@ -97,12 +106,17 @@ static enum gpu_level predict(const struct gpu_plan *plan, const struct template
                               const struct gpu_stream *stream)
 {
     uint64_t bytes = stream->bytes + stream->tail;
+    uint64_t second = plan->machine->l2.size / plan->machine->gpu.sides;
+    if (stream->dense > 0) {
+        second = second / plan->machine->gpu.l2_channels * plan->channels;
+        bytes = stream->bytes / stream->apart * stream->dense;
+    }
     if (stream->level == GPU_SHARED)
         return GPU_SHARED;
     if (keeps_in_l1(templates, stream) && bytes <= l1_room(plan))
         return GPU_L1;
     double reach = (double)bytes * (1 + (stream->level == GPU_L2 ? flood(plan) : 0));
-    return reach <= (double)(plan->machine->l2.size / plan->machine->gpu.sides) ? GPU_L2 : GPU_MEM;
+    return reach <= (double)second ? GPU_L2 : GPU_MEM;
 }
 
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
@@ -141,6 +155,8 @@ static enum status size_stream(struct gpu_plan *plan, const struct template *tem
     if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
                          stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
+    if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
+        return STATUS_RECIPE;
     lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
     stream->predicted = predict(plan, templates, stream);
     if (item->base.working_set > 0 && stream->level != GPU_SHARED)
@@ -193,7 +209,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     enum status status = STATUS_OK;
     plan->shared = 0;
     plan->bytes = 0;
-    plan->align = PAGE_BYTES;
+    plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
     for (int shared = 1; shared >= 0; shared--) { /* what shared memory takes, L1 has not */
         for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
             struct gpu_stream *stream = &plan->streams[i];
@@ -202,8 +218,10 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
             status = size_stream(plan, templates, stream, error);
             uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
             plan->shared += shared == 1 ? bytes : 0;
-            stream->offset = plan->bytes;
-            plan->bytes += round_up(bytes, PAGE_BYTES);
+            uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
+            bool chosen = stream->dense > 0;
+            stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+            plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
         }
     }
     if (status == STATUS_OK)

@@ -89,7 +89,9 @@ static void read_section(const struct gcn_elf *elf, unsigned at, struct gcn_sect
                                     .offset = FIELD(elf, header, Shdr, sh_offset),
                                     .size = FIELD(elf, header, Shdr, sh_size),
                                     .entry_size = FIELD(elf, header, Shdr, sh_entsize),
-                                    .link = (unsigned)FIELD(elf, header, Shdr, sh_link)};
+                                    .alignment = FIELD(elf, header, Shdr, sh_addralign),
+                                    .link = (unsigned)FIELD(elf, header, Shdr, sh_link),
+                                    .info = (unsigned)FIELD(elf, header, Shdr, sh_info)};
 }
 
 /* Names longer than this are taken for none, so that damage cannot make a search for each one's end long. */
@@ -138,7 +140,20 @@ void gcn_elf_symbol(const struct gcn_elf *elf, const struct gcn_section *table, 
                                   .value = FIELD(elf, entry, Sym, st_value),
                                   .size = FIELD(elf, entry, Sym, st_size),
                                   .type = (unsigned)FIELD(elf, entry, Sym, st_info) & 0xf,
-                                  .section = (unsigned)FIELD(elf, entry, Sym, st_shndx)};
+                                  .section = (unsigned)FIELD(elf, entry, Sym, st_shndx),
+                                  .binding = (unsigned)FIELD(elf, entry, Sym, st_info) >> 4,
+                                  .visibility = (unsigned)FIELD(elf, entry, Sym, st_other) & 0x3};
+}
+
+struct gcn_relocation gcn_elf_relocation(const struct gcn_elf *elf, const struct gcn_section *table,
+                                         size_t at)
+{
+    const unsigned char *entry = elf->bytes + table->offset + at * sizeof(Elf64_Rela);
+    uint64_t info = FIELD(elf, entry, Rela, r_info);
+    return (struct gcn_relocation){.offset = FIELD(elf, entry, Rela, r_offset),
+                                   .symbol = (uint32_t)ELF64_R_SYM(info),
+                                   .type = (uint32_t)ELF64_R_TYPE(info),
+                                   .addend = FIELD(elf, entry, Rela, r_addend)};
 }
 
 struct gcn_segment gcn_elf_segment(const struct gcn_elf *elf, unsigned at)

@@ -23,14 +23,22 @@ struct gcn_elf {
 struct gcn_section {
     const char *name; /* "" where it has none that ends within the file */
     unsigned type;
-    uint64_t flags, address, offset, size, entry_size;
-    unsigned link;
+    uint64_t flags, address, offset, size, entry_size, alignment;
+    unsigned link, info;
 };
 
 struct gcn_symbol {
     const char *name;
     uint64_t value, size;
     unsigned type, section;
+    unsigned binding, visibility;
+};
+
+struct gcn_relocation {
+    uint64_t offset; /* in the section that it changes */
+    uint32_t symbol; /* number in the symbol table */
+    uint32_t type;   /* R_AMDGPU_* */
+    uint64_t addend;
 };
 
 struct gcn_segment {
@@ -56,6 +64,10 @@ enum status gcn_elf_section(const struct gcn_elf *elf, unsigned number, struct g
 size_t gcn_elf_symbol_count(const struct gcn_elf *elf, const struct gcn_section *table);
 void gcn_elf_symbol(const struct gcn_elf *elf, const struct gcn_section *table, size_t number,
                     struct gcn_symbol *symbol);
+
+/* One relocation of an SHT_RELA section of a 64-bit file; there are its size / sizeof(Elf64_Rela) of them. */
+struct gcn_relocation gcn_elf_relocation(const struct gcn_elf *elf, const struct gcn_section *table,
+                                         size_t number);
 
 /* The segment of that number, which is below segment_count; its bytes may reach beyond the end. */
 struct gcn_segment gcn_elf_segment(const struct gcn_elf *elf, unsigned number);

@@ -83,7 +83,7 @@ static size_t table_length(const struct gcn_target *target, uint32_t word)
 }
 
 #ifdef TRAUMA_LLVM_AMDGPU
-static void prepare(void)
+void gcn_llvm_prepare(void)
 {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTarget();
@@ -93,7 +93,7 @@ static void prepare(void)
     LLVMInitializeAMDGPUDisassembler();
 }
 #else
-static void prepare(void)
+void gcn_llvm_prepare(void)
 {
 }
 #endif
@@ -101,7 +101,8 @@ static void prepare(void)
 static enum status assemble(const struct gcn_target *target, const char *text, struct buffer *object,
                             struct error *error)
 {
-    const struct isa isa = {.name = "gcn", .triple = TRIPLE, .cpu = target->name, .prepare = prepare};
+    const struct isa isa = {
+        .name = "gcn", .triple = TRIPLE, .cpu = target->name, .prepare = gcn_llvm_prepare};
     enum status status = mc_assemble(&isa, text, "text", object, error);
     struct gcn_elf elf;
     if (status != STATUS_OK)

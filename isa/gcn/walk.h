@@ -11,6 +11,9 @@
 
 enum { GCN_INSTRUCTION_BYTES = 20, GCN_TEXT_BYTES = 160 };
 
+/* Makes LLVM's assembler and disassembler for AMD's GPUs ready, where it has them; may be called again. */
+void gcn_llvm_prepare(void);
+
 struct gcn_walker;
 
 /* A reader of the target's instructions. NULL, with STATUS_UNAVAILABLE in error, where LLVM lacks it. */
