@@ -42,13 +42,19 @@ static enum status find_for(const struct options *options, const struct launcher
     return STATUS_OK;
 }
 
+bool devices_alone(const struct work *work)
+{
+    bool alone = true;
+    for (size_t i = 0; i < work->source_count; i++)
+        alone = alone && machine_is_gpu(work_machine(&work->sources[i]));
+    return alone;
+}
+
 enum status devices_find(const struct options *options, struct work *work, struct error *error)
 {
     struct error unasked;
     enum status status = STATUS_OK;
-    bool others = false;
-    for (size_t i = 0; i < work->source_count; i++)
-        others = others || !machine_is_gpu(work_machine(&work->sources[i]));
+    const bool others = !devices_alone(work);
     for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
         bool needed = false;
         for (size_t i = 0; i < work->source_count; i++)

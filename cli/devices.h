@@ -6,10 +6,14 @@
 #include "cli/work.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Looks for the device of --device where a machine of the work is a GPU, and marks the machines that it is as
  * present. STATUS_UNAVAILABLE, with what mends it, when there is none and nothing else to be run either. */
 enum status devices_find(const struct options *options, struct work *work, struct error *error);
+
+/* True when all of the work runs on devices: no processor is measured on. */
+bool devices_alone(const struct work *work);
 
 /* The description of the GPU of --device that runs programs of the target; free it with machine_free also
  * after an error. STATUS_UNAVAILABLE, with what mends it, when there is none. */

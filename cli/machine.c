@@ -129,7 +129,8 @@ const struct command command_machine = {
         "  detect            the description of this machine, from CPUID and the operating system; with\n"
         "                    -t ptx that of its GPU (--device N: of another than the first)\n"
         "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
-        "                    intervals and what the system says; --figure draws latency over working set\n"
+        "                    intervals and what the system says; --figure draws latency over working set;\n"
+        "                    with -t ptx its GPU\n"
         "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
         "recipes/machines.\n",
     .options = accepted,

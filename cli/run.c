@@ -400,6 +400,8 @@ static int run(const struct options *given)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
         status = devices_find(options, &session.work, &error);
+    if (status == STATUS_OK && devices_alone(&session.work))
+        session.cpu = -1;
     if (status == STATUS_OK)
         status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)

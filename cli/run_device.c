@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
                             struct error *error)
@@ -84,11 +85,28 @@ enum status run_device_begin(const struct options *options, struct gpu_clock *cl
     return STATUS_OK;
 }
 
+/* What a pass does is said of the whole grid: blocks that were sent home did none of it. */
+static void count_worked(json_t *point)
+{
+    const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
+    double blocks = json_number_or(record, "blocks", 0);
+    double worked = json_number_or(record, "worked", blocks);
+    const char *key;
+    json_t *count;
+    json_object_foreach(json_object_get(point, "per_pass"), key, count)
+    {
+        if (blocks > 0 && strchr(key, '.') != NULL)
+            json_object_set_new(json_object_get(point, "per_pass"), key,
+                                json_from_number(json_number_value(count) * worked / blocks));
+    }
+}
+
 void run_device_judge(const struct subject *subject, json_t *point)
 {
     const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
     if (launch_facts(subject) == NULL)
         return;
+    count_worked(point);
     judge_module(subject, point);
     judge_device(subject, point);
     json_t *warnings = json_array();

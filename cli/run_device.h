@@ -21,7 +21,8 @@ enum status run_device_open(const struct options *options, const struct work *wo
 enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,
                              json_t *point, struct error *error);
 
-/* After the repetitions: adds to point["warnings"] what was wrong with the clock. */
+/* After the repetitions: takes from point["per_pass"] what blocks did not do that were sent home, and adds to
+ * ["warnings"] what was wrong with the program, the device or its clock. */
 void run_device_judge(const struct subject *subject, json_t *point);
 
 /* Takes the program away and puts the clock back. Nothing where nothing was begun. */

@@ -51,6 +51,13 @@ static const char *device_of(const struct subject *subject)
     return subject_is_on_device(subject) ? json_string_or(device, "pci", "none") : NULL;
 }
 
+/* Passes of the whole grid that a repetition's were: blocks that were sent home made none. */
+static double grid_passes(const struct repetition *rep)
+{
+    double blocks = json_number_or(rep->record, "blocks", 1);
+    return (double)rep->iterations * json_number_or(rep->record, "worked", blocks) / blocks;
+}
+
 static double timeout_of(const struct subject *subject, double longest_s)
 {
     const json_t *data = json_object_get(subject->manifest, "data");
@@ -220,7 +227,7 @@ static void set_power(const struct session *session, json_t *point)
         of.published_idle_w = session->subject->machine->idle_w;
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->subject->manifest,
-                   (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+                   grid_passes(&session->reps[0]) * (double)subject_copies(session->subject), power);
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
         warning_add(session->warnings, NULL, "power is not to be trusted: %s",
                     json_string_or(power, "reason", ""));

@@ -10,7 +10,12 @@
 #include "runner/opencl/opencl_memory.h"
 #include "runner/opencl/opencl_program.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+/* No clock is so fast that one instruction takes less than this. */
+static const uint64_t MANY_PASSES = 1 << 20;
+static const double LEAST_PASS_S = 1e-11;
 
 struct opencl_run {
     struct opencl_session session;
@@ -97,6 +102,16 @@ static enum status read_record(struct opencl_run *run, struct error *error)
     return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "reading the record", error);
 }
 
+/* A compiler that finds no use for what a loop does removes it: then passes take no time at all. */
+static enum status check_runs(uint64_t iterations, const struct device_run *told, struct error *error)
+{
+    if (iterations < MANY_PASSES || told->kernel_s > (double)iterations * LEAST_PASS_S)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "%" PRIu64 " passes took %g s: the device's compiler removed the program's loop",
+                     iterations, told->kernel_s);
+}
+
 /* Where blocks cannot tell how long their loops took, a run of the warm-up alone is taken from the kernel's
  * time. It comes first, so that what is measured ends last. */
 static enum status run_program(void *handle, uint64_t iterations, struct device_run *told,
@@ -119,7 +134,7 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
         status = read_record(run, error);
     if (iterations > 0 && !run->tells_time && told->kernel_s > warmup_s)
         told->loop_s = told->kernel_s - warmup_s;
-    return status;
+    return status == STATUS_OK ? check_runs(iterations, told, error) : status;
 }
 
 /* What the process holds on the device goes with it. */

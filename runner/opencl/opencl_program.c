@@ -16,35 +16,43 @@ static const char macro[] = "TRAUMA_PLACEMENT";
 /* AMD's runtimes keep what they compiled from, and would compile it anew when they load a patched binary. */
 static const char patched_options[] = "-DTRAUMA_PLACEMENT -fno-bin-llvmir -fno-bin-amdil -fno-bin-source";
 
-/* What a wave is asked for, by the generation that its processor is of, and what that is in records. */
-static const struct asked {
+/* What the patched instruction reads: what a program compiled from program.cl takes apart. */
+static const char read_fields[] = "cu,sh,se";
+
+/* What records tell, by the generation of the processor: names in records and of the register's fields. */
+static const struct told {
     unsigned first, last;
-    const char *fields; /* for gcn_field_parse */
-    const char *units[RECORD_UNITS], *names[RECORD_UNITS];
-} asked_of[] = {
-    {6, 9, "cu,sh,se", {"se", "sh", "cu"}, {"se", "sh", "cu"}},
-    {10, 11, "sa,se", {"se", "sh"}, {"se", "sa"}},
+    const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
+} told_by[] = {
+    {6, 9, {"se", "sh", "cu"}, {"se", "sh", "cu"}},
+    {10, 11, {"se", "sh"}, {"se", "sa"}},
 };
 
-static const struct asked *find_asked(const struct gcn_target *target)
-{
-    for (size_t i = 0; target != NULL && i < sizeof asked_of / sizeof asked_of[0]; i++)
-        if (target->generation >= asked_of[i].first && target->generation <= asked_of[i].last)
-            return &asked_of[i];
-    return NULL;
-}
-
-/* What records tell that have the register's bits from `low` on. */
+/* Of records that have the register's bits from `low` on. */
 static void set_units(const struct gcn_target *target, unsigned low, struct opencl_loaded *loaded)
 {
-    const struct asked *asked = find_asked(target);
-    for (size_t i = 0; asked != NULL && i < RECORD_UNITS && asked->units[i] != NULL; i++) {
-        struct gcn_bits bits;
-        struct error error;
-        if (gcn_field_parse(target, asked->names[i], &bits, &error) == STATUS_OK)
-            loaded->units[loaded->unit_count++] =
-                (struct record_unit){asked->units[i], bits.low - low, bits.size};
+    for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
+        const struct told *told = &told_by[i];
+        if (target->generation < told->first || target->generation > told->last)
+            continue;
+        for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
+            struct gcn_bits bits;
+            struct error error;
+            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK)
+                loaded->units[loaded->unit_count++] =
+                    (struct record_unit){told->units[j], bits.low - low, bits.size};
+        }
     }
+}
+
+/* True when its blocks ask where they run. Channels of L2 are chosen by addresses. */
+static bool is_placed(const json_t *manifest)
+{
+    static const char *const asked[] = {"se", "sh", "cu", "sm"};
+    bool placed = false;
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        placed = placed || json_object_get(json_object_get(manifest, "place"), asked[i]) != NULL;
+    return placed;
 }
 
 /* ---- OpenCL C, patched ---- */
@@ -73,41 +81,34 @@ static enum status check_kept(const struct opencl_session *session, opencl_progr
     return status;
 }
 
-static enum status patch_binary(const struct buffer *binary, const char *entry,
-                                struct gcn_patch_request *request, struct buffer *patched,
-                                struct opencl_loaded *loaded, json_t *module, const char *arch,
+static enum status patch_binary(const struct buffer *binary, const struct gcn_patch_request *request,
+                                struct buffer *patched, struct opencl_loaded *loaded, json_t *module,
                                 struct error *error)
 {
-    const struct asked *asked = find_asked(gcn_target_named(arch));
     struct gcn_patch patch = {0};
-    if (asked == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "a wave of %s cannot be asked where it runs",
-                         arch[0] == '\0' ? "this GPU" : arch);
-    *request = (struct gcn_patch_request){.field = asked->fields, .kernel = entry, .occurrence = GCN_ALL};
     enum status status = gcn_patch(binary->data, binary->size, request, patched, &patch, error);
     if (status == STATUS_OK) {
         json_object_set_new(module, "placement",
-                            json_pack("{s:s, s:I, s:I}", "read", asked->fields, "instructions",
+                            json_pack("{s:s, s:I, s:I}", "read", read_fields, "instructions",
                                       (json_int_t)patch.count, "bytes", (json_int_t)patch.bytes_changed));
         set_units(patch.target, patch.bits.low, loaded);
     } else {
         error_prefix(error, "placing the compiled program.cl");
+        status = error->code = STATUS_UNAVAILABLE; /* what the platform compiled is none of the user's */
     }
     gcn_patch_free(&patch);
     return status;
 }
 
-static enum status place(const struct opencl_session *session, const char *entry, const json_t *device,
-                         opencl_program *program, struct opencl_loaded *loaded, json_t *module,
-                         struct error *error)
+static enum status place(const struct opencl_session *session, const char *entry, opencl_program *program,
+                         struct opencl_loaded *loaded, json_t *module, struct error *error)
 {
+    const struct gcn_patch_request request = {.field = read_fields, .kernel = entry, .occurrence = GCN_ALL};
     struct buffer binary = {0};
     struct buffer patched = {0};
-    struct gcn_patch_request request;
     enum status status = opencl_build_take(session, *program, &binary, error);
     if (status == STATUS_OK)
-        status = patch_binary(&binary, entry, &request, &patched, loaded, module,
-                              json_string_or(device, "arch", ""), error);
+        status = patch_binary(&binary, &request, &patched, loaded, module, error);
     if (status == STATUS_OK)
         status =
             opencl_build_binary(session, patched.data, patched.size, "the patched binary", program, error);
@@ -119,14 +120,14 @@ static enum status place(const struct opencl_session *session, const char *entry
 }
 
 static enum status load_text(const struct opencl_session *session, const struct subject *subject,
-                             const json_t *device, opencl_program *program, struct opencl_loaded *loaded,
-                             json_t *module, struct error *error)
+                             opencl_program *program, struct opencl_loaded *loaded, json_t *module,
+                             struct error *error)
 {
     struct buffer log = {0};
     bool has_macro = subject->source_size > 0 &&
                      memmem(subject->source, subject->source_size, macro, sizeof macro - 1) != NULL;
     bool asks = session->place.amd && has_macro;
-    bool placed = json_object_size(json_object_get(subject->manifest, "place")) > 0;
+    bool placed = is_placed(subject->manifest);
     if (subject->source_size == 0)
         return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl, which the device would compile");
     if (placed && session->place.amd && !has_macro)
@@ -141,8 +142,8 @@ static enum status load_text(const struct opencl_session *session, const struct 
     buffer_free(&log);
     json_object_set_new(module, "from", json_string(text_file));
     if (status == STATUS_OK && asks)
-        status = place(session, json_string_or(subject->manifest, "entry", "trauma_kernel"), device, program,
-                       loaded, module, error);
+        status = place(session, json_string_or(subject->manifest, "entry", "trauma_kernel"), program, loaded,
+                       module, error);
     return status;
 }
 
@@ -191,7 +192,7 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
 static enum status check_place(const struct subject *subject, const struct opencl_session *session,
                                const json_t *device, struct error *error)
 {
-    if (session->place.amd || json_object_size(json_object_get(subject->manifest, "place")) == 0)
+    if (session->place.amd || !is_placed(subject->manifest))
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
               "the program is to run at a place of an AMD GPU, and %s (%s, %s) tells no wave where it runs",
@@ -218,7 +219,7 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     if (takes && status != STATUS_OK)
         json_object_set_new(module, "why", json_string(error->message));
     if (status != STATUS_OK)
-        status = load_text(session, subject, device, &program, loaded, module, error);
+        status = load_text(session, subject, &program, loaded, module, error);
     if (status != STATUS_OK)
         return status;
     int result;

@@ -59,6 +59,7 @@ while read -r ticks; do
     awk -v t="$ticks" 'BEGIN { exit !(t > 1754.9 && t < 1755.1) }' || fail "$ticks ticks a pass, expected 1755"
 done <values
 expect_same "$(json points rates/place.sm2.share/observations/0/value | sort -u)" 1 "the share of where they ran"
+expect_same "$(json points per_pass/accesses.L2 | sort -n | tail -n 1)" 16384 "loads of a pass, a quarter of the grid's"
 expect_same "$(json points power/from/0 | sort -u)" nvml:0:energy "whose power it is"
 json points power/power.dynamic_w/value >values
 while read -r watts; do
@@ -103,3 +104,11 @@ expect_text err "1 point was in part.jsonl already"
 expect_exit 0 "$TRAUMA" gen gpu.lua -m a100 -o other
 expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
 expect_text err "is for a100, and runs on Fake GH70"
+
+# Probed: latencies and sizes come out of the curve as they were put in.
+FAKE_CUDA=latency expect_exit 0 "$TRAUMA" machine probe -t ptx --json -o probed.lua -q
+expect_exit 0 "$TRAUMA" machine show probed.lua
+expect_text out "SHARED = 29"
+expect_text out "L1 = 33"
+expect_text out "L2 = 270"
+expect_text out "MEM = 680"

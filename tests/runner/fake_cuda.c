@@ -3,8 +3,9 @@
  * text, as "//FAKE fault" (at the launch), "crash", "hang", "silent" (no record), "sm N" (only blocks there
  * work), "chase" (follows the addresses in its data), "sass" (no binary for this chip); a line that begins
  * with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone"
- * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N". When kernels run is written to FAKE_GPU_BUSY,
- * pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
+ * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency" makes loads
+ * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB. When kernels run is
+ * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -308,6 +309,31 @@ static void tell_busy(void)
     fclose(file);
 }
 
+static unsigned count_of(const char *word)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(program, word); at != NULL; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+/* Ticks of a pass: each step from one level to the next lies between two sizes. */
+static uint64_t pass_ticks(void)
+{
+    static const double steps[][3] = {{192 << 10, 256 << 10, 270 - 33}, {3 << 20, 4 << 20, 680 - 270}};
+    double bytes = (double)(data_to - data_from) - 4096;
+    double latency = 33;
+    if (strcmp(trouble(), "latency") != 0)
+        return 1755;
+    if (count_of("ld.shared") > 0)
+        return 29 * count_of("ld.shared");
+    for (int i = 0; i < 2; i++) {
+        double share = (bytes - steps[i][0]) / (steps[i][1] - steps[i][0]);
+        latency += steps[i][2] * (share < 0 ? 0 : share > 1 ? 1 : share);
+    }
+    return (uint64_t)(latency * count_of("ld.global"));
+}
+
 static void write_record(uint64_t address, unsigned blocks, uint64_t iterations, uint64_t begin_ns,
                          uint64_t end_ns)
 {
@@ -322,7 +348,7 @@ static void write_record(uint64_t address, unsigned blocks, uint64_t iterations,
         struct entry entry = {.place = i % SMS, .worked = works};
         if (works) {
             entry.start_ticks = 1000000;
-            entry.stop_ticks = entry.start_ticks + 8 + iterations * 1755;
+            entry.stop_ticks = entry.start_ticks + 8 + iterations * pass_ticks();
             entry.start_ns = begin_ns;
             entry.stop_ns = end_ns;
         }
@@ -349,7 +375,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     tell_busy();
     bool faults = (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
-        write_record(arguments[3], gx, arguments[0], begin_ns, begin_ns + 5 + arguments[0] * 1000);
+        write_record(arguments[3], gx, arguments[0], begin_ns,
+                     begin_ns + 5 + arguments[0] * pass_ticks() * 1000 / 1755);
     broken = faults ? FAULT : OK; /* told by whoever waits for the kernel */
     return OK;
 }
