@@ -20,38 +20,43 @@ static const char *kind_of(const char *complaint, size_t length)
     return first;
 }
 
-/* Of "file:12:5: " before the kind. */
-static int line_in_front(const char *complaint, const char *kind)
+/* "file:12:5: ": where it ends, and the line. NULL: there is none. */
+static const char *place_of(const char *complaint, size_t length, int *line)
 {
-    for (const char *at = complaint; at < kind; at++) {
+    for (const char *at = complaint; at < complaint + length; at++) {
         char *after;
         if (*at != ':' || !isdigit((unsigned char)at[1]))
             continue;
-        long line = strtol(at + 1, &after, 10);
-        if (*after == ':' && isdigit((unsigned char)after[1]))
-            return (int)line;
+        long number = strtol(at + 1, &after, 10);
+        if (*after != ':' || !isdigit((unsigned char)after[1]))
+            continue;
+        (void)strtol(after + 1, &after, 10); /* the column */
+        *line = (int)number;
+        if (*after == ':')
+            return after + 1;
     }
-    return 0;
+    return NULL;
 }
 
 static int line_of(const char *complaint, size_t length)
 {
     static const char lead[] = ", line ";
     const char *at = memmem(complaint, length, lead, sizeof lead - 1);
-    const char *kind = kind_of(complaint, length);
+    int line = 0;
     if (at != NULL)
         return (int)strtol(at + sizeof lead - 1, NULL, 10);
-    return kind == NULL ? 0 : line_in_front(complaint, kind);
+    return kind_of(complaint, length) != NULL && place_of(complaint, length, &line) != NULL ? line : 0;
 }
 
-/* What stands behind "error   : " or "fatal   : ", else all of it. */
+/* What stands behind "error   : " or "fatal   : " and behind the place, else all of it. */
 static const char *words_of(const char *complaint, size_t *length)
 {
+    int line;
     const char *kind = kind_of(complaint, *length);
     const char *colon = kind == NULL ? NULL : memchr(kind, ':', *length - (size_t)(kind - complaint));
-    if (colon == NULL)
-        return complaint;
-    const char *words = colon + 1;
+    const char *place = kind == NULL ? NULL : place_of(complaint, *length, &line);
+    const char *words = colon == NULL ? complaint : colon + 1;
+    words = place > words ? place : words;
     while (words < complaint + *length && isspace((unsigned char)*words))
         words++;
     *length -= (size_t)(words - complaint);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 enum { PIECE_BYTES = 16 << 20, GRAIN = 8 };
-static const uint64_t MOST_BYTES = UINT64_C(1) << 48;
 
 static uint64_t grains(uint64_t bytes)
 {
@@ -35,11 +34,6 @@ static enum status fill(const struct gpu_image *image, const struct image_memory
         return error_set(error, STATUS_FAILED,
                          "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
                          image->align);
-    if (image->bytes > MOST_BYTES || image->align > MOST_BYTES)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the program's data takes %" PRIu64 " bytes, aligned to "
-                         "%" PRIu64 ": no device has that",
-                         image->bytes, image->align);
     enum status status = memory->take(memory->context, image, &address, error);
     unsigned char *piece = malloc(PIECE_BYTES);
     if (piece == NULL)

@@ -267,7 +267,9 @@ static void records_that_no_run_writes_are_refused(void **state)
     struct record_entry entries[2] = {
         {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
         {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
+    static const struct record_unit sms[] = {{"sm", 0, 32}};
     json_t *summary = record_summarize(entries, 2, sms, 1, &error);
+    assert_float_equal(json_number_or(json_object_get(summary, "places"), "sm131", 0), 1, 0);
     assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
     assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
     assert_float_equal(json_number_or(summary, "ticks_high", 0), 2000, 0);
