@@ -31,10 +31,17 @@ static void lock_clock(const struct options *options, struct gpu_clock *clock, c
     const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
     const json_t *device = json_object_get(launch_facts(subject), "device");
     json_t *state = json_object_get(point, "state");
-    if (wanted == NULL || state == NULL || json_object_get(device, "pci") == NULL)
+    if (wanted == NULL || state == NULL)
         return;
     size_t told = json_array_size(json_object_get(state, "unmet"));
-    gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    if (launcher_of(subject->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
+        gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    else
+        json_array_append_new(
+            list_of(state, "unmet"),
+            json_sprintf("state.gpu_clock: this version sets the clock of NVIDIA's GPUs alone, "
+                         "not of %s; amdgpu's pp_dpm_sclk sets that of AMD's",
+                         json_string_or(device, "name", "this device")));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
         command_warn(options, "%s/%s: %s", subject->benchmark, subject->point,

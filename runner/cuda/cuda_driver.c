@@ -200,4 +200,5 @@ const struct device_driver cuda_driver = {.open = open_program,
                                           .name = "cuda",
                                           .units = units,
                                           .count = "sm",
-                                          .counted = "multiprocessors"};
+                                          .counted = "multiprocessors",
+                                          .nvml = true};

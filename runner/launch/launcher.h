@@ -46,6 +46,7 @@ struct device_driver {
     const char *const *units; /* what records' places may tell: "sm"; up to NULL */
     /* What a device counts as its processors, in its description and in words. */
     const char *count, *counted;
+    bool nvml; /* NVML knows it by its PCI address */
 };
 
 struct launcher {
