@@ -4,7 +4,8 @@
  * engine i % 2, shader array 0 and compute unit i / 2, as a patched instruction would read it, or, of ROCm's
  * own code object, as the whole HW_ID has it. FAKE_OPENCL names the device ("Hawaii": Catalyst's,
  * "gfx906:sramecc-": ROCm's) and says what goes wrong behind a comma: "refuse" (program.co is not taken),
- * "anew" (the platform compiles anew what is loaded), "none" (no platform), "alone" (no device). */
+ * "anew" (the platform compiles anew what is loaded), "se0" (blocks elsewhere go home), "none" (no platform),
+ * "alone" (no device). */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -68,7 +69,8 @@ int clGetEventProfilingInfo(const struct event *event, uint32_t what, size_t roo
 int clGetEventInfo(const struct event *event, uint32_t what, size_t room, void *value, size_t *size);
 int clReleaseEvent(struct event *event);
 
-static int something; /* what handles of things point to that have no state */
+static size_t compiled; /* bytes of what was made from text; 0: nothing was */
+static int something;   /* what handles of things point to that have no state */
 
 static bool says(const char *word)
 {
@@ -206,7 +208,7 @@ struct program *clCreateProgramWithBinary(void *context, uint32_t count, void **
                       "\x7f"
                       "ELF",
                       4) == 0;
-    bool own = sizes[0] > 7 && memmem(binaries[0], sizes[0], "as generated", 12) != NULL;
+    bool own = compiled == 0; /* nothing was compiled yet */
     *result = *results = !elf || (own && says("refuse")) ? BAD_BINARY : OK;
     if (*result != OK)
         return NULL;
@@ -224,7 +226,7 @@ static void compile(struct program *program)
     FILE *file = path == NULL ? NULL : fopen(path, "rb");
     if (file == NULL)
         return;
-    program->size = fread(program->bytes, 1, MOST, file);
+    compiled = program->size = fread(program->bytes, 1, MOST, file);
     fclose(file);
 }
 
@@ -265,7 +267,8 @@ int clReleaseProgram(struct program *program)
 
 struct kernel *clCreateKernel(struct program *program, const char *name, int *result)
 {
-    bool known = program->asks ? strcmp(name, "trauma_address") == 0 : strcmp(name, "first") == 0;
+    bool known = program->asks ? strcmp(name, "trauma_address") == 0
+                               : strcmp(name, "first") == 0 || strcmp(name, "trauma_kernel") == 0;
     *result = known ? OK : BAD_NAME;
     if (!known)
         return NULL;
@@ -339,11 +342,12 @@ static uint64_t now_ns(void)
 /* Entries of eight words: place and worked share the fifth. */
 static void write_record(const struct kernel *kernel, size_t blocks)
 {
-    bool whole = memmem(kernel->program->bytes, kernel->program->size, "as generated", 12) != NULL;
+    bool whole = compiled == 0;
     for (size_t i = 0; i < blocks; i++) {
         uint64_t entry[8] = {0};
         uint64_t place = kernel->program->loaded ? (i % 2) << 5 | (i / 2 % 16) : 0;
-        entry[4] = UINT64_C(1) << 32 | (whole ? place << 8 | 0x37 : place);
+        uint64_t worked = !says("se0") || i % 2 == 0;
+        entry[4] = worked << 32 | (whole ? place << 8 | 0x37 : place);
         memcpy((char *)(uintptr_t)kernel->arguments[3] + i * sizeof entry, entry, sizeof entry);
     }
 }
