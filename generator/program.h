@@ -16,8 +16,8 @@
 struct workshop {
     struct template templates;
     struct template beside; /* of the ISA beside, where the templates' has one */
-    struct buffer start; /* the assembled start code */
-    const char *markers; /* which region markers it has; NULL: none; static text */
+    struct buffer start;    /* the assembled start code */
+    const char *markers;    /* which region markers it has; NULL: none; static text */
 };
 
 struct program {

@@ -65,22 +65,24 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
 
 /* ---- promises ---- */
 
-static void promise(struct gpu_plan *plan, double value, const char *format, unsigned number)
+static void promise(struct gpu_plan *plan, double value, const char *metric)
 {
-    char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
     if (plan->targets.count == GPU_RATES || plan->expected.count == GPU_RATES)
         return;
-    snprintf(metric, METRIC_BYTES, format, number);
     plan->targets.items[plan->targets.count++] = (struct gpu_rate){metric, value};
     plan->expected.items[plan->expected.count++] = (struct gpu_rate){metric, value};
 }
 
-static void promise_shares(struct gpu_plan *plan, const char *key, const char *format)
+static void promise_shares(struct gpu_plan *plan, const char *key, const char *what)
 {
     const json_t *list = json_object_get(plan->kernel->place, key);
     size_t count = json_array_size(list);
-    for (size_t i = 0; count <= MOST_PROMISED && i < count; i++)
-        promise(plan, 1.0 / (double)count, format, (unsigned)json_integer_value(json_array_get(list, i)));
+    for (size_t i = 0; count <= MOST_PROMISED && i < count; i++) {
+        char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
+        snprintf(metric, METRIC_BYTES, "%s%u.share", what,
+                 (unsigned)json_integer_value(json_array_get(list, i)));
+        promise(plan, 1.0 / (double)count, metric);
+    }
 }
 
 /* How many of the chosen channels are near the shader engine. */
@@ -100,14 +102,14 @@ void gpu_channels_promise(struct gpu_plan *plan)
     const json_t *engines = json_object_get(plan->kernel->place, "se");
     const json_t *gpu = json_object_get(plan->machine->document, "gpu");
     const json_t *quadrants = json_object_get(gpu, "quadrants");
-    promise_shares(plan, "se", "place.se%u.share");
-    promise_shares(plan, "sm", "place.sm%u.share");
+    promise_shares(plan, "se", "place.se");
+    promise_shares(plan, "sm", "place.sm");
     bool past = plan->loads[GPU_L2] + plan->loads[GPU_MEM] > 0;
     if (plan->channels == 0 || !past)
         return;
-    promise_shares(plan, "l2_channels", "l2.channel%u.share");
+    promise_shares(plan, "l2_channels", "l2.channel");
     size_t engine = (size_t)json_integer_value(json_array_get(engines, 0));
     if (json_array_size(engines) == 1 && engine < json_array_size(quadrants))
         promise(plan, 1 - (double)near_channels(plan, json_array_get(quadrants, engine)) / plan->channels,
-                "l2.far_share", 0);
+                "l2.far_share");
 }

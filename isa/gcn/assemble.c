@@ -58,7 +58,7 @@ enum status gcn_assemble_object(const char *gfx, const char *text, const char *n
     }
     const struct isa isa = {
         .name = "gcn", .triple = TRIPLE, .cpu = target->name, .prepare = gcn_llvm_prepare};
-    struct error local;
+    struct error local = {0};
     error = error == NULL ? &local : error;
     enum status status = mc_assemble(&isa, text, name, object, error);
     if (status == STATUS_FAILED)

@@ -8,10 +8,11 @@
 #include "base/error.h"
 
 /* Appends the code object (ET_DYN) of one object with one kernel or several. gfx is the processor that the
- * object must be for ("gfx906"). The same object gives the same bytes. STATUS_USAGE for a gfx that is none.
- * STATUS_FAILED for an object that is damaged, is for another processor or another system than amdhsa, has no
- * kernel or other kernels than its metadata tells, has data that can be written, names what is defined
- * nowhere, or needs to know where it will be loaded. */
+ * object must be for ("gfx906"). The same object gives the same bytes: lld's,
+ * but for a .comment, debugging information and names that are used by it alone, which are left out.
+ * STATUS_USAGE for a gfx that is none. STATUS_FAILED for an object that is damaged, is for another processor
+ * or another system than amdhsa, has no kernel or other kernels than its metadata tells, has data that can be
+ * written, names what is defined nowhere, or needs to know where it will be loaded. */
 enum status gcn_link(const struct buffer *object, const char *gfx, struct buffer *code_object,
                      struct error *error);
 

@@ -59,8 +59,10 @@ enum status link_take_sections(struct linker *link, struct error *error)
             continue;
         if (section.type != SHT_NOBITS)
             taken += (size_t)section.size;
-        if (taken > link->elf.size) /* so that many sections of the same bytes do not fill the memory */
-            return error_set(error, STATUS_FAILED, "damaged ELF file: its sections overlap");
+        bool over_header = section.type != SHT_NOBITS && section.offset < sizeof(Elf64_Ehdr);
+        if (taken > link->elf.size || over_header) /* many of the same bytes would fill the memory */
+            return error_set(error, STATUS_FAILED, "damaged ELF file: section '%.100s' overlaps with others",
+                             section.name);
         status = take_section(link, &section, &link->places[i], error);
     }
     return status;

@@ -42,11 +42,10 @@ static enum status convert(const struct linker *link, const struct gcn_symbol *f
                                .type = from->type,
                                .binding = hidden ? STB_LOCAL : from->binding,
                                .visibility = from->visibility};
-    *wanted = from->type != STT_SECTION && from->name[0] != '\0';
+    /* What is defined nowhere is told where a relocation needs it: debugging information may name more. */
+    *wanted = from->type != STT_SECTION && from->name[0] != '\0' && from->section != SHN_UNDEF;
     if (!*wanted || from->section == SHN_ABS)
         return STATUS_OK;
-    if (from->section == SHN_UNDEF)
-        return error_set(error, STATUS_FAILED, "'%.100s' is defined nowhere", from->name);
     if (from->section >= link->elf.section_count)
         return error_set(error, STATUS_FAILED, "'%.100s' lies in no section (number 0x%x of %u)", from->name,
                          from->section, link->elf.section_count);
