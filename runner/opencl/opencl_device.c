@@ -87,7 +87,7 @@ static void add_platform(const struct opencl_library *library, opencl_platform p
 
 static void put_in_order(const struct opencl_library *library, struct opencl_place *places, size_t count)
 {
-    struct opencl_place sorted[OPENCL_MOST_DEVICES];
+    struct opencl_place sorted[OPENCL_MOST_DEVICES] = {{0}};
     size_t filled = 0;
     for (unsigned rank = 0; rank <= 2; rank++)
         for (size_t i = 0; i < count; i++)

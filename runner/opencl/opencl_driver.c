@@ -32,9 +32,8 @@ static enum status make_record(struct opencl_run *run, struct error *error)
     run->entries = calloc(run->grid.blocks, sizeof *run->entries);
     if (run->entries == NULL)
         return error_set(error, STATUS_FAILED, "no memory for the record of %u blocks", run->grid.blocks);
-    run->record = opencl_memory_take(&run->session, run->grid.blocks * sizeof *run->entries,
-                                     "the blocks' record", error);
-    return run->record == NULL ? error->code : STATUS_OK;
+    return opencl_memory_take(&run->session, run->grid.blocks * sizeof *run->entries, "the blocks' record",
+                              &run->record, error);
 }
 
 static enum status open_program(const struct subject *subject, void **handle, json_t *facts,

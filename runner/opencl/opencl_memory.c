@@ -19,8 +19,8 @@ static const char address_text[] =
     "    answer[0] = (ulong)data;\n"
     "}\n";
 
-opencl_memory opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
-                                 struct error *error)
+enum status opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
+                               opencl_memory *memory, struct error *error)
 {
     int result = OPENCL_OK;
     uint64_t most = 0;
@@ -30,12 +30,10 @@ opencl_memory opencl_memory_take(const struct opencl_session *session, size_t by
                   what, bytes, most);
         error_hint(error, "take less data%s",
                    session->place.amd ? ", or allow more: GPU_MAX_ALLOC_PERCENT=100" : "");
-        return NULL;
+        return STATUS_UNAVAILABLE;
     }
-    opencl_memory memory = session->library.allocate(session->context, READ_WRITE, bytes, NULL, &result);
-    if (memory == NULL)
-        opencl_refusal(result, what, error);
-    return memory;
+    *memory = session->library.allocate(session->context, READ_WRITE, bytes, NULL, &result);
+    return *memory == NULL ? opencl_refusal(result, what, error) : STATUS_OK;
 }
 
 /* Asks by a kernel of one thread. */
@@ -95,13 +93,15 @@ static enum status take(void *context, const struct gpu_image *image, uint64_t *
     struct opencl_data *loaded = context;
     const struct opencl_session *session = loaded->session;
     size_t bytes = (image->bytes + LEAST_BYTES - 1) / LEAST_BYTES * LEAST_BYTES + LEAST_BYTES;
-    opencl_kernel kernel;
-    opencl_memory whole = opencl_memory_take(session, bytes + image->align, "the program's data", error);
-    opencl_memory answer =
-        whole == NULL ? NULL : opencl_memory_take(session, LEAST_BYTES, "an address", error);
-    if (answer == NULL)
-        return error->code;
-    enum status status = opencl_build_kernel(session, address_text, "trauma_address", &kernel, error);
+    opencl_kernel kernel = NULL;
+    opencl_memory whole = NULL;
+    opencl_memory answer = NULL;
+    enum status status =
+        opencl_memory_take(session, bytes + image->align, "the program's data", &whole, error);
+    if (status == STATUS_OK)
+        status = opencl_memory_take(session, LEAST_BYTES, "an address", &answer, error);
+    if (status == STATUS_OK)
+        status = opencl_build_kernel(session, address_text, "trauma_address", &kernel, error);
     if (status == STATUS_OK)
         status = align(session, kernel, whole, answer, image, bytes, loaded, error);
     if (status == STATUS_OK)

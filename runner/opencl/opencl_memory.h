@@ -16,8 +16,9 @@ struct opencl_data {
 enum status opencl_data_load(const struct opencl_session *session, const json_t *data,
                              struct opencl_data *loaded, struct error *error);
 
-/* Memory of that many bytes, wherever; NULL with the reason. what: "the program's data". */
-opencl_memory opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
-                                 struct error *error);
+/* Takes memory of that many bytes, wherever. what: "the program's data". STATUS_UNAVAILABLE when there is not
+ * so much. */
+enum status opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
+                               opencl_memory *memory, struct error *error);
 
 #endif

@@ -71,6 +71,9 @@ expect_same "$(sort -u clock | tr '\n' ';')" "lock 1755 1755;unlock 0 0;" "what 
 "$TRAUMA" export --schema >schema.json
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
 
+FAKE_CUDA=sm=2
+export FAKE_CUDA
+
 # Without --allow-state nothing is touched.
 : >clock
 expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --filter L1 -o unlocked.jsonl
