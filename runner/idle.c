@@ -62,7 +62,7 @@ struct window idle_with_memory(const struct subject *subject, double seconds, st
 static bool is_of(const struct meter *meter, size_t channel, const char *device)
 {
     return device == NULL ? !meter->sensor->accelerator
-                          : meter->sensor->accelerator && strcmp(meter->channels[channel].path, device) == 0;
+                          : meter->sensor->accelerator && strcmp(meter->channels[channel].pci, device) == 0;
 }
 
 /* NAN when no thermometer told anything. */

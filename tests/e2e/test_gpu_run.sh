@@ -75,6 +75,8 @@ expect_same "$(sort -u clock | tr '\n' ';')" "lock 1755 1755;unlock 0 0;" "what 
 # Blocks that ran elsewhere are a rate that was missed.
 expect_exit 5 env FAKE_CUDA=sm=1 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --filter L1 -o elsewhere.jsonl
 expect_same "$(json elsewhere.jsonl rates/place.sm2.share/verdict | tail -n 1)" fail "the verdict on where they ran"
+FAKE_CUDA=sm=2
+export FAKE_CUDA
 
 # Without --allow-state nothing is touched.
 : >clock

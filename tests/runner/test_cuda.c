@@ -313,7 +313,9 @@ static void records_that_no_run_writes_are_refused(void **state)
     struct record_entry entries[2] = {
         {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
         {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
-    json_t *summary = record_summarize(entries, 2, &error);
+    static const struct record_unit sms[] = {{"sm", 0, 32}};
+    json_t *summary = record_summarize(entries, 2, sms, 1, &error);
+    assert_float_equal(json_number_or(json_object_get(summary, "places"), "sm131", 0), 1, 0);
     assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
     assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
     assert_float_equal(json_number_or(summary, "ticks_high", 0), 2000, 0);
@@ -321,14 +323,14 @@ static void records_that_no_run_writes_are_refused(void **state)
     assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
     json_decref(summary);
     entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
-    summary = record_summarize(entries, 2, &error);
+    summary = record_summarize(entries, 2, sms, 1, &error);
     assert_null(json_object_get(summary, "seconds"));
     json_decref(summary);
     entries[1].stop_ticks = 19;
-    assert_null(record_summarize(entries, 2, &error));
+    assert_null(record_summarize(entries, 2, sms, 1, &error));
     entries[1].stop_ticks = 21;
     entries[1].worked = 2;
-    assert_null(record_summarize(entries, 2, &error));
+    assert_null(record_summarize(entries, 2, sms, 1, &error));
     assert_int_equal(error.code, STATUS_FAILED);
 }
 
