@@ -210,9 +210,11 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
     plan->slots =
         arena_alloc(&plan->arena, plan->units * (unit_slots(kernel) + idle) + 1, sizeof *plan->slots);
     for (unsigned unit = 0; unit < plan->units; unit++) {
+        size_t left = idle; /* of the unit, which stand where the first throttle{} is */
         for (unsigned i = 0; i < kernel->count; i++) {
             const struct gpu_behaviour *item = &kernel->items[i];
-            size_t count = item->kind == GPU_THROTTLE ? idle : item->base.count;
+            size_t count = item->kind == GPU_THROTTLE ? left : item->base.count;
+            left -= item->kind == GPU_THROTTLE ? left : 0;
             for (unsigned k = 0; k < count; k++)
                 add_slot(plan, unit, i, k, item->kind == GPU_THROTTLE ? 0 : orders[i][unit * count + k],
                          taken);
