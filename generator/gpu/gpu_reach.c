@@ -80,8 +80,8 @@ static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *st
     return stream->block > 0 ? gpu_working_blocks(plan) : 1;
 }
 
-/* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole ones,
- * as all of a pass's may come one after the other. */
+/* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole
+ * ones, as all of a pass's may come one after the other. */
 static double brought(const struct gpu_stream *other, double passes, double blocks)
 {
     passes = ceil(passes - 1e-9);

@@ -46,9 +46,12 @@ static void damaged_kernels_are_told(void **state)
     assert_int_equal(workshop_open("ptx", &workshop, &error), STATUS_OK);
     bool first = true;
     for (struct mutate_span span = mutate_begin(mutate_seconds()); mutate_more(&span); first = false) {
-        struct buffer damaged = first ? (struct buffer){0} : mutate(&random, &whole);
-        const char *text = first ? POINT : damaged.data;
-        json_t *point = json_loadb(text, first ? strlen(POINT) : damaged.size, JSON_ALLOW_NUL, NULL);
+        struct buffer damaged = {0};
+        if (first)
+            buffer_text(&damaged, POINT);
+        else
+            damaged = mutate(&random, &whole);
+        json_t *point = json_loadb(damaged.data, damaged.size, JSON_ALLOW_NUL, NULL);
         if (point != NULL) {
             struct program program;
             memset(&error, 0, sizeof error);

@@ -302,7 +302,8 @@ static const struct {
      "reach over"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}", "come out even"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"throttle\",\"duty\":0.5},{\"op\":\"add\"}]}}", "needs accesses"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":0.5}}]},"
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":0.5}}"
+     "]},"
      "\"grid\":{\"threads\":24}}",
      "even number"},
 };
