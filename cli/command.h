@@ -35,6 +35,7 @@ extern const struct command command_predict;
 extern const struct command command_export;
 extern const struct command command_diff;
 extern const struct command command_merge;
+extern const struct command command_patch;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);

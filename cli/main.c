@@ -8,7 +8,7 @@
 static const struct command *const commands[] = {
     &command_list,    &command_gen,     &command_run,    &command_check,   &command_explain,
     &command_plot,    &command_report,  &command_export, &command_diff,    &command_merge,
-    &command_machine, &command_sensors, &command_fit,    &command_predict,
+    &command_machine, &command_sensors, &command_fit,    &command_predict, &command_patch,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -35,6 +35,11 @@ struct options {
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */
+    const char *replace;       /* --replace WORD or TEXT */
+    const char *with;          /* --with TEXT */
+    const char *field;         /* --field NAMES */
+    const char *kernel;        /* --kernel */
+    const char *occurrence;    /* --occurrence, as given */
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
@@ -48,6 +53,7 @@ struct options {
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */
+    bool marker;               /* --marker */
     bool explain;              /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };

@@ -48,8 +48,14 @@ target_include_directories(trauma_packages SYSTEM INTERFACE "${LLVM_includedir}"
 target_link_directories(trauma_packages INTERFACE "${LLVM_libdir}")
 
 # LLVM's archives, where they are there: the shared library takes longer to load than all else that a short command
-# does. Only a program that asks for them by its property TRAUMA_STARTS_FAST has them: each is some 36 MB larger.
+# does. Only a program that asks for them by its property TRAUMA_STARTS_FAST has them: each is some 36 MB larger, and
+# as much again where LLVM has AMD's GPUs.
 set(LLVM_needs x86 mc core target)
+execute_process(COMMAND "${LLVM_CONFIG}" --targets-built OUTPUT_VARIABLE LLVM_targets OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(LLVM_targets MATCHES "AMDGPU")
+  list(APPEND LLVM_needs amdgpu)
+  target_compile_definitions(trauma_packages INTERFACE TRAUMA_LLVM_AMDGPU)
+endif()
 execute_process(COMMAND "${LLVM_CONFIG}" --link-static --libs ${LLVM_needs} OUTPUT_VARIABLE LLVM_archives
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 separate_arguments(LLVM_archives)

@@ -244,5 +244,8 @@ enum status machine_gpu_complete(struct machine *machine, struct error *error)
         return error_set(error, STATUS_RECIPE,
                          "machine.gpu has %s: expected l2_channels and interleave together",
                          gpu->l2_channels > 0 ? "l2_channels alone" : "interleave alone");
+    json_t *document = json_object_get(machine->document, "gpu"); /* recipes ask for these */
+    json_object_set_new(document, "sm", json_integer(gpu->sm));
+    json_object_set_new(document, "wave", json_integer(gpu->wave));
     return check_quadrants(machine, error);
 }

@@ -77,6 +77,8 @@ enum status workshop_open_marked(const char *isa, const char *markers, struct wo
     status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, found, &workshop->templates, error);
+    if (status == STATUS_OK && found->beside != NULL)
+        status = template_load(home, isa_find(found->beside), &workshop->beside, error);
     if (status == STATUS_OK && found->start != NULL)
         status = assemble_start(workshop, kind, error);
     if (status == STATUS_OK && found->start == NULL && markers != NULL)
@@ -88,6 +90,7 @@ enum status workshop_open_marked(const char *isa, const char *markers, struct wo
 void workshop_close(struct workshop *workshop)
 {
     template_free(&workshop->templates);
+    template_free(&workshop->beside);
     buffer_free(&workshop->start);
 }
 

@@ -15,8 +15,9 @@
 /* What all programs of a run share. Read once. */
 struct workshop {
     struct template templates;
-    struct buffer start; /* the assembled start code */
-    const char *markers; /* which region markers it has; NULL: none; static text */
+    struct template beside; /* of the ISA beside, where the templates' has one */
+    struct buffer start;    /* the assembled start code */
+    const char *markers;    /* which region markers it has; NULL: none; static text */
 };
 
 struct program {

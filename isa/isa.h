@@ -28,6 +28,8 @@ struct isa {
     const char *skeleton; /* the file there that a program is filled in from */
     const char *start;    /* what runs it where it is a program of its own; NULL: a runner does */
     bool gpu;             /* a grid of threads runs it */
+    const char *line_end; /* of an instruction in a GPU's text: ";" */
+    const char *beside;   /* another ISA whose text its programs have too; NULL: none */
     unsigned plain_width; /* bytes of an operation whose row's name has no width */
     const char *triple;   /* for LLVM; NULL: it does not assemble this */
     const char *cpu; /* the least that generated code may assume; fixed, so that bytes do not vary by host */
@@ -45,6 +47,8 @@ struct isa {
 
 extern const struct isa isa_x86_64;
 extern const struct isa isa_ptx;
+extern const struct isa isa_gcn;
+extern const struct isa isa_opencl;
 
 /* The table; NULL-terminated. */
 extern const struct isa *const isa_table[];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 512, NAME_BYTES = 64, HEADS = 512 };
+enum { POOL_MOST = 128, MOST_ROWS = 512, NAME_BYTES = 64, HEADS = 512 };
 
 /* A template file being read, line by line. */
 struct reader {
@@ -44,8 +44,14 @@ static enum status read_pool(struct reader *reader, char *text)
         return wrong(reader, "expected: registers ROLE REGISTER...");
     struct pool *pool = &templates->pools[templates->pool_count++];
     pool->role = arena_strdup(&templates->arena, role);
-    pool->registers = arena_alloc(&templates->arena, templates->isa->register_count, sizeof(char *));
+    bool listed = templates->isa->register_count > 0; /* else its assembler is asked */
+    size_t most = listed ? templates->isa->register_count : POOL_MOST;
+    pool->registers = arena_alloc(&templates->arena, most, sizeof(char *));
     for (const char *word; (word = next_word(&text)) != NULL;) {
+        if (!listed && pool->count < most) {
+            pool->registers[pool->count++] = arena_strdup(&templates->arena, word);
+            continue;
+        }
         size_t i = 0;
         while (i < templates->isa->register_count && strcmp(templates->isa->registers[i].whole, word) != 0)
             i++;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
+enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
 
 /* ---- rules ---- */
 
@@ -94,7 +94,8 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
 
 static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *item)
 {
-    return item->bus > 0 ? item->bus : plan->machine->l1d.sector;
+    unsigned sector = plan->machine->l1d.sector;
+    return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
 
 static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)

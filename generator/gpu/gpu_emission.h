@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { GPU_BINDINGS = 64, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
+enum { GPU_BINDINGS = 96, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
 
 struct gpu_emission {
     const struct gpu_plan *plan;
@@ -18,6 +18,7 @@ struct gpu_emission {
     char values[GPU_BINDINGS][GPU_VALUE_BYTES];
     size_t binding_count;
     unsigned loads, operations; /* emitted so far */
+    uint64_t high[GPU_STREAMS]; /* of each stream's last access: what its step was taken for */
     unsigned version;           /* the least that the text needs, times ten */
     int last_chase;             /* the stream of the last one; -1: none */
     struct error *error;
@@ -30,15 +31,34 @@ __attribute__((format(printf, 3, 4))) void gpu_bind(struct gpu_emission *emissio
 /* The same for a text that outlives the emission. */
 void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text);
 
+/* The index-th register of the role: of the template's pool, round and round, else "%ROLE" with the index. */
+const char *gpu_register(const struct gpu_emission *emission, const char *role, unsigned index,
+                         char text[GPU_VALUE_BYTES]);
+
+void gpu_bind_register(struct gpu_emission *emission, const char *name, const char *role, unsigned index);
+
+/* Appends the section where the templates have it: ISAs that need nothing there have none. */
+enum status gpu_section_if(struct gpu_emission *emission, const char *name, struct buffer *output);
+
+/* Which blocks take part, as the plan's place says: appends tables and tests. STATUS_RECIPE when the ISA
+ * cannot tell, or the machine has no such place. (gpu_place.c) */
+enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement);
+
 /* Appends the section with its braces filled in. STATUS_FAILED when it is missing or a name is not bound. */
 enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output);
 
 /* The row of an operation; NULL when there is none. */
-const struct form *gpu_operation_form(const struct template *templates, const struct gpu_behaviour *item,
+const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
                                       bool dependent);
 
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
+
+/* Binds NAME to the text of the row bind.NAME that the architecture has, for all there are. */
+void gpu_bind_rows(struct gpu_emission *emission);
+
+/* Where a stream's region begins in shared memory. */
+uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index);
 
 /* Binds what sections and rows call the stream's. */
 void gpu_bind_stream(struct gpu_emission *emission, unsigned index);

@@ -1,80 +1,52 @@
 #include "generator/gpu/gpu_emit.h"
 
-#include "base/json.h"
 #include "generator/gpu/gpu_emission.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PLACES = 4096 };
+/* ---- parts ---- */
 
-/* ---- bindings ---- */
-
-static size_t find_binding(struct gpu_emission *emission, const char *name)
+static bool has_pool(const struct gpu_emission *emission, const char *role)
 {
-    size_t i = 0;
-    while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
-        i++;
-    if (i == emission->binding_count && i < GPU_BINDINGS)
-        emission->binding_count++;
-    return i < GPU_BINDINGS ? i : GPU_BINDINGS - 1;
+    return template_pool(emission->templates, role) != NULL;
 }
 
-void gpu_bind(struct gpu_emission *emission, const char *name, const char *format, ...)
+/* Streams have registers of their own, of which some ISAs have few. */
+static enum status check_streams(const struct gpu_emission *emission)
 {
-    size_t i = find_binding(emission, name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(emission->values[i], sizeof emission->values[i], format, arguments);
-    va_end(arguments);
-    emission->bindings[i] = (struct binding){name, emission->values[i]};
+    const struct pool *pool = template_pool(emission->templates, "s");
+    if (pool == NULL || pool->count >= emission->plan->stream_count)
+        return STATUS_OK;
+    return error_set(
+        emission->error, STATUS_RECIPE,
+        "the kernel has %zu streams of accesses (one for each level of each load and store): %s has "
+        "registers for %u",
+        emission->plan->stream_count, emission->templates->isa->name, pool->count);
 }
 
-void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text)
+uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
 {
-    emission->bindings[find_binding(emission, name)] = (struct binding){name, text == NULL ? "" : text};
+    uint64_t before = 0;
+    for (unsigned i = 0; i < index; i++)
+        if (plan->streams[i].level == GPU_SHARED)
+            before += (plan->streams[i].bytes + plan->streams[i].tail + 15) / 16 * 16;
+    return before;
 }
 
-enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output)
-{
-    const char *text = template_section(emission->templates, name);
-    if (text == NULL)
-        return error_set(emission->error, STATUS_FAILED, "templates/%s/%s has no section %s",
-                         emission->templates->isa->name, emission->templates->isa->skeleton, name);
-    return template_expand(emission->templates, text, emission->bindings, emission->binding_count, output,
-                           emission->error);
-}
-
-void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
+static void bind_copy(struct gpu_emission *emission, unsigned index)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
-    gpu_bind(emission, "index", "%u", index);
-    gpu_bind(emission, "stream", "%%s%u", index);
-    gpu_bind(emission, "end", "%%e%u", index);
-    gpu_bind(emission, "bytes", "%" PRIu64, stream->bytes);
-    gpu_bind(emission, "lane", "%" PRIu64, stream->lane);
-    gpu_bind(emission, "block", "%" PRIu64, stream->block);
-    gpu_bind(emission, "advance", "%" PRIu64, stream->advance);
-    gpu_bind(emission, "data_offset", "%" PRIu64, stream->offset);
-    gpu_bind(emission, "stored", "%%k3");
-    gpu_bind(emission, "stored_2", "{%%k3, %%k3}");
-    gpu_bind(emission, "stored_4", "{%%k3, %%k3, %%k3, %%k3}");
+    gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
+    gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
+    gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
+    gpu_bind_register(emission, "relative",
+                      !stream->chase                   ? "zero"
+                      : has_pool(emission, "relative") ? "relative"
+                                                       : "s",
+                      index);
 }
-
-void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned)
-{
-    const char *even = width == 8 ? "g" : "a";
-    const char *odd = width == 8 ? "h" : "b";
-    gpu_bind(emission, "n", "%u", index);
-    gpu_bind(emission, "accumulator", "%%%s%u", turned ? odd : even, index);
-    gpu_bind(emission, "other", "%%%s%u", turned ? even : odd, index);
-    gpu_bind(emission, "float", "%%x%u", index);
-    gpu_bind(emission, "double", "%%p%u", index);
-}
-
-/* ---- parts ---- */
 
 /* What stands before the loop for each stream, and after its pass. */
 static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
@@ -83,22 +55,17 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
     const struct gpu_stream *stream = &emission->plan->streams[index];
     bool shared = stream->level == GPU_SHARED;
     gpu_bind_stream(emission, index);
-    if (shared) {
-        uint64_t before = 0;
-        for (unsigned i = 0; i < index; i++)
-            if (emission->plan->streams[i].level == GPU_SHARED)
-                before += (emission->plan->streams[i].bytes + emission->plan->streams[i].tail + 15) / 16 * 16;
-        gpu_bind(emission, "offset", "%" PRIu64, before);
-        gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
-        gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
-        gpu_bind(emission, "relative", "%s", stream->chase ? "" : "%zero");
-        if (stream->chase)
-            gpu_bind(emission, "relative", "%%s%u", index);
-    }
+    if (shared)
+        bind_copy(emission, index);
     enum status status = gpu_section(emission, shared ? "shared.copy" : "stream", start);
+    if (status == STATUS_OK && stream->chase && !shared)
+        status = gpu_section_if(emission, "stream.chase", start);
     if (status == STATUS_OK && !stream->chase)
-        status = gpu_section(emission, stream->advance > 0 ? "advance" : "renew", advance);
-    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+        status = stream->advance > 0 ? gpu_section(emission, "advance", advance)
+                                     : gpu_section_if(emission, "renew", advance);
+    if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
+        status = gpu_section_if(emission, "advance.shared", advance);
+    return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
 }
 
 static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
@@ -127,7 +94,7 @@ static bool works_in(const struct gpu_emission *emission, const struct pair_kind
         if (word && (item->kind == GPU_BRANCH || item->kind == GPU_THROTTLE || item->kind == GPU_ASM))
             return true;
         const struct form *form =
-            item->kind == GPU_OPERATION ? gpu_operation_form(emission->templates, item, false) : NULL;
+            item->kind == GPU_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
         if (form != NULL && strstr(form->text, kind->text) != NULL &&
             (kind->width == 0 || kind->width == item->base.width))
             return true;
@@ -146,11 +113,11 @@ static enum status emit_pairs(struct gpu_emission *emission, const char *kind, s
     for (unsigned n = 0; status == STATUS_OK && n <= GPU_PAIRS; n++) {
         gpu_bind_pair(emission, n, 4, false);
         gpu_bind(emission, "seed", "%u", 2 * n + 3);
-        status = gpu_section(emission, names[0], clear);
+        status = gpu_section_if(emission, names[0], clear);
         if (status == STATUS_OK)
-            status = gpu_section(emission, names[1], start);
+            status = gpu_section_if(emission, names[1], start);
         if (status == STATUS_OK)
-            status = gpu_section(emission, names[2], finish);
+            status = gpu_section_if(emission, names[2], finish);
     }
     return status;
 }
@@ -167,7 +134,7 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
         status = emit_pairs(emission, pair_kinds[i].section, clear, start, finish);
     }
     if (status == STATUS_OK && any)
-        status = gpu_section(emission, "operations.constants", start);
+        status = gpu_section_if(emission, "operations.constants", start);
     if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
         status = gpu_section(emission, "branch.start", start);
     return status;
@@ -177,10 +144,10 @@ static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < GPU_SUMS; i++) {
-        gpu_bind(emission, "sum", "%%sum%u", i);
-        status = gpu_section(emission, "sum.clear", clear);
+        gpu_bind_register(emission, "sum", "sum", i);
+        status = gpu_section_if(emission, "sum.clear", clear);
         if (status == STATUS_OK && i > 0)
-            status = gpu_section(emission, "sum.finish", finish);
+            status = gpu_section_if(emission, "sum.finish", finish);
     }
     return status;
 }
@@ -208,32 +175,6 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     return gpu_section(emission, "stored", start);
 }
 
-/* The multiprocessors that take part, as bits. */
-static enum status emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement,
-                               struct buffer *bits)
-{
-    const json_t *list = json_object_get(emission->plan->kernel->place, "sm");
-    uint32_t words[MOST_PLACES / 32] = {0};
-    unsigned count = (emission->plan->machine->gpu.sm + 31) / 32;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_int_t sm = json_integer_value(json_array_get(list, i));
-        if (sm < 0 || sm >= (json_int_t)emission->plan->machine->gpu.sm || sm >= MOST_PLACES)
-            return error_set(emission->error, STATUS_RECIPE,
-                             "place.sm names %lld: the machine %s has the multiprocessors 0 to %u",
-                             (long long)sm, emission->plan->machine->name,
-                             emission->plan->machine->gpu.sm - 1);
-        words[sm / 32] |= (uint32_t)1 << (sm % 32);
-    }
-    if (json_array_size(list) == 0)
-        return STATUS_OK;
-    for (unsigned i = 0; i < count; i++)
-        buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
-    gpu_bind(emission, "words", "%u", count);
-    gpu_bind_text(emission, "bits", bits->data);
-    enum status status = gpu_section(emission, "places", tables);
-    return status == STATUS_OK ? gpu_section(emission, "placement", placement) : status;
-}
-
 /* The version of the language that the architecture and all rows need. */
 static void bind_version(struct gpu_emission *emission)
 {
@@ -258,9 +199,11 @@ enum {
     PARTS
 };
 
-static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS], struct buffer *bits)
+static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS])
 {
-    enum status status = emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT], bits);
+    enum status status = check_streams(emission);
+    if (status == STATUS_OK)
+        status = gpu_emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT]);
     if (status == STATUS_OK && emission->plan->shared > 0) {
         gpu_bind(emission, "bytes", "%" PRIu64, emission->plan->shared);
         status = gpu_section(emission, "shared.declare", &parts[PART_SHARED]);
@@ -268,8 +211,10 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     if (status == STATUS_OK)
         status = emit_sums(emission, &parts[PART_CLEAR], &parts[PART_FINISH]);
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
-        buffer_printf(&parts[PART_CLEAR], "    mov.u64 %%s%u, 0;\n", i);
-        status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
+        gpu_bind_stream(emission, i);
+        status = gpu_section_if(emission, "stream.clear", &parts[PART_CLEAR]);
+        if (status == STATUS_OK)
+            status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
     }
     if (status == STATUS_OK)
         status = emit_stored(emission, &parts[PART_START]);
@@ -285,6 +230,8 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     for (int i = 0; i < PARTS; i++)
         gpu_bind_text(emission, names[i], parts[i].data);
     bind_version(emission);
+    gpu_bind(emission, "wave", "%u", emission->plan->machine->gpu.wave);
+    gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
     gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
     gpu_bind(emission, "threads", "%u", emission->plan->threads);
     gpu_bind(emission, "open", "{");
@@ -300,10 +247,10 @@ enum status gpu_emit(const struct gpu_plan *plan, const struct template *templat
 {
     struct gpu_emission emission = {.plan = plan, .templates = templates, .error = error, .version = 10};
     struct buffer parts[PARTS] = {0};
-    struct buffer bits = {0};
     gpu_bind(&emission, "open", "{");
     gpu_bind(&emission, "close", "}");
-    enum status status = emit_parts(&emission, parts, &bits);
+    gpu_bind_rows(&emission);
+    enum status status = emit_parts(&emission, parts);
     if (status == STATUS_OK) {
         bind_frame(&emission, parts);
         buffer_printf(source, "// %s\n", title);
@@ -311,6 +258,5 @@ enum status gpu_emit(const struct gpu_plan *plan, const struct template *templat
     }
     for (int i = 0; i < PARTS; i++)
         buffer_free(&parts[i]);
-    buffer_free(&bits);
     return status;
 }

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows hold instructions apart by "; "; a line each, with what ends it. */
@@ -23,67 +22,81 @@ static enum status put_row(struct gpu_emission *emission, const struct form *for
                                                   emission->binding_count, output, emission->error);
         if (status != STATUS_OK)
             return status;
-        buffer_text(output, ";\n");
+        buffer_text(output, emission->templates->isa->line_end);
+        buffer_text(output, "\n");
         at += size + (end == NULL ? 0 : 2);
     }
     return STATUS_OK;
 }
 
-/* True when the machine's architecture has what the row needs. */
-static bool has_feature(const struct machine *machine, const char *feature)
-{
-    static const char nvidia[] = "sm_";
-    if (feature[0] == '\0')
-        return true;
-    if (strncmp(feature, nvidia, 3) == 0 && strncmp(machine->gpu.arch, nvidia, 3) == 0)
-        return atoi(machine->gpu.arch + 3) >= atoi(feature + 3);
-    return machine_has(machine, feature);
-}
-
-static enum status check_feature(const struct gpu_emission *emission, const struct gpu_slot *slot,
-                                 const struct form *form)
+static enum status check_form(const struct gpu_emission *emission, const struct gpu_slot *slot,
+                              const struct form *form)
 {
     const struct gpu_behaviour *item = &emission->plan->kernel->items[slot->item];
     if (form == NULL)
         return error_set(emission->error, STATUS_RECIPE,
-                         "the templates of %s have no row for %s of %u bytes%s",
+                         "the templates of %s have no row for %s of %u bytes%s on %s",
                          emission->templates->isa->name, item->base.op, item->base.width,
-                         slot->dependent ? " that consumes a load" : "");
-    if (has_feature(emission->plan->machine, form->feature))
-        return STATUS_OK;
-    return error_set(emission->error, STATUS_RECIPE, "%s (%s) needs %s: the machine %s is %s", item->base.op,
-                     form->name, form->feature, emission->plan->machine->name,
-                     emission->plan->machine->gpu.arch);
+                         slot->dependent ? " that consumes a load" : "", emission->plan->machine->gpu.arch);
+    return STATUS_OK;
 }
 
 /* ---- accesses ---- */
 
-static void bind_values(struct gpu_emission *emission, unsigned width)
+/* "{%v0, %v1}", or the registers' common name where the ISA has one. */
+static void bind_wide(struct gpu_emission *emission, unsigned first, unsigned count)
 {
-    unsigned first = emission->loads * 4 % GPU_VALUES;
-    unsigned count = width / 4;
+    char role[16];
     char all[GPU_VALUE_BYTES] = "{";
     size_t length = 1;
+    snprintf(role, sizeof role, "v.%u", 4 * count);
+    if (template_pool(emission->templates, role) != NULL) {
+        gpu_bind_register(emission, "values", role, first / count);
+        return;
+    }
     for (unsigned i = 0; i < count; i++)
         length +=
             (size_t)snprintf(all + length, sizeof all - length, "%s%%v%u", i == 0 ? "" : ", ", first + i);
-    snprintf(all + length, sizeof all - length, "}");
-    gpu_bind(emission, "value", "%%v%u", first);
-    gpu_bind(emission, "value_1", "%%v%u", first + 1);
-    gpu_bind(emission, "value_2", "%%v%u", first + 2);
-    gpu_bind(emission, "value_3", "%%v%u", first + 3);
-    gpu_bind(emission, "values", "%s", all);
-    gpu_bind(emission, "sum", "%%sum%u", emission->loads % GPU_SUMS);
-    gpu_bind(emission, "loaded", "%%v%u", first);
+    gpu_bind(emission, "values", "%s}", all);
 }
 
+static void bind_values(struct gpu_emission *emission, unsigned width)
+{
+    unsigned first = emission->loads * 4 % GPU_VALUES;
+    gpu_bind_register(emission, "value", "v", first);
+    gpu_bind_register(emission, "value_1", "v", first + 1);
+    gpu_bind_register(emission, "value_2", "v", first + 2);
+    gpu_bind_register(emission, "value_3", "v", first + 3);
+    bind_wide(emission, first, width / 4);
+    gpu_bind_register(emission, "sum", "sum", emission->loads % GPU_SUMS);
+    gpu_bind_register(emission, "loaded", "v", first);
+}
+
+/* Where an instruction has only a small displacement, the rest of it is added up first: once for all accesses
+ * that have it in common. */
+static enum status take_step(struct gpu_emission *emission, unsigned stream, uint64_t displacement,
+                             struct buffer *output)
+{
+    uint64_t room = 0;
+    uint64_t high = 0;
+    char text[GPU_VALUE_BYTES];
+    bool shared = emission->plan->streams[stream].level == GPU_SHARED;
+    if (!shared && template_word(emission->templates, "displacement", &room) && room > 0)
+        high = displacement / room * room;
+    gpu_bind(emission, "low", "%" PRIu64, displacement - high);
+    gpu_bind(emission, "high", "%" PRIu64, high);
+    gpu_bind(emission, "soffset", "%s", gpu_register(emission, high > 0 ? "step" : "s", stream, text));
+    if (high == 0 || emission->high[stream] == high)
+        return STATUS_OK;
+    emission->high[stream] = high;
+    return gpu_section(emission, "step", output);
+}
+
+/* Rows that only some ISAs need. */
 static enum status put_named(struct gpu_emission *emission, const char *name, struct buffer *output)
 {
-    const struct form *form = template_form(emission->templates, name);
-    if (form == NULL)
-        return error_set(emission->error, STATUS_FAILED, "templates/%s has no row %s",
-                         emission->templates->isa->name, name);
-    return put_row(emission, form, output);
+    const struct form *form = gpu_form(emission->templates, emission->plan->machine, name);
+    return form == NULL ? STATUS_OK : put_row(emission, form, output);
 }
 
 /* A chase waits for the one before it also where that is another stream's. */
@@ -94,7 +107,7 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     emission->last_chase = slot->stream;
     if (last < 0 || last == slot->stream)
         return STATUS_OK;
-    gpu_bind(emission, "last", "%%s%d", last);
+    gpu_bind_register(emission, "last", "s", (unsigned)last);
     return put_named(emission, "link", output);
 }
 
@@ -102,9 +115,9 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
                               struct buffer *output)
 {
     const struct gpu_stream *stream = &emission->plan->streams[slot->stream];
-    const struct form *form = gpu_access_form(emission->templates, stream);
+    const struct form *form = gpu_access_form(emission->templates, emission->plan->machine, stream);
     uint64_t displacement = gpu_slot_displacement(stream, slot->index);
-    enum status status = check_feature(emission, slot, form);
+    enum status status = check_form(emission, slot, form);
     gpu_bind_stream(emission, (unsigned)slot->stream);
     gpu_bind(emission, "disp", displacement == 0 ? "%s" : "%s%" PRIu64, displacement == 0 ? "" : "+",
              displacement);
@@ -115,7 +128,9 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     }
     /* The same place again: the assembler must not know that it is. */
     if (status == STATUS_OK && slot->index > 0 && slot->index % stream->rows == 0)
-        status = gpu_section(emission, "renew", output);
+        status = gpu_section_if(emission, "renew", output);
+    if (status == STATUS_OK)
+        status = take_step(emission, (unsigned)slot->stream, displacement, output);
     bind_values(emission, stream->width);
     if (status == STATUS_OK)
         status = put_row(emission, form, output);
@@ -129,13 +144,13 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
 
 /* ---- operations ---- */
 
-const struct form *gpu_operation_form(const struct template *templates, const struct gpu_behaviour *item,
+const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
                                       bool dependent)
 {
     char name[96];
     snprintf(name, sizeof name, "%.40s%s%s", item->base.op, dependent ? ".dependent" : "",
              item->base.width == 8 ? ".8" : "");
-    return template_form(templates, name);
+    return gpu_form(emission->templates, emission->plan->machine, name);
 }
 
 /* A chain of so many goes on in its pair; without one, every operation takes the next pair. */
@@ -153,7 +168,7 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
 {
     gpu_bind_pair(emission, emission->operations++ % GPU_PAIRS, 4, false);
     gpu_bind(emission, "slot", "%zu", index);
-    gpu_bind(emission, "taken", "%s", slot->diverges ? "%odd" : "%all");
+    gpu_bind_register(emission, "taken", slot->diverges ? "odd" : "all", 0);
     return gpu_section(emission, "branch", output);
 }
 
@@ -170,9 +185,9 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
         return STATUS_OK;
     }
     const struct form *form = item->kind == GPU_THROTTLE
-                                  ? template_form(emission->templates, "idle")
-                                  : gpu_operation_form(emission->templates, item, slot->dependent);
-    enum status status = check_feature(emission, slot, form);
+                                  ? gpu_form(emission->templates, emission->plan->machine, "idle")
+                                  : gpu_operation_form(emission, item, slot->dependent);
+    enum status status = check_form(emission, slot, form);
     if (status != STATUS_OK)
         return status;
     if (item->kind == GPU_THROTTLE) /* one after the other, in a pair of their own */

@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_plan.h"
 
 #include "base/random.h"
+#include "generator/gpu/gpu_channels.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -10,20 +11,22 @@
 /* A loop has at least LEAST_SLOTS where the recipe says nothing, so that its close costs little. */
 enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256 };
 
-static const char *const usual_operators[GPU_LEVELS] = {"", "ca", "cg", "cg"};
+static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
-const struct form *gpu_access_form(const struct template *templates, const struct gpu_stream *stream)
+const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
+                                   const struct gpu_stream *stream)
 {
     char name[64];
     const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
     snprintf(name, sizeof name, "%s.%.20s%s.%u", stream->store ? "store" : "load", space,
              stream->chase ? ".chase" : "", stream->width);
-    return template_form(templates, name);
+    return gpu_form(templates, machine, name);
 }
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
 {
-    return (uint64_t)(index % stream->rows) * stream->step;
+    uint64_t dense = (uint64_t)(index % stream->rows) * stream->step;
+    return stream->dense == 0 ? dense : dense / stream->dense * stream->apart + dense % stream->dense;
 }
 
 /* ---- units ---- */
@@ -108,11 +111,14 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .width = item->base.width,
                                   .lane = item->lane > 0 ? item->lane : item->base.width,
                                   .per_pass = count};
-    stream->cache = level == GPU_SHARED ? "" : item->cache != NULL ? item->cache : usual_operators[level];
+    bool amd = strcmp(plan->machine->isa, "gcn") == 0;
+    stream->cache = level == GPU_SHARED   ? ""
+                    : item->cache != NULL ? item->cache
+                                          : usual_operators[amd][level];
     if (stream->store && level != GPU_SHARED && item->cache == NULL)
         stream->cache = "wb";
     if (item->base.working_set > 0 && item->cache == NULL && !stream->store)
-        stream->cache = "ca";
+        stream->cache = usual_operators[amd][GPU_L1];
     if (stream->store && level == GPU_L1)
         return error_set(error, STATUS_RECIPE,
                          "store.served_by.L1: a GPU's L1 keeps no stores; expected SHARED, L2 or MEM");
@@ -331,7 +337,7 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
 {
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        if (gpu_access_form(templates, stream) != NULL)
+        if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
         return error_set(error, STATUS_RECIPE,
                          "%s of %u bytes%s: the templates of %s have no row with the "
@@ -350,6 +356,8 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     struct random random = random_start(seed, label);
     enum status status = check_grid(plan, error);
     if (status == STATUS_OK)
+        status = gpu_channels_read(plan, error);
+    if (status == STATUS_OK)
         status = choose_units(plan, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (is_access(&kernel->items[i]))
@@ -364,6 +372,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
         return status;
     make_slots(plan, &random);
     add_served(plan);
+    gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);
 }
 

@@ -27,15 +27,17 @@ struct gpu_stream {
     bool store, chase;
     unsigned width;
     uint64_t lane, step;
-    uint64_t bytes;       /* of the region, a multiple of step */
-    uint64_t tail;        /* beyond it, that the last threads reach */
-    uint64_t offset;      /* in the data */
-    uint64_t block;       /* from one block's start to the next one's; a multiple of advance */
-    uint64_t advance;     /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
-    uint64_t rows;        /* bytes / step */
-    uint64_t row_bytes;   /* of the lines that one row's access of a whole block touches, at most step */
-    uint64_t brought;     /* bytes of lines that this access brings: in random order no two rows share one */
-    unsigned per_pass;    /* accesses of one thread */
+    uint64_t bytes;     /* of the region, a multiple of step */
+    uint64_t tail;      /* beyond it, that the last threads reach */
+    uint64_t offset;    /* in the data */
+    uint64_t block;     /* from one block's start to the next one's; a multiple of advance */
+    uint64_t advance;   /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
+    uint64_t rows;      /* in the region, without what channels leave out */
+    uint64_t row_bytes; /* of the lines that one row's access of a whole block touches, at most step */
+    uint64_t brought;   /* bytes of lines that this access brings: in random order no two rows share one */
+    uint64_t dense,
+        apart;         /* of every `apart` bytes of the region it has `dense`, in chosen channels; 0: all */
+    unsigned per_pass; /* accesses of one thread */
     struct gpu_rule rule; /* what it reads */
     const char *kept;     /* stores: what is said of their data; NULL: zeros */
 };
@@ -71,12 +73,13 @@ struct gpu_plan {
     size_t slot_count;
     struct gpu_stream streams[GPU_STREAMS];
     size_t stream_count;
-    unsigned idle;                  /* idle instructions that a throttle{} comes to, in a unit */
-    uint64_t bytes, align;          /* of the data */
-    uint64_t shared;                /* bytes of shared memory of a block */
-    uint64_t warmup;                /* passes */
-    uint64_t loads[GPU_LEVELS];     /* of one thread in a pass, by the level that serves them */
-    uint64_t transfers[GPU_LEVELS]; /* sectors or lines that one block's loads of a pass are */
+    unsigned idle;                    /* idle instructions that a throttle{} comes to, in a unit */
+    uint64_t bytes, align;            /* of the data */
+    uint64_t shared;                  /* bytes of shared memory of a block */
+    uint64_t warmup;                  /* passes */
+    uint64_t loads[GPU_LEVELS];       /* of one thread in a pass, by the level that serves them */
+    uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one block's loads of a pass are */
+    unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
     struct gpu_rates targets, expected;
     struct arena arena;
 };
@@ -91,8 +94,18 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 
-/* The row of templates/<isa>/ for the access; NULL when there is none: the operator is not the ISA's. */
-const struct form *gpu_access_form(const struct template *templates, const struct gpu_stream *stream);
+/* True for "", for the machine's own architecture, and for those that it has all of: "sm_70" or later, "gfx9"
+ * or later. */
+bool gpu_has_feature(const struct machine *machine, const char *feature);
+
+/* The first row of that name whose feature the machine has; NULL when there is none. */
+const struct form *gpu_form(const struct template *templates, const struct machine *machine,
+                            const char *name);
+
+/* The row for the access; NULL when there is none: the operator is not the ISA's, or not the architecture's.
+ */
+const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
+                                   const struct gpu_stream *stream);
 
 void gpu_plan_free(struct gpu_plan *plan);
 

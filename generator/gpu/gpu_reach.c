@@ -23,6 +23,12 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan)
     return size > taken ? size - taken : 0;
 }
 
+uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t room = plan->machine->l2.size / plan->machine->gpu.sides;
+    return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
+}
+
 unsigned gpu_resident_blocks(const struct gpu_plan *plan)
 {
     unsigned blocks = (plan->blocks + plan->machine->gpu.sm - 1) / plan->machine->gpu.sm;
@@ -114,7 +120,7 @@ static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
         if (other != stream && other->predicted >= GPU_L2)
             reach += brought(other, passes, blocks_at(plan, other));
     }
-    return reach <= (double)(plan->machine->l2.size / plan->machine->gpu.sides);
+    return reach <= (double)gpu_l2_room(plan, stream);
 }
 
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)

@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_streams.h"
 
 #include "base/units.h"
+#include "generator/gpu/gpu_channels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static uint64_t second_rows(const struct gpu_plan *plan, const struct template *
                             const struct gpu_stream *stream)
 {
     const struct machine *machine = plan->machine;
-    double part = (double)(machine->l2.size / L2_PART / machine->gpu.sides) / sharing(plan, GPU_L2);
+    double part = (double)(gpu_l2_room(plan, stream) / L2_PART) / sharing(plan, GPU_L2);
     uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
     uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
     return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
@@ -104,6 +105,18 @@ static uint64_t power_below(uint64_t number)
     return number;
 }
 
+/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
+static uint64_t rows_together(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
+}
+
+/* Bytes from group to group. */
+static uint64_t group_bytes(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 ? stream->apart : stream->step;
+}
+
 /* Where blocks begin: apart from each other, as far as the region goes. */
 static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
 {
@@ -125,15 +138,19 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     bool wished = plan->kernel->items[stream->item].base.working_set > 0;
     if (in_random_order(plan, stream)) /* an order of all of a power of two is quickly told */
         rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
-    bool goes_on = !stream->chase && rows >= stream->per_pass;
+    uint64_t together = rows_together(stream);
+    rows = rows < together ? together : rows - rows % together;
+    bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
-    if (stream->level == GPU_L2 && !wished && rows >= turn && !in_random_order(plan, stream))
+    if (stream->level == GPU_L2 && !wished && rows >= turn && turn % together == 0 &&
+        !in_random_order(plan, stream))
         rows -= rows % turn;
     if (goes_on)
         rows -= rows % stream->per_pass;
     stream->rows = rows;
-    stream->bytes = rows * stream->step;
-    stream->advance = goes_on && rows > stream->per_pass ? stream->per_pass * stream->step : 0;
+    stream->bytes = rows / together * group_bytes(stream);
+    stream->advance =
+        goes_on && rows > stream->per_pass ? stream->per_pass / together * group_bytes(stream) : 0;
     part_blocks(plan, stream);
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
     stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
@@ -171,6 +188,13 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
                          stream->level == GPU_MEM ? "L2" : "L1",
                          (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
                                                       plan->machine->l1d.sector));
+    if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level == GPU_MEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s: the loop's %u accesses are no multiple of the %llu that neighbouring channels have "
+            "room for, so that all blocks would read the same at the same time; expected a loop of "
+            "such a multiple",
+            op, stream->per_pass, (unsigned long long)rows_together(stream));
     uint64_t turn = stream->chase ? 1 : stream->per_pass;
     if (stream->level == GPU_MEM && stream->rows / turn < plan->blocks)
         return error_set(
@@ -207,15 +231,16 @@ static enum status check_displacement(const struct gpu_plan *plan, const struct 
                                       struct error *error)
 {
     uint64_t rows = stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+    uint64_t most = gpu_slot_displacement(stream, (unsigned)rows - 1);
     char reach[32];
-    if (stream->chase || (rows - 1) * stream->step < (uint64_t)1 << 31)
+    if (stream->chase || most < (uint64_t)1 << 31)
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
         "%s.stride: the loop's %u accesses reach over %s; expected less than 2GiB, by a smaller stride "
         "or a shorter loop",
         plan->kernel->items[stream->item].base.op, stream->per_pass,
-        units_format_size((rows - 1) * stream->step, reach, sizeof reach));
+        units_format_size(most, reach, sizeof reach));
 }
 
 static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
@@ -232,6 +257,8 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
                          item->base.op, (unsigned long long)stream->step,
                          (unsigned)(unit > stream->width ? unit : stream->width),
                          unit > stream->width ? "a sector" : "its width");
+    if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
+        return STATUS_RECIPE;
     uint64_t lines = touched(plan, stream);
     stream->row_bytes = lines < stream->step ? lines : stream->step;
     stream->brought = in_random_order(plan, stream) ? lines : stream->row_bytes;
@@ -277,7 +304,7 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
     if (stream->level == GPU_MEM)
         return 1;
     if (stream->level == GPU_L2 && stream->block > 0 && every) {
-        uint64_t apart = stream->block / stream->step;
+        uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
         uint64_t before = apart * (plan->blocks - 1); /* rows that the other blocks begin with */
         rows = before < rows && rows - before > apart ? rows - before : apart;
     }
@@ -307,8 +334,10 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
         status = check_displacement(plan, stream, error);
         uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
         plan->shared += shared ? bytes : 0;
-        stream->offset = plan->bytes;
-        plan->bytes += round_up(bytes, PAGE_BYTES);
+        uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
+        bool chosen = stream->dense > 0;
+        stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+        plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
     }
     return status;
 }
@@ -334,7 +363,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
 {
     plan->shared = 0;
     plan->bytes = 0;
-    plan->align = PAGE_BYTES;
+    plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
     enum status status = measure_rows(plan, error);
     if (status == STATUS_OK) /* what shared memory takes, L1 has not */
         status = lay_streams(plan, templates, true, error);

@@ -20,6 +20,9 @@ bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream 
 /* Bytes of L1 that a block's shared memory leaves. */
 uint64_t gpu_l1_room(const struct gpu_plan *plan);
 
+/* Bytes of L2 that may hold the stream's lines: near a multiprocessor, in the chosen channels. */
+uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
 /* Blocks on one multiprocessor at a time. */
 unsigned gpu_resident_blocks(const struct gpu_plan *plan);
 

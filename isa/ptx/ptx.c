@@ -6,6 +6,7 @@ const struct isa isa_ptx = {
     .name = "ptx",
     .skeleton = "kernel.ptx",
     .gpu = true,
+    .line_end = ";",
     .plain_width = 4,
     .register_prefix = "%",
     .comment = '/',

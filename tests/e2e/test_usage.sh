@@ -10,7 +10,7 @@ for command in $commands; do
     expect_text out "usage: trauma $command"
     expect_empty err
 done
-for command in list gen run check machine sensors plot explain; do
+for command in list gen run check machine sensors plot explain patch; do
     case " $(echo $commands) " in
     *" $command "*) ;;
     *) fail "--help does not list $command" ;;
@@ -56,6 +56,8 @@ wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
 wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
+wrong "did you mean --marker?" patch in.co -o out.co --markr --field cu
+wrong "cannot read missing.co" patch missing.co -o out.co --marker --field cu
 wrong "cannot read missing.jsonl" plot missing.jsonl -o x.svg
 
 # What is recorded is UTF-8: so are all names given, and those of files in a folder.

@@ -1,0 +1,224 @@
+/* trauma patch: replaces instructions in a GCN binary, and proves that nothing else changed. */
+#include "isa/gcn/patch.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/table.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const accepted[] = {"output",     "marker",  "replace", "with",  "field", "kernel",
+                                       "occurrence", "dry-run", "json",    "quiet", NULL};
+
+static enum status read_occurrence(const char *text, int *occurrence, struct error *error)
+{
+    char *end;
+    if (text == NULL || strcmp(text, "all") == 0) {
+        *occurrence = text == NULL ? GCN_ONLY : GCN_ALL;
+        return STATUS_OK;
+    }
+    long number = strtol(text, &end, 10);
+    if (*end != '\0' || !isdigit((unsigned char)text[0]) || number < 1 || number > 1000000)
+        return error_set(error, STATUS_USAGE, "--occurrence wants a number from 1 on, or all; found '%.100s'",
+                         text);
+    *occurrence = (int)number;
+    return STATUS_OK;
+}
+
+static enum status wrong_usage(struct error *error, const char *what)
+{
+    error_set(error, STATUS_USAGE, "%s", what);
+    error_hint(error, "trauma patch IN -o OUT --marker --field cu,sh,se");
+    return STATUS_USAGE;
+}
+
+static enum status read_request(const struct options *options, struct gcn_patch_request *request,
+                                struct error *error)
+{
+    if (options->input_count != 1)
+        return wrong_usage(error, "trauma patch needs one binary");
+    if (options->output == NULL && !options->dry_run)
+        return wrong_usage(error, "trauma patch needs -o OUT for the patched binary, or --dry-run");
+    if (options->marker == (options->replace != NULL))
+        return wrong_usage(error, "what is to be replaced is either --marker or --replace WORD|TEXT");
+    if ((options->with == NULL) == (options->field == NULL))
+        return wrong_usage(error, "what is put there is either --with TEXT or --field NAMES");
+    *request = (struct gcn_patch_request){.replace = options->replace,
+                                          .with = options->with,
+                                          .field = options->field,
+                                          .kernel = options->kernel};
+    return read_occurrence(options->occurrence, &request->occurrence, error);
+}
+
+/* What was written is read again: the disk has the bytes that were proven. */
+static enum status write_result(const char *path, const struct buffer *result, struct error *error)
+{
+    struct buffer again = {0};
+    enum status status = file_write(path, result->data, result->size, false, error);
+    if (status != STATUS_OK || !file_is_regular(path))
+        return status;
+    status = file_read(path, &again, error);
+    if (status == STATUS_OK &&
+        (again.size != result->size || memcmp(again.data, result->data, again.size) != 0))
+        status = error_set(error, STATUS_FAILED, "%s does not hold the bytes that were written to it", path);
+    buffer_free(&again);
+    return status;
+}
+
+/* Words as they are written, most significant digits first. */
+static const char *words(const unsigned char *bytes, size_t size, char text[GCN_TEXT_BYTES])
+{
+    size_t used = 0;
+    for (size_t at = 0; at + 4 <= size; at += 4)
+        used += (size_t)snprintf(text + used, GCN_TEXT_BYTES - used, "%s%02x%02x%02x%02x", at == 0 ? "" : " ",
+                                 bytes[at + 3], bytes[at + 2], bytes[at + 1], bytes[at]);
+    return text;
+}
+
+static json_t *change_json(const struct gcn_change *change)
+{
+    char before[GCN_TEXT_BYTES];
+    char after[GCN_TEXT_BYTES];
+    char *kernel = strndup(change->kernel, (size_t)change->kernel_length);
+    if (kernel == NULL)
+        abort();
+    json_t *json = json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", command_json_text(kernel), "offset",
+                             (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
+                             words(change->before, change->size, before), "word_after",
+                             words(change->after, change->size, after), "text_after", change->text_after);
+    json_object_set_new(json, "text_before",
+                        change->text_before[0] == '\0' ? json_null() : json_string(change->text_before));
+    free(kernel);
+    return json;
+}
+
+static void print_json(const struct options *options, const struct gcn_patch *patch)
+{
+    json_t *changes = json_array();
+    json_t *fields = json_array();
+    for (size_t i = 0; i < patch->count; i++)
+        json_array_append_new(changes, change_json(&patch->changes[i]));
+    for (size_t i = 0; i < patch->bits.count; i++) {
+        const struct gcn_field *field = &patch->bits.fields[i];
+        json_array_append_new(fields,
+                              json_pack("{s:s, s:i, s:i}", "name", field->name, "shift",
+                                        (int)(field->low - patch->bits.low), "bits", (int)field->size));
+    }
+    json_t *proof =
+        json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
+    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", command_json_text(options->inputs[0]),
+                             "target", patch->target->name, "replaced", changes, "bytes_changed",
+                             (json_int_t)patch->bytes_changed, "fields", fields, "proof", proof);
+    json_object_set_new(json, "output", options->dry_run ? json_null() : command_json_text(options->output));
+    command_print_json(json, 2);
+    json_decref(json);
+}
+
+static void print_table(const struct options *options, const struct gcn_patch *patch)
+{
+    static const struct table_column columns[] = {
+        {"kernel", TABLE_LEFT}, {"offset", TABLE_RIGHT}, {"was", TABLE_LEFT}, {"is", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = 4};
+    char text[GCN_TEXT_BYTES];
+    for (size_t i = 0; i < patch->count; i++) {
+        const struct gcn_change *change = &patch->changes[i];
+        table_cell(&table, "%.*s", change->kernel_length, change->kernel);
+        table_cell(&table, "0x%zx", change->offset);
+        table_cell(&table, "%s  %s", words(change->before, change->size, text), change->text_before);
+        table_cell(&table, "%s  %s", words(change->after, change->size, text), change->text_after);
+    }
+    table_print(&table);
+    table_free(&table);
+    printf("\n%s: %zu instruction%s replaced, %zu bytes changed%s; read again, and %s\n", patch->target->name,
+           patch->count, command_plural(patch->count), patch->bytes_changed,
+           options->dry_run ? ", nothing written" : "",
+           patch->disassembled ? "assembled and disassembled by LLVM to the same"
+                               : "assembled by LLVM to the same");
+    for (size_t i = 0; i < patch->bits.count; i++) {
+        const struct gcn_field *field = &patch->bits.fields[i];
+        unsigned low = field->low - patch->bits.low;
+        printf("%s%s at %u:%u", i == 0 ? "the register then holds " : ", ", field->name,
+               low + field->size - 1, low);
+    }
+    printf(patch->bits.count > 0 ? "\n" : "");
+}
+
+static void warn(const struct options *options, const struct gcn_patch *patch)
+{
+    if (patch->source != NULL)
+        command_warn(options,
+                     "the binary still has %s: a runtime that compiles from it anew does not see the patch "
+                     "(Catalyst: build with -fno-bin-llvmir -fno-bin-amdil -fno-bin-source)",
+                     patch->source);
+    for (size_t i = 0; i < patch->count; i++)
+        if (patch->changes[i].moved) {
+            command_warn(
+                options,
+                "at 0x%zx '%s' writes another register than the placeholder did: what reads that one "
+                "finds nothing new in it",
+                patch->changes[i].offset, patch->changes[i].text_after);
+            return;
+        }
+}
+
+/* Names from a hostile file could drive a terminal. */
+static int fail(struct error *error)
+{
+    for (char *at = error->message; *at != '\0'; at++)
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    for (char *at = error->hint; *at != '\0'; at++)
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    return command_fail(error);
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct gcn_patch_request request;
+    struct gcn_patch patch = {0};
+    struct buffer file = {0};
+    struct buffer result = {0};
+    enum status status = read_request(options, &request, &error);
+    if (status == STATUS_OK)
+        status = file_read(options->inputs[0], &file, &error);
+    if (status == STATUS_OK) {
+        status = gcn_patch(file.data, file.size, &request, &result, &patch, &error);
+        if (status != STATUS_OK && status != STATUS_USAGE)
+            error_prefix(&error, "%s", options->inputs[0]);
+    }
+    if (status == STATUS_OK && !options->dry_run)
+        status = write_result(options->output, &result, &error);
+    if (status == STATUS_OK) {
+        warn(options, &patch);
+        if (options->json)
+            print_json(options, &patch);
+        else
+            print_table(options, &patch);
+    }
+    gcn_patch_free(&patch);
+    buffer_free(&result);
+    buffer_free(&file);
+    return status == STATUS_OK ? STATUS_OK : fail(&error);
+}
+
+const struct command command_patch = {
+    .name = "patch",
+    .arguments = "IN -o OUT (--marker | --replace WORD|TEXT) (--with TEXT | --field cu,sh,se) [OPTIONS]",
+    .summary = "replaces an instruction in an AMD GPU's binary, so that a wave learns where it runs",
+    .details =
+        "IN is a ROCm code object or a Catalyst binary of OpenCL 1.2 or 2.0; it tells which processor it is "
+        "for. "
+        "The\nplaceholder is found instruction by instruction, never in a literal, and several are refused "
+        "unless "
+        "--occurrence\nor --kernel chooses. No byte but the chosen words changes; the result is read again, "
+        "and "
+        "LLVM's assembler and,\nfrom GFX8 on, its disassembler confirm each word.\n"
+        "\nFields that lie side by side are read by one s_getreg_b32 into the placeholder's register, from "
+        "bit 0 "
+        "on:\n  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x)\n"
+        "  GFX10 to 12   wave simd wgp sa se (HW_ID1; GFX12 has no se); queue pipe me state wg vm (HW_ID2)\n",
+    .options = accepted,
+    .run = run,
+};

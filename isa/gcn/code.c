@@ -1,0 +1,330 @@
+#include "isa/gcn/code.h"
+
+#include "isa/gcn/functions.h"
+#include "isa/gcn/note.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NESTED_MOST = 4,
+    WORK_MOST = 1 << 22, /* sections and symbols read, in all files within files together */
+    CATALYST2_32 = 0xaf5a,
+    CATALYST2_64 = 0xaf5b,
+    CATALYST_INNER = 0x7d,
+    DICTIONARY = 0x70000002,
+    DICTIONARY_ENTRY = 20,
+    HEADER_TARGET = 10, /* amd_kernel_code_t: version of the processor, three numbers of 16 bits */
+    HEADER_ENTRY = 16,  /* distance from the header to the code */
+    HEADER_LEAST = 64,
+};
+
+struct search {
+    struct gcn_code *code;
+    size_t work;
+    struct error *error;
+};
+
+/* An ELF file, and what those around it have told. */
+struct place {
+    struct gcn_elf elf;
+    size_t offset; /* in the outermost one */
+    unsigned depth;
+    const struct gcn_target *target; /* NULL: not told yet */
+    const char *kernel;              /* whose code this is */
+    int kernel_length;
+    uint64_t begin, end; /* the part that holds the target's code */
+};
+
+static enum status enter(struct search *search, const unsigned char *bytes, size_t size, struct place place);
+
+static enum status add(struct search *search, const struct place *place, const struct gcn_piece *piece)
+{
+    struct gcn_code *code = search->code;
+    if (piece->target == NULL) {
+        error_set(search->error, STATUS_FAILED,
+                  "the binary does not tell which processor it is for: ELF machine 0x%x, flags 0x%x",
+                  place->elf.machine, place->elf.flags);
+        error_hint(search->error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known");
+        return STATUS_FAILED;
+    }
+    if ((code->count & (code->count - 1)) == 0) {
+        void *grown = realloc(code->pieces, (code->count == 0 ? 1 : code->count * 2) * sizeof *code->pieces);
+        if (grown == NULL)
+            abort();
+        code->pieces = grown;
+    }
+    code->pieces[code->count] = *piece;
+    code->pieces[code->count++].offset += place->offset;
+    return STATUS_OK;
+}
+
+/* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
+ * it. The last one that is known is taken, and one of the generation that the outer file told before others.
+ */
+static const struct gcn_target *read_dictionary(struct place *place)
+{
+    const struct gcn_elf *elf = &place->elf;
+    const struct gcn_target *found = NULL;
+    struct gcn_segment segment = {0};
+    bool agreed = false;
+    if (elf->segment_count > 0)
+        segment = gcn_elf_segment(elf, 0);
+    if (segment.type != DICTIONARY || segment.offset > elf->size || segment.size > elf->size - segment.offset)
+        return NULL;
+    for (uint64_t at = 0; segment.size - at >= DICTIONARY_ENTRY; at += DICTIONARY_ENTRY) {
+        const unsigned char *entry = elf->bytes + segment.offset + at;
+        const struct gcn_target *target = gcn_target_of(GCN_CODE_DICTIONARY, gcn_read32(entry));
+        bool agrees =
+            target != NULL && place->target != NULL && target->generation == place->target->generation;
+        if (target == NULL || (agreed && !agrees))
+            continue;
+        agreed = agrees;
+        found = target;
+        place->begin = gcn_read32(entry + 8);
+        place->end = place->begin + gcn_read32(entry + 12);
+    }
+    return found;
+}
+
+static enum status find_target(struct search *search, struct place *place)
+{
+    const struct gcn_elf *elf = &place->elf;
+    bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
+    bool amd = elf->machine == EM_AMDGPU;
+    const struct gcn_target *own = NULL;
+    if (elf->machine == CATALYST_INNER)
+        own = read_dictionary(place);
+    else if (catalyst2)
+        own = gcn_target_of(GCN_CODE_CATALYST2, elf->flags);
+    else if (amd && place->depth == 0)
+        own = gcn_target_of(GCN_CODE_MACH, elf->flags);
+    else if (!amd)
+        own = gcn_target_of(GCN_CODE_CATALYST, elf->machine);
+    if (own == NULL && place->target == NULL && !catalyst2 && !amd) {
+        error_set(search->error, STATUS_FAILED,
+                  "no binary of a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
+                  elf->flags);
+        error_hint(search->error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known; a "
+                                  "bundle of several is to be taken apart first (clang-offload-bundler)");
+        return STATUS_FAILED;
+    }
+    if (own != NULL && place->target != NULL && own->generation != place->target->generation)
+        return error_set(search->error, STATUS_FAILED,
+                         "the file within the file is for %s, that around it for %s: which one is not clear",
+                         own->name, place->target->name);
+    if (own != NULL)
+        place->target = own;
+    if (amd && place->target == NULL)
+        return gcn_note_target(elf, &search->work, &place->target, search->error);
+    return STATUS_OK;
+}
+
+/* "__OpenCL_K_kernel", "&__OpenCL_K_kernel" and "__ISA_&__OpenCL_K_kernel_binary" are kernel K. */
+static void name_kernel(struct gcn_piece *piece, const char *symbol)
+{
+    static const char *const before[] = {"__ISA_", "&", "__OpenCL_"};
+    static const char *const after[] = {"_binary", "_kernel"};
+    const char *begin = symbol;
+    size_t length;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+        if (strncmp(begin, before[i], strlen(before[i])) == 0)
+            begin += strlen(before[i]);
+    length = strlen(begin);
+    for (size_t i = 0; begin != symbol && i < sizeof after / sizeof after[0]; i++) {
+        size_t cut = strlen(after[i]);
+        if (length > cut && memcmp(begin + length - cut, after[i], cut) == 0)
+            length -= cut;
+    }
+    piece->kernel = begin;
+    piece->kernel_length = (int)length;
+}
+
+/* Where a kernel's header stands in the function's bytes; false where it has none. Catalyst 15.7 has the
+ * distance to it as the first number. */
+static bool header_of(const struct gcn_function *function, const unsigned char *bytes, uint64_t *at)
+{
+    *at = 0;
+    if (strncmp(function->name, "__ISA_&", 7) == 0 && function->size >= 4)
+        *at = gcn_read32(bytes);
+    return *at != 0 || function->type == GCN_HSA_KERNEL || strncmp(function->name, "&__OpenCL_", 10) == 0;
+}
+
+/* Cuts the header off the piece; it tells where the code begins, and for which processor it is. */
+static enum status skip_header(struct search *search, const unsigned char *bytes, uint64_t at,
+                               struct gcn_piece *piece)
+{
+    uint64_t code = 0;
+    if (at < piece->size && piece->size - at > HEADER_LEAST)
+        code = at + gcn_read32(bytes + at + HEADER_ENTRY);
+    if (code < at + HEADER_LEAST || code >= piece->size)
+        return error_set(
+            search->error, STATUS_FAILED,
+            "damaged binary: the header of kernel '%.*s' at 0x%zx does not tell where its code is",
+            piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, piece->offset);
+    const unsigned char *version = bytes + at + HEADER_TARGET;
+    const struct gcn_target *own = gcn_target_version(gcn_read32(version) & 0xffff, gcn_read32(version) >> 16,
+                                                      gcn_read32(version + 4) & 0xffff);
+    if (own != NULL && piece->target != NULL && own->generation != piece->target->generation)
+        return error_set(search->error, STATUS_FAILED,
+                         "kernel '%.*s' is for %s, the file that it is in for %s: which one is not clear",
+                         piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, own->name,
+                         piece->target->name);
+    if (piece->target == NULL)
+        piece->target = own;
+    piece->offset += (size_t)code;
+    piece->size -= (size_t)code;
+    return STATUS_OK;
+}
+
+/* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
+static const struct gcn_target *raw_target(const struct place *place, const char *symbol)
+{
+    if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
+        return place->target;
+    return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
+}
+
+static enum status add_function(struct search *search, const struct place *place,
+                                const struct gcn_section *section, const struct gcn_function *function)
+{
+    size_t offset = (size_t)(section->offset + function->offset);
+    struct gcn_piece piece = {
+        .offset = offset, .size = (size_t)function->size, .target = raw_target(place, function->name)};
+    const unsigned char *bytes = place->elf.bytes + offset;
+    uint64_t header;
+    name_kernel(&piece, function->name);
+    if (gcn_elf_is(bytes, piece.size)) {
+        struct place inner = {.offset = place->offset + offset,
+                              .depth = place->depth + 1,
+                              .target = place->target,
+                              .kernel = piece.kernel,
+                              .kernel_length = piece.kernel_length};
+        return enter(search, bytes, piece.size, inner);
+    }
+    if (header_of(function, bytes, &header)) {
+        enum status status = skip_header(search, bytes, header, &piece);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (place->kernel_length > 0) {
+        piece.kernel = place->kernel;
+        piece.kernel_length = place->kernel_length;
+    }
+    return add(search, place, &piece);
+}
+
+static bool is_code(const struct place *place, const struct gcn_section *section)
+{
+    bool inside = place->end == 0 || (section->offset >= place->begin && section->offset < place->end);
+    return inside && section->type == SHT_PROGBITS && section->size > 0 &&
+           ((section->flags & SHF_EXECINSTR) != 0 || strcmp(section->name, ".text") == 0 ||
+            strcmp(section->name, ".hsatext") == 0);
+}
+
+/* From a section that compilers leave their input in, some runtimes compile again. */
+static void note_source(struct search *search, const struct gcn_section *section)
+{
+    static const char *const sources[] = {".llvmir", ".amdil", ".source"};
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        if (section->size > 0 && strcmp(section->name, sources[i]) == 0)
+            search->code->source = sources[i];
+}
+
+static enum status enter_section(struct search *search, const struct place *place,
+                                 const struct gcn_functions *functions, unsigned number, size_t *next)
+{
+    struct gcn_section section;
+    enum status status = gcn_elf_section(&place->elf, number, &section, search->error);
+    if (status != STATUS_OK)
+        return status;
+    note_source(search, &section);
+    size_t first = *next;
+    while (*next < functions->count && functions->list[*next].section == number)
+        ++*next;
+    if (!is_code(place, &section))
+        return STATUS_OK;
+    for (size_t i = first; status == STATUS_OK && i < *next; i++)
+        status = add_function(search, place, &section, &functions->list[i]);
+    if (first < *next)
+        return status;
+    struct place inner = *place;
+    inner.offset += (size_t)section.offset;
+    inner.depth++;
+    inner.begin = inner.end = 0;
+    if (gcn_elf_is(place->elf.bytes + section.offset, (size_t)section.size))
+        return enter(search, place->elf.bytes + section.offset, (size_t)section.size, inner);
+    return add(search, place,
+               &(struct gcn_piece){place->kernel, place->kernel_length, (size_t)section.offset,
+                                   (size_t)section.size, place->target});
+}
+
+static enum status enter(struct search *search, const unsigned char *bytes, size_t size, struct place place)
+{
+    struct gcn_functions functions = {0};
+    size_t next = 0;
+    if (place.depth >= NESTED_MOST)
+        return error_set(search->error, STATUS_FAILED, "damaged ELF file: more than %d files within files",
+                         NESTED_MOST);
+    enum status status = gcn_work(&search->work, 1, search->error);
+    if (status == STATUS_OK)
+        status = gcn_elf_open(bytes, size, &place.elf, search->error);
+    if (status == STATUS_OK)
+        status = find_target(search, &place);
+    if (status == STATUS_OK)
+        status = gcn_functions_read(&place.elf, &search->work, &functions, search->error);
+    if (status == STATUS_OK)
+        status = gcn_work(&search->work, place.elf.section_count, search->error);
+    for (unsigned i = 0; status == STATUS_OK && i < place.elf.section_count; i++)
+        status = enter_section(search, &place, &functions, i, &next);
+    gcn_functions_free(&functions);
+    return status;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct gcn_piece *a = left;
+    const struct gcn_piece *b = right;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
+}
+
+/* Two names for one function are well; functions that share a part of their bytes are not. */
+static enum status check_overlaps(const struct gcn_code *code, struct error *error)
+{
+    for (size_t i = 1; i < code->count; i++) {
+        const struct gcn_piece *a = &code->pieces[i - 1];
+        const struct gcn_piece *b = &code->pieces[i];
+        if (by_offset(a, b) != 0 && b->offset - a->offset < a->size)
+            return error_set(error, STATUS_FAILED,
+                             "damaged ELF file: the functions '%.*s' and '%.*s' overlap at 0x%zx",
+                             a->kernel_length > 100 ? 100 : a->kernel_length, a->kernel,
+                             b->kernel_length > 100 ? 100 : b->kernel_length, b->kernel, b->offset);
+    }
+    return STATUS_OK;
+}
+
+enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error)
+{
+    struct search search = {.code = code, .work = WORK_MOST, .error = error};
+    *code = (struct gcn_code){0};
+    enum status status = enter(&search, file, size, (struct place){.kernel = ""});
+    if (status == STATUS_OK && code->count == 0)
+        status =
+            error_set(error, STATUS_FAILED, "the binary has no machine code: no .text section, no function");
+    if (status == STATUS_OK) {
+        qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
+        status = check_overlaps(code, error);
+    }
+    if (status != STATUS_OK)
+        gcn_code_free(code);
+    return status;
+}
+
+void gcn_code_free(struct gcn_code *code)
+{
+    free(code->pieces);
+    *code = (struct gcn_code){0};
+}

@@ -1,0 +1,24 @@
+/* GCN, RDNA and CDNA: text that LLVM MC assembles for the processor at hand (AMD's ISA manuals), and OpenCL C
+ * that a runtime compiles. */
+#include "isa/isa.h"
+
+const struct isa isa_gcn = {
+    .name = "gcn",
+    .skeleton = "kernel.s",
+    .gpu = true,
+    .line_end = "",
+    .beside = "opencl",
+    .plain_width = 4,
+    .register_prefix = "",
+    .comment = ';',
+};
+
+const struct isa isa_opencl = {
+    .name = "opencl",
+    .skeleton = "kernel.cl",
+    .gpu = true,
+    .line_end = ";",
+    .plain_width = 4,
+    .register_prefix = "",
+    .comment = '/',
+};

@@ -1,0 +1,131 @@
+#include "isa/gcn/target.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct gcn_target targets[] = {
+    {"gfx600", 6, 0x20, 0},
+    {"gfx601", 6, 0x21, 0},
+    {"gfx602", 6, 0x3a, 0},
+    {"gfx700", 7, 0x22, 0},
+    {"gfx701", 7, 0x23, 0},
+    {"gfx702", 7, 0x24, 0},
+    {"gfx703", 7, 0x25, 0},
+    {"gfx704", 7, 0x26, 0},
+    {"gfx705", 7, 0x3b, 0},
+    {"gfx801", 8, 0x28, 0},
+    {"gfx802", 8, 0x29, 0},
+    {"gfx803", 8, 0x2a, 0},
+    {"gfx805", 8, 0x3c, 0},
+    {"gfx810", 8, 0x2b, 0},
+    {"gfx900", 9, 0x2c, 0},
+    {"gfx902", 9, 0x2d, 0},
+    {"gfx904", 9, 0x2e, 0},
+    {"gfx906", 9, 0x2f, 0},
+    {"gfx908", 9, 0x30, GCN_WIDE_SE},
+    {"gfx909", 9, 0x31, 0},
+    {"gfx90a", 9, 0x3f, GCN_WIDE_SE},
+    {"gfx90c", 9, 0x32, 0},
+    {"gfx940", 9, 0x40, GCN_WIDE_SE | GCN_XCC},
+    {"gfx941", 9, 0x4b, GCN_WIDE_SE | GCN_XCC},
+    {"gfx942", 9, 0x4c, GCN_WIDE_SE | GCN_XCC},
+    {"gfx950", 9, 0x4f, GCN_WIDE_SE | GCN_XCC},
+    {"gfx1010", 10, 0x33, 0},
+    {"gfx1011", 10, 0x34, 0},
+    {"gfx1012", 10, 0x35, 0},
+    {"gfx1013", 10, 0x42, 0},
+    {"gfx1030", 10, 0x36, 0},
+    {"gfx1031", 10, 0x37, 0},
+    {"gfx1032", 10, 0x38, 0},
+    {"gfx1033", 10, 0x39, 0},
+    {"gfx1034", 10, 0x3e, 0},
+    {"gfx1035", 10, 0x3d, 0},
+    {"gfx1036", 10, 0x45, 0},
+    {"gfx10-1-generic", 10, 0x52, 0},
+    {"gfx10-3-generic", 10, 0x53, 0},
+    {"gfx1100", 11, 0x41, 0},
+    {"gfx1101", 11, 0x46, 0},
+    {"gfx1102", 11, 0x47, 0},
+    {"gfx1103", 11, 0x44, 0},
+    {"gfx1150", 11, 0x43, 0},
+    {"gfx1151", 11, 0x4a, 0},
+    {"gfx1152", 11, 0x55, 0},
+    {"gfx1153", 11, 0x58, 0},
+    {"gfx11-generic", 11, 0x54, 0},
+    {"gfx1200", 12, 0x48, 0},
+    {"gfx1201", 12, 0x4e, 0},
+    {"gfx12-generic", 12, 0x59, 0},
+    {"gfx9-generic", 9, 0x51, 0},
+    {"gfx9-4-generic", 9, 0x5f, GCN_WIDE_SE | GCN_XCC},
+};
+enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
+
+static const struct code {
+    enum gcn_code_kind kind;
+    unsigned code;
+    const char *target;
+} codes[] = {
+    {GCN_CODE_CATALYST, 0x3fd, "gfx600"}, /* Tahiti */
+    {GCN_CODE_CATALYST, 0x3fe, "gfx601"}, /* Pitcairn */
+    {GCN_CODE_CATALYST, 0x3ff, "gfx601"}, /* Cape Verde */
+    {GCN_CODE_CATALYST, 0x402, "gfx602"}, /* Oland */
+    {GCN_CODE_CATALYST, 0x403, "gfx704"}, /* Bonaire */
+    {GCN_CODE_CATALYST, 0x404, "gfx700"}, /* Spectre */
+    {GCN_CODE_CATALYST, 0x405, "gfx700"}, /* Spooky */
+    {GCN_CODE_CATALYST, 0x406, "gfx703"}, /* Kalindi */
+    {GCN_CODE_CATALYST, 0x407, "gfx602"}, /* Hainan */
+    {GCN_CODE_CATALYST, 0x408, "gfx701"}, /* Hawaii */
+    {GCN_CODE_CATALYST, 0x409, "gfx802"}, /* Iceland */
+    {GCN_CODE_CATALYST, 0x40a, "gfx802"}, /* Tonga */
+    {GCN_CODE_CATALYST, 0x40b, "gfx703"}, /* Mullins */
+    {GCN_CODE_CATALYST, 0x40c, "gfx803"}, /* Fiji */
+    {GCN_CODE_CATALYST, 0x40d, "gfx801"}, /* Carrizo */
+    {GCN_CODE_CATALYST, 0x40e, "gfx803"}, /* Ellesmere */
+    {GCN_CODE_CATALYST, 0x40f, "gfx803"}, /* Baffin */
+    {GCN_CODE_CATALYST, 0x411, "gfx810"}, /* Stoney */
+    {GCN_CODE_CATALYST, 0x412, "gfx803"}, /* called GFX804 then */
+    {GCN_CODE_DICTIONARY, 0x1a, "gfx600"},  {GCN_CODE_DICTIONARY, 0x1b, "gfx601"},
+    {GCN_CODE_DICTIONARY, 0x1c, "gfx601"},  {GCN_CODE_DICTIONARY, 0x20, "gfx602"},
+    {GCN_CODE_DICTIONARY, 0x21, "gfx704"},  {GCN_CODE_DICTIONARY, 0x22, "gfx700"},
+    {GCN_CODE_DICTIONARY, 0x23, "gfx700"},  {GCN_CODE_DICTIONARY, 0x24, "gfx703"},
+    {GCN_CODE_DICTIONARY, 0x25, "gfx602"},  {GCN_CODE_DICTIONARY, 0x27, "gfx701"},
+    {GCN_CODE_DICTIONARY, 0x29, "gfx802"},  {GCN_CODE_DICTIONARY, 0x2a, "gfx802"},
+    {GCN_CODE_DICTIONARY, 0x2b, "gfx703"},  {GCN_CODE_DICTIONARY, 0x2c, "gfx803"},
+    {GCN_CODE_DICTIONARY, 0x2d, "gfx803"},  {GCN_CODE_DICTIONARY, 0x2e, "gfx801"},
+    {GCN_CODE_DICTIONARY, 0x2f, "gfx803"},  {GCN_CODE_DICTIONARY, 0x31, "gfx810"},
+    {GCN_CODE_DICTIONARY, 0x32, "gfx803"},  {GCN_CODE_CATALYST2, 1, "gfx700"},
+    {GCN_CODE_CATALYST2, 2, "gfx700"},      {GCN_CODE_CATALYST2, 3, "gfx703"},
+    {GCN_CODE_CATALYST2, 4, "gfx703"},      {GCN_CODE_CATALYST2, 6, "gfx704"},
+    {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
+    {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
+    {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
+    /* From 12 on the codes of later drivers mean other processors with each; a note tells there. */
+};
+enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
+
+const struct gcn_target *gcn_target_named(const char *name)
+{
+    for (size_t i = 0; i < TARGET_COUNT; i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return &targets[i];
+    return NULL;
+}
+
+const struct gcn_target *gcn_target_version(unsigned major, unsigned minor, unsigned stepping)
+{
+    char name[40];
+    snprintf(name, sizeof name, "gfx%u%u%x", major, minor, stepping);
+    return gcn_target_named(name);
+}
+
+const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code)
+{
+    for (size_t i = 0; kind == GCN_CODE_MACH && i < TARGET_COUNT; i++)
+        if (targets[i].mach == (code & GCN_MACH_MASK))
+            return &targets[i];
+    for (size_t i = 0; i < CODE_COUNT; i++)
+        if (codes[i].kind == kind && codes[i].code == code)
+            return gcn_target_named(codes[i].target);
+    return NULL;
+}

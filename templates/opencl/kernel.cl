@@ -1,0 +1,112 @@
+The same program as OpenCL C, for runtimes that compile it: Catalyst's, ROCm's, or that of a CPU, which runs it without
+placement. A text in braces is filled in by the generator; {open} and {close} are braces.
+
+@section kernel
+// Where the recipe places its blocks, TRAUMA_PLACEMENT must be defined: the compiled binary then has an instruction that
+// `trauma patch --marker --field cu,sh,se` makes one that reads where the wave runs.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_load)
+#define TRAUMA_PAST_L1(pointer) __builtin_nontemporal_load(pointer)
+#endif
+#endif
+#ifndef TRAUMA_PAST_L1
+#define TRAUMA_PAST_L1(pointer) (*(pointer))
+#endif
+
+__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))
+void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __global ulong *record)
+{open}
+    const uint block = (uint)get_group_id(0);
+    const uint thread = (uint)get_local_id(0);
+    const ulong zero = iterations >> 63; // which the compiler cannot know
+    uint place = 0;
+    uint worked = 0;
+    uint sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    uint v0 = 0, v4 = 0, v8 = 0, v12 = 0;
+    uint2 w0, w4, w8, w12;
+    uint4 x4v0, x4v4, x4v8, x4v12;
+{shared}{placement}    worked = 1;
+{start}    for (int measured = 0; measured < 2; measured++) {open}
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        for (ulong left = measured ? iterations : warmup; left != 0; left--) {open}
+{body}{advance}        {close}
+    {close}
+{finish}trauma_leave:
+    if (thread == 0) {open}
+        __global ulong *entry = record + 8 * (ulong)block;
+        entry[0] = 0; // OpenCL C has no clock
+        entry[1] = 0;
+        entry[2] = 0;
+        entry[3] = 0;
+        entry[4] = (ulong)worked << 32 | place;
+        entry[5] = sum0 ^ sum1 ^ sum2 ^ sum3;
+        entry[6] = 0;
+        entry[7] = 0;
+    {close}
+{close}
+
+@section placement.marker
+#ifndef TRAUMA_PLACEMENT
+#error "this program is placed by its shader engine: compile it with -DTRAUMA_PLACEMENT for an AMD GPU, and patch it"
+#else
+    __asm volatile("s_movk_i32 %0, 0x7a5a" : "=s"(place)); // cu, then sh, then se, once it is patched
+#endif
+
+@section placement
+#ifdef TRAUMA_PLACEMENT
+    if (!({mask}u >> (place >> {shift} & {field_mask}u) & 1)) // {field}
+        goto trauma_leave;
+#endif
+
+@section shared.declare
+    __local ulong trauma_shared[({bytes} + 7) / 8];
+    __local uchar *const local_data = (__local uchar *)trauma_shared;
+
+@section shared.copy
+    for (ulong at = 8 * thread; at < {region}; at += {copied}) // stream {index}: its region comes from the data
+        *(__local ulong *)(local_data + {offset} + at) = *(__global const ulong *)(data + {data_offset} + at);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ulong {stream} = {offset};
+    const ulong {lanes} = (ulong)thread * {lane};
+    ulong {pointer} = {lanes};
+
+@section stream
+    ulong {stream} = (ulong)block * {block} % {bytes} + {data_offset}; // stream {index}
+    const ulong {lanes} = (ulong)thread * {lane};
+
+@section stream.chase
+    ulong {pointer} = (ulong)(data + {stream} + {lanes});
+
+@section stream.finish
+    sum1 ^= (uint){stream};
+
+@section renew
+            {stream} += zero;
+
+@section advance
+            {stream} += {advance};
+            {stream} -= {stream} >= {data_end} ? {bytes} : 0;
+
+@section word.start
+    uint {accumulator} = thread * 40503u + {seed} | 1, {other} = thread * 30011u + {seed} | 1;
+
+@section float.start
+    float {float} = (float)(thread + {seed});
+
+@section double.start
+    double {double} = (double)(thread + {seed});
+
+@section word.finish
+    sum0 ^= {accumulator} ^ {other};
+
+@section float.finish
+    sum0 ^= as_uint({float});
+
+@section double.finish
+    sum0 ^= (uint)as_ulong({double});
+
+@section operations.constants
+    const float y0 = 0.5f - (float)zero, y1 = 1.0f + (float)zero;
+
+@section stored
+    const uint stored = {word};

@@ -1,0 +1,162 @@
+# trauma patch: binaries of ROCm and of both Catalyst families, the words that are written, what is refused and how.
+. "$SOURCE/tests/e2e/lib.sh"
+
+text='s_mov_b32 s1, 0x81000210
+s_add_i32 s0, s16, s2
+s_movk_i32 s7, 0x7a5a
+s_endpgm'
+make()
+{
+    expect_exit 0 "$GCN_FILE" "$@"
+}
+
+# differs OLD NEW: each byte that differs, "offset old new" with octal bytes.
+differs()
+{
+    cmp -l "$1" "$2" | awk '{ printf "%s%d:%s>%s", n++ ? " " : "", $1 - 1, $2, $3 }'
+}
+
+# The paper's figure 3, in each container: 81000210 becomes B9003204, and nothing else changes.
+for kind in rocm catalyst-32 catalyst-64 raw-32 raw-64 hsa-32 hsa-64; do
+    make $kind gfx701 in.bin "$text"
+    expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace 81000210 --field cu,sh,se --kernel first
+    expect_text out "81000210"
+    expect_text out "b9003204  s_getreg_b32 s0, hwreg(HW_REG_HW_ID, 8, 7)"
+    expect_text out "gfx701: 1 instruction replaced, 3 bytes changed"
+    expect_text out "cu at 3:0, sh at 4:4, se at 6:5"
+    offset=$(($(sed -n 's/^first *\(0x[0-9a-f]*\) .*/\1/p' out)))
+    expect_same "$(differs in.bin out.bin)" \
+        "$offset:20>4 $((offset + 1)):2>62 $((offset + 3)):201>271" "bytes changed in $kind"
+    # By text, the word is the same; by the marker it keeps the marker's register.
+    expect_exit 0 "$TRAUMA" patch in.bin -o other.bin --kernel first --replace "s_add_i32 s0, s16, s2" \
+        --with "s_getreg_b32 s0, hwreg(HW_REG_HW_ID, 8, 7)"
+    cmp out.bin other.bin || fail "by text and by word differ in $kind"
+    expect_exit 0 "$TRAUMA" patch in.bin -o other.bin --kernel first --marker --field se
+    expect_text out "b9070b44  s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 13, 2)"
+    case $kind in
+    catalyst*) expect_text err "warning: the binary still has .llvmir" ;;
+    *) expect_empty err ;;
+    esac
+done
+make hsa-64 gfx900 in.bin "$text"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu,sh,se
+expect_text out "gfx900: 1 instruction replaced"
+expect_text out "b8873204"
+
+# Several are told, not chosen; --dry-run and failures write nothing.
+make rocm gfx906 in.bin "$text"
+refused()
+{
+    code=$1
+    words=$2
+    shift 2
+    expect_exit "$code" "$TRAUMA" patch in.bin -o none.bin "$@"
+    expect_text err "$words"
+    expect_same "$(wc -l <err)" 1 "lines of the error of $*"
+    expect_empty out
+    [ ! -e none.bin ] || fail "a file was written after $*"
+}
+refused 2 "2 instructions are '81000210', and one is to be replaced; they are at 0x" --replace 81000210 --field cu
+refused 2 "there is no occurrence 3" --replace 81000210 --field cu --occurrence 3
+refused 2 "did you mean 'second'?" --replace 81000210 --field cu --kernel secnod
+refused 2 "do not lie side by side" --marker --field cu,se
+refused 2 "it has: wave simd" --marker --field core
+refused 2 "is no instruction of gfx906" --marker --with "s_getreg s0" --occurrence all
+refused 2 "a patch keeps sizes" --marker --with "s_mov_b32 s0, 0x12345" --occurrence all
+refused 2 "from 1 on, or all" --marker --field cu --occurrence 0
+refused 2 "either --marker or --replace" --field cu
+refused 2 "either --marker or --replace" --marker --replace 81000210 --field cu
+refused 2 "either --with TEXT or --field" --marker
+refused 2 "either --with TEXT or --field" --marker --field cu --with "s_nop 0"
+refused 1 "bytes in the other order" --replace 10020081 --field cu
+refused 1 "no instruction is 's_nop 3'" --replace "s_nop 3" --field cu
+expect_exit 2 "$TRAUMA" patch in.bin --marker --field cu
+expect_text err "needs -o OUT"
+expect_exit 2 "$TRAUMA" patch missing.bin -o none.bin --marker --field cu
+expect_exit 0 "$TRAUMA" patch in.bin -o none.bin --marker --field cu --occurrence all --dry-run
+expect_text out "nothing written"
+expect_text out "assembled and disassembled by LLVM"
+[ ! -e none.bin ] || fail "--dry-run wrote"
+if "$GCN_FILE" rocm gfx1200 in.bin "$text" 2>/dev/null; then # LLVM 17 knows none
+    refused 2 "s_sendmsg_rtn_b32" --marker --field se --occurrence all
+fi
+make rocm gfx1030 in.bin "$text"
+refused 2 "gfx1030 has no register HW_ID" --marker --with "s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 8, 7)"
+refused 2 "work-group processor" --marker --field cu,sh,se
+
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field simd,wgp --occurrence all --json
+expect_same "$(json_document out target)" gfx1030 "JSON's target"
+expect_same "$(json_document out replaced/0/word_after)" b9072a17 "JSON's word"
+expect_same "$(json_document out replaced/1/kernel)" second "JSON's kernel"
+expect_same "$(json_document out fields/1/name)" wgp "JSON's field"
+expect_same "$(json_document out proof/disassembled)" true "JSON's proof"
+offset=$(json_document out replaced/0/offset)
+expect_same "$(od -An -tx4 -j "$offset" -N 4 out.bin | tr -d ' ')" b9072a17 "the word in the file"
+# In place, and what was patched has no placeholder any more.
+cp out.bin in.bin
+refused 1 "no instruction is" --marker --field simd --occurrence all
+expect_exit 0 "$TRAUMA" patch in.bin -o in.bin --replace b9072a17 --field wave --occurrence 2
+expect_same "$(differs out.bin in.bin | wc -w)" 1 "bytes changed in place"
+
+# A processor that LLVM does not know is said to be one: exit code 4.
+make rocm gfx906 in.bin "$text"
+printf '\117' | dd of=in.bin bs=1 seek=48 conv=notrunc 2>/dev/null # gfx950, in LLVM from 20 on
+expect=$("$GCN_FILE" rocm gfx950 known.bin "$text" 2>/dev/null && echo 0 || echo 4)
+expect_exit "$expect" "$TRAUMA" patch in.bin -o known.bin --marker --field xcc --occurrence 1
+[ "$expect" = 0 ] || expect_text err "this LLVM does not know gfx950"
+
+# Damage is a sentence and exit code 1, and leaves what was there.
+printf 'before' >kept.bin
+make rocm gfx701 in.bin "$text"
+for size in 0 3 20 63 64 200 500; do
+    head -c $size in.bin >cut.bin
+    expect_exit 1 "$TRAUMA" patch cut.bin -o kept.bin --marker --field cu
+    expect_same "$(wc -l <err)" 1 "lines of the error"
+done
+expect_exit 1 "$TRAUMA" patch "$TRAUMA" -o kept.bin --marker --field cu
+expect_text err "no binary of a known AMD processor"
+expect_exit 1 "$TRAUMA" patch "$SOURCE/README.md" -o kept.bin --marker --field cu
+expect_same "$(cat kept.bin)" before "what a failure left"
+
+# Code objects of the toolchain, and an independent disassembler: from assembly, and from OpenCL C.
+for program in llvm-mc-19 llvm-objdump-19 ld.lld; do
+    command -v "$program" >/dev/null 2>&1 || {
+        echo "$program is not installed: objects of the toolchain are not tried"
+        exit 0
+    }
+done
+{
+    printf '.text\n'
+    for kernel in near far; do
+        printf '.globl %s\n.p2align 8\n.type %s,@function\n%s:\n%s\n.L%s:\n.size %s, .L%s-%s\n' \
+            $kernel $kernel $kernel "$text" $kernel $kernel $kernel $kernel
+    done
+} >kernels.s
+for target in gfx803 gfx900 gfx906 gfx90a gfx1030; do
+    llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=$target --amdhsa-code-object-version=4 -filetype=obj kernels.s -o kernels.o
+    ld.lld -shared kernels.o -o kernels.co
+    expect_exit 0 "$TRAUMA" patch kernels.co -o patched.co --marker --field simd --kernel far
+    llvm-objdump-19 -d --mcpu=$target kernels.co | sed 1,3d >before.s
+    llvm-objdump-19 -d --mcpu=$target patched.co | sed 1,3d >after.s
+    [ "$(diff before.s after.s | grep -c '^>')" = 1 ] || fail "not one line of $target differs: $(diff before.s after.s)"
+    diff before.s after.s | grep -q '^>.*s_getreg_b32 s7, hwreg(HW_REG_HW_ID1\{0,1\}, [48], 2)' ||
+        fail "$target: $(diff before.s after.s)"
+done
+
+command -v clang >/dev/null 2>&1 || exit 0
+cat >place.cl <<'SOURCE'
+__kernel void place(__global int *out)
+{
+    unsigned id;
+    __asm__ volatile("s_movk_i32 %0, 0x7a5a" : "=s"(id));
+    if ((id >> 5 & 3) == 0)
+        out[__builtin_amdgcn_workitem_id_x()] = id + 0xb0007a5a;
+}
+SOURCE
+for target in gfx600 gfx701 gfx803 gfx906; do
+    clang -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=$target -nogpulib -O2 -c place.cl -o place.o 2>err ||
+        continue # a clang without AMD's GPUs
+    ld.lld -shared place.o -o place.co
+    expect_exit 0 "$TRAUMA" patch place.co -o placed.co --marker --field cu,sh,se --kernel place
+    expect_text out "hwreg(HW_REG_HW_ID, 8, 7)"
+done

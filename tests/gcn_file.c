@@ -1,0 +1,33 @@
+/* gcn_file KIND TARGET FILE TEXT: writes an AMD GPU binary with the instructions of the text, one a line.
+ * KIND is rocm, or for Hawaii and Vega 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32,
+ * hsa-64 (OpenCL 2.0 of two drivers). */
+#include "base/file.h"
+#include "tests/gcn_files.h"
+
+static int write_file(const char *kind, const char *target, const char *path, const struct buffer *code)
+{
+    static const unsigned versions[][3] = {{7, 0, 1}, {9, 0, 0}};
+    const bool vega = strcmp(target, "gfx900") == 0;
+    const bool is_64 = strstr(kind, "-64") != NULL;
+    struct buffer file = {0};
+    struct error error;
+    if (strcmp(kind, "rocm") == 0)
+        made_rocm(&file, target, code);
+    else if (strncmp(kind, "catalyst-", 9) == 0)
+        made_catalyst(&file, is_64, 0x408, 0x27, code);
+    else
+        made_catalyst2(&file, is_64, strncmp(kind, "hsa-", 4) == 0, vega ? 20 : 7, versions[vega], code);
+    enum status status = file_write(path, file.data, file.size, false, &error);
+    buffer_free(&file);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct buffer code = {0};
+    if (argc != 5 || gcn_target_named(argv[2]) == NULL || !made_code(argv[2], argv[4], &code))
+        return 2;
+    int status = write_file(argv[1], argv[2], argv[3], &code);
+    buffer_free(&code);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* Damaged, truncated, overlapping, looping and random binaries: a patch ends with a sentence, or with a file
+ * that differs from the damaged one in the words told and nowhere else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "isa/gcn/patch.h"
+#include "tests/gcn_files.h"
+#include "tests/mutate.h"
+
+static const struct gcn_patch_request REQUESTS[] = {
+    {.field = "simd", .occurrence = GCN_ALL},
+    {.field = "simd", .occurrence = 1, .kernel = "first"},
+    {.replace = "b0077a5a", .with = "s_nop 0", .occurrence = GCN_ALL},
+};
+
+struct tally {
+    unsigned patched, refused;
+};
+
+static void try(const struct buffer *file, const struct gcn_patch_request *request, struct tally *tally)
+{
+    struct buffer result = {0};
+    struct gcn_patch patch;
+    struct error error = {0};
+    enum status status = gcn_patch(file->data, file->size, request, &result, &patch, &error);
+    if (status != STATUS_OK) {
+        assert_true(error.message[0] != '\0' && error.code == status);
+        assert_true(status == STATUS_FAILED || status == STATUS_USAGE || status == STATUS_UNAVAILABLE);
+        tally->refused++;
+    } else {
+        assert_int_equal(result.size, file->size);
+        assert_true(patch.count > 0);
+        for (size_t i = 0; i < patch.count; i++)
+            memcpy(result.data + patch.changes[i].offset, patch.changes[i].before, patch.changes[i].size);
+        assert_memory_equal(result.data, file->data, file->size);
+        tally->patched++;
+    }
+    gcn_patch_free(&patch);
+    buffer_free(&result);
+}
+
+/* What a hostile header has in it: the ends of ranges, the file's own size, places in it. */
+static void damage_number(struct random *random, struct buffer *file)
+{
+    static const uint64_t numbers[] = {
+        0,      1,      2,          8,          10,     0x40,       0x7d,       0xe0,
+        0xaf5b, 0xffff, 0xfffffff0, 0xffffffff, 0x7fff, 0x80000000, UINT64_MAX, UINT64_MAX - 63};
+    static const size_t widths[] = {1, 2, 4, 8};
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
+    size_t width = widths[random_below(random, 4)];
+    if (file->size < 9)
+        return;
+    size_t at = random_below(random, (uint32_t)(file->size - width));
+    uint32_t choice = random_below(random, COUNT + 3);
+    if (choice < COUNT)
+        made_set(file, at, numbers[choice], width);
+    else if (choice == COUNT)
+        made_set(file, at, file->size - random_below(random, 9), width);
+    else
+        made_set(file, at, random_below(random, (uint32_t)file->size), width);
+}
+
+static struct buffer damaged(struct random *random, const struct buffer *file)
+{
+    struct buffer result = {0};
+    switch (random_below(random, 4)) {
+    case 0:
+        return mutate(random, file);
+    case 1: /* random words behind a header that is well */
+        buffer_append(&result, file->data, file->size);
+        for (size_t at = 64; at < result.size; at++)
+            if (random_below(random, 4) == 0)
+                result.data[at] = (char)random_below(random, 256);
+        return result;
+    default:
+        buffer_append(&result, file->data, file->size);
+        for (unsigned i = 1 + random_below(random, 6); i > 0; i--)
+            damage_number(random, &result);
+        return result;
+    }
+}
+
+static void code_for(const char *target, struct buffer *code)
+{
+    assert_true(made_code(target,
+                          "s_mov_b32 s1, 0xb0077a5a\n"
+                          "v_and_b32 v0, 0xb0077a5a, v1\n"
+                          "s_movk_i32 s7, 0x7a5a\n"
+                          "s_endpgm\n",
+                          code));
+}
+
+/* One binary of each kind: family, width, driver, processor. */
+static const struct kind {
+    char family; /* c: OpenCL 1.2; r and h: OpenCL 2.0, raw or in a file; o: ROCm's object */
+    bool is_64;
+    const char *target;
+} KINDS[] = {{'c', false, "gfx701"}, {'c', true, "gfx701"},  {'r', false, "gfx701"},
+             {'r', true, "gfx701"},  {'h', false, "gfx701"}, {'h', true, "gfx701"},
+             {'o', true, "gfx906"},  {'o', true, "gfx1030"}, {'o', true, "gfx1100"}};
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+static void make(const struct kind *kind, struct buffer *file)
+{
+    static const unsigned hawaii[] = {7, 0, 1};
+    struct buffer code = {0};
+    code_for(kind->target, &code);
+    if (kind->family == 'o')
+        made_rocm(file, kind->target, &code);
+    else if (kind->family == 'c')
+        made_catalyst(file, kind->is_64, 0x408, 0x27, &code);
+    else
+        made_catalyst2(file, kind->is_64, kind->family == 'h', 7, hawaii, &code);
+    buffer_free(&code);
+}
+
+static void damaged_binaries_are_told(void **state)
+{
+    (void)state;
+    struct random random = mutate_start("gcn");
+    struct tally tally = {0};
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        struct buffer file = {0};
+        make(&KINDS[kind], &file);
+        struct tally whole = {0};
+        try(&file, &REQUESTS[0], &whole);
+        assert_int_equal(whole.patched, 1);
+        for (struct mutate_span span = mutate_begin(mutate_seconds() / KIND_COUNT); mutate_more(&span);) {
+            struct buffer input = damaged(&random, &file);
+            try(&input, &REQUESTS[random_below(&random, 3)], &tally);
+            buffer_free(&input);
+        }
+        buffer_free(&file);
+    }
+    print_message("%u patched, %u refused\n", tally.patched, tally.refused);
+    assert_true(tally.refused > 100);
+    assert_true(tally.patched > 10);
+}
+
+/* Cut anywhere, it is told or still whole. */
+static void truncated_binaries_are_told(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        struct buffer file = {0};
+        struct tally tally = {0};
+        make(&KINDS[kind], &file);
+        size_t size = file.size;
+        for (size_t cut = 0; cut < size; cut += 1 + cut / 64) {
+            struct buffer part = {0};
+            char *exact = malloc(cut + 1); /* so that a byte too far is seen */
+            assert_non_null(exact);
+            memcpy(exact, file.data, cut);
+            part.data = realloc(exact, cut == 0 ? 1 : cut);
+            part.size = cut;
+            try(&part, &REQUESTS[0], &tally);
+            free(part.data);
+        }
+        assert_int_equal(tally.patched, 0); /* the sections' headers stand at the end */
+        buffer_free(&file);
+    }
+}
+
+static void random_code_is_walked(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"gfx600", "gfx701",  "gfx803", "gfx906",
+                                          "gfx90a", "gfx1030", "gfx1100"};
+    enum { TARGETS = sizeof targets / sizeof targets[0], WORDS = 60 };
+    struct random random = mutate_start("gcn code");
+    struct tally tally = {0};
+    for (unsigned i = 0; i < TARGETS; i++)
+        for (struct mutate_span span = mutate_begin(mutate_seconds() / 4 / TARGETS); mutate_more(&span);) {
+            struct buffer code = {0};
+            struct buffer file = {0};
+            for (unsigned k = random_below(&random, WORDS) + 1; k > 0; k--)
+                made_number(&code, random_below(&random, 10) == 0 ? 0xb0077a5a : random_next(&random), 4);
+            made_rocm(&file, targets[i], &code);
+            try(&file, &REQUESTS[random_below(&random, 3)], &tally);
+            buffer_free(&code);
+            buffer_free(&file);
+        }
+    print_message("%u patched, %u refused\n", tally.patched, tally.refused);
+    assert_true(tally.refused > 10);
+    assert_true(tally.patched > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damaged_binaries_are_told),
+        cmocka_unit_test(truncated_binaries_are_told),
+        cmocka_unit_test(random_code_is_walked),
+    };
+    return cmocka_run_group_tests_name("isa/gcn_fuzz", tests, NULL, NULL);
+}
