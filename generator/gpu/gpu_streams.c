@@ -133,8 +133,8 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
-/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round whole;
- * *goes_on becomes false where passes are to begin at the same row each. */
+/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round
+ * whole; *goes_on becomes false where passes are to begin at the same row each. */
 static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                               bool *goes_on)
 {
