@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A long path takes at least so many times as long as a short one. */
+static const double LEAST_FAR = 1.1;
+
 enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
                             struct error *error)
 {
@@ -66,6 +69,21 @@ static void judge_module(const struct subject *subject, json_t *point)
             json_string_or(module, "from", "its text"), why);
 }
 
+/* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
+static void judge_sides(const struct subject *subject, json_t *point)
+{
+    const json_t *sides = json_object_get(launch_facts(subject), "sides");
+    const json_t *load = json_object_get(sides, "load");
+    double near_ticks = json_number_or(load, "near", 0);
+    double far_ticks = json_number_or(load, "far", 0);
+    if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
+        warning_add(
+            list_of(point, "warnings"), NULL,
+            "loads of lines on the far side of L2 take %.0f ticks, of near ones %.0f: this L2 seems to "
+            "keep far lines near whoever reads them, so that no long path is taken",
+            far_ticks, near_ticks);
+}
+
 /* What runs is not what the suite is for; times and powers are this device's. */
 static void judge_device(const struct subject *subject, json_t *point)
 {
@@ -116,6 +134,7 @@ void run_device_judge(const struct subject *subject, json_t *point)
     count_worked(point);
     judge_module(subject, point);
     judge_device(subject, point);
+    judge_sides(subject, point);
     json_t *warnings = json_array();
     gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
     if (json_array_size(warnings) > 0)

@@ -83,7 +83,7 @@ bool idle_until_below(struct recorder *recorder, const char *device, double temp
 {
     double end_s = clock_now_s() + wait_s;
     *celsius = hottest(recorder, device);
-    while (!(*celsius <= temperature) && clock_now_s() < end_s) {
+    while (*celsius > temperature && clock_now_s() < end_s) { /* whom nothing tells need not wait */
         idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
         *celsius = hottest(recorder, device);
     }

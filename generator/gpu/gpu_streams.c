@@ -3,6 +3,7 @@
 #include "generator/gpu/gpu_channels.h"
 
 #include "base/units.h"
+#include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,8 +86,16 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
         rows = together;
     rows -= rows % together; /* a whole number of what neighbouring channels have */
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
-    if (goes_on)
-        rows -= rows % stream->per_pass;
+    uint64_t words = together * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words; /* rows that are whole passes, and have whole words */
+    while (goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (goes_on && rows < pass) { /* the words are more than passes that leave nothing over */
+        goes_on = rows < words;
+        pass = goes_on ? stream->per_pass : words;
+    }
+    if (rows >= pass)
+        rows -= rows % pass;
     uint64_t group = stream->dense > 0 ? stream->apart : stream->step; /* bytes of so many rows together */
     stream->rows = (unsigned)rows;
     stream->bytes = rows / together * group;
@@ -151,13 +160,19 @@ static enum status size_stream(struct gpu_plan *plan, const struct template *tem
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
-    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * plan->threads, sector);
+    unsigned threads = gpu_side_of(plan, stream) == NULL || plan->threads < plan->machine->gpu.wave
+                           ? plan->threads
+                           : plan->machine->gpu.wave;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
     if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
                          stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
         return STATUS_RECIPE;
-    lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    if (gpu_side_of(plan, stream) == NULL)
+        lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    else if (gpu_sides_lay(plan, stream, wanted_bytes(plan, templates, stream), error) != STATUS_OK)
+        return STATUS_RECIPE;
     stream->predicted = predict(plan, templates, stream);
     if (item->base.working_set > 0 && stream->level != GPU_SHARED)
         stream->level = stream->predicted;
@@ -193,7 +208,7 @@ static void count_warmup(struct gpu_plan *plan)
     plan->warmup = 1;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        bool alone = stream->level <= GPU_L1 || stream->block == 0;
+        bool alone = stream->level <= GPU_L1 || stream->block == 0 || stream->side != NULL;
         uint64_t round = (stream->rows + stream->per_pass - 1) / stream->per_pass;
         if (stream->level == GPU_MEM)
             round = 1;
@@ -224,6 +239,8 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
             plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
         }
     }
+    if (status == STATUS_OK)
+        status = gpu_sides_check(plan, error);
     if (status == STATUS_OK)
         status = check_shared(plan, error);
     if (status == STATUS_OK)

@@ -8,6 +8,7 @@
 #include "runner/cuda/cuda_device.h"
 #include "runner/cuda/cuda_machine.h"
 #include "runner/cuda/cuda_module.h"
+#include "runner/cuda/cuda_sides.h"
 #include "runner/launch/grid.h"
 #include "runner/launch/image.h"
 
@@ -27,6 +28,7 @@ struct cuda_program {
     cuda_event begin, end;
     struct launch_grid grid;
     struct record_entry *entries;
+    json_t *facts; /* while it is opened */
 };
 
 static enum status refuse(const struct cuda_program *program, int result, const char *what,
@@ -94,6 +96,16 @@ static enum status take_memory(void *context, const struct gpu_image *image, uin
                   error);
 }
 
+static enum status learn_sides(void *context, struct gpu_image *image, uint64_t address, struct arena *arena,
+                               struct error *error)
+{
+    struct cuda_program *program = context;
+    if (!cuda_sides_wanted(image))
+        return STATUS_OK;
+    return cuda_sides_learn(&program->library, json_object_get(program->facts, "device"), address, image,
+                            arena, program->facts, error);
+}
+
 static enum status make_record(struct cuda_program *program, struct error *error)
 {
     const struct cuda_library *cuda = &program->library;
@@ -114,10 +126,12 @@ static enum status open_program(const struct subject *subject, void **handle, js
 {
     const json_t *manifest = subject->manifest;
     struct cuda_program *program = calloc(1, sizeof *program);
-    const struct image_memory memory = {.take = take_memory, .write = copy_piece, .context = program};
+    const struct image_memory memory = {
+        .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
     if (program == NULL)
         abort();
     *handle = program;
+    program->facts = facts;
     enum status status = launch_grid_read(manifest, &program->grid, error);
     if (status == STATUS_OK)
         status = cuda_library_open(&program->library, error);

@@ -27,7 +27,8 @@ static enum status pour_rule(const struct gpu_image *image, const struct gpu_rul
     return status;
 }
 
-static enum status fill(const struct gpu_image *image, const struct image_memory *memory, struct error *error)
+static enum status fill(struct gpu_image *image, const struct image_memory *memory, struct arena *arena,
+                        struct error *error)
 {
     uint64_t address;
     if (image->align == 0 || (image->align & (image->align - 1)) != 0)
@@ -35,6 +36,8 @@ static enum status fill(const struct gpu_image *image, const struct image_memory
                          "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
                          image->align);
     enum status status = memory->take(memory->context, image, &address, error);
+    if (status == STATUS_OK && memory->learn != NULL)
+        status = memory->learn(memory->context, image, address, arena, error);
     unsigned char *piece = malloc(PIECE_BYTES);
     if (piece == NULL)
         abort();
@@ -52,7 +55,7 @@ enum status image_load(const json_t *data, const struct image_memory *memory, st
     struct gpu_image image;
     enum status status = gpu_image_read(data, &arena, &image, error);
     if (status == STATUS_OK)
-        status = fill(&image, memory, error);
+        status = fill(&image, memory, &arena, error);
     arena_free(&arena);
     return status;
 }

@@ -20,6 +20,10 @@ struct image_memory {
      * and clears it; *address is the device's. */
     enum status (*take)(void *context, const struct gpu_image *image, uint64_t *address, struct error *error);
     image_sink *write;
+    /* Finds out what of the memory the image depends on; what it learned is the arena's. NULL: nothing can
+     * be. */
+    enum status (*learn)(void *context, struct gpu_image *image, uint64_t address, struct arena *arena,
+                         struct error *error);
     void *context;
 };
 

@@ -4,8 +4,11 @@
  * work), "chase" (follows the addresses in its data), "sass" (no binary for this chip); a line that begins
  * with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone"
  * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency" makes loads
- * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB. When kernels run is
+ * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB; and what
+ * fake_cuda_sides.h has. When kernels run is
  * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
+#include "fake_cuda_sides.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +36,10 @@ struct entry {
     uint64_t sum, zero[2];
 };
 
-static char program[1 << 20];
+static char texts[4][1 << 20]; /* of the modules */
+static unsigned text_count;
+static char *program = texts[0]; /* of the module last loaded or launched */
+static double walk_ticks;        /* of a load on one side of L2; 0: it did not go there */
 static size_t used;
 static int broken; /* what every call says after a fault */
 static double times[16];
@@ -68,6 +74,16 @@ int cuEventCreate(int **event, unsigned flags);
 int cuEventRecord(const int *event, void *stream);
 int cuEventSynchronize(const int *event);
 int cuEventElapsedTime(float *milliseconds, const int *from, const int *to);
+int cuCtxGetCurrent(void **context);
+uint64_t fake_cuda_passes(void);
+
+/* Of all launches, warm-up too: what the made-up CUPTI counts by. */
+static uint64_t passes;
+
+uint64_t fake_cuda_passes(void)
+{
+    return passes;
+}
 
 static const char *trouble(void)
 {
@@ -183,6 +199,12 @@ int cuCtxSetCurrent(void *context)
     return context == &used ? OK : 201;
 }
 
+int cuCtxGetCurrent(void **context)
+{
+    *context = &used;
+    return OK;
+}
+
 /* The line of the text where the compiler stumbles; 0: nowhere. */
 static int wrong_line(void)
 {
@@ -199,7 +221,10 @@ int cuModuleLoadDataEx(void **module, const char *image, unsigned count, const i
 {
     char *complaints = NULL;
     size_t room = 0;
-    snprintf(program, sizeof program, "%s", image);
+    if (text_count == sizeof texts / sizeof texts[0])
+        return NO_MEMORY;
+    program = texts[text_count++];
+    snprintf(program, sizeof texts[0], "%s", image);
     for (unsigned i = 0; i < count; i++) {
         complaints = names[i] == 5 ? values[i] : complaints;
         room = names[i] == 6 ? (size_t)(uintptr_t)values[i] : room;
@@ -224,7 +249,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
     char text[128];
     *function = module;
     snprintf(text, sizeof text, ".entry %s", name);
-    return strstr(program, text) != NULL ? OK : NOT_FOUND;
+    return strstr(module, text) != NULL ? OK : NOT_FOUND;
 }
 
 int cuFuncGetAttribute(int *value, int attribute, void *function)
@@ -323,6 +348,8 @@ static uint64_t pass_ticks(void)
     static const double steps[][3] = {{192 << 10, 256 << 10, 270 - 33}, {3 << 20, 4 << 20, 680 - 270}};
     double bytes = (double)(data_to - data_from) - 4096;
     double latency = 33;
+    if (walk_ticks > 0)
+        return (uint64_t)(walk_ticks * count_of("ld.global.cg"));
     if (strcmp(trouble(), "latency") != 0)
         return 1755;
     if (count_of("ld.shared") > 0)
@@ -332,6 +359,12 @@ static uint64_t pass_ticks(void)
         latency += steps[i][2] * (share < 0 ? 0 : share > 1 ? 1 : share);
     }
     return (uint64_t)(latency * count_of("ld.global"));
+}
+
+/* The made-up CUPTI may slow it down. */
+static uint64_t clock_mhz(void)
+{
+    return getenv("FAKE_CUDA_SLOW") == NULL ? 1755 : 1170;
 }
 
 static void write_record(uint64_t address, unsigned blocks, uint64_t iterations, uint64_t begin_ns,
@@ -360,23 +393,31 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra)
 {
     uint64_t arguments[4]; /* iterations, warmup, data, record */
-    (void)function, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+    (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
     if (broken != OK)
         return broken;
+    program = function;
+    if (strstr(program, ".entry trauma_sides") != NULL) {
+        fake_sides_measure(parameters, SMS, gx);
+        return OK;
+    }
     for (int i = 0; i < 4; i++)
         memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
     if (says("crash"))
         abort();
     while (says("hang"))
         pause();
+    passes += arguments[0] + arguments[1];
     uint64_t begin_ns = (uint64_t)(now_s() * 1e9);
     tell_busy();
     sleep_us(arguments[0]);
     tell_busy();
-    bool faults = (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
+    bool lost =
+        fake_sides_walks(program) && !fake_sides_walk(program, arguments[2], data_to, SMS, &walk_ticks);
+    bool faults = lost || (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
         write_record(arguments[3], gx, arguments[0], begin_ns,
-                     begin_ns + 5 + arguments[0] * pass_ticks() * 1000 / 1755);
+                     begin_ns + 5 + arguments[0] * pass_ticks() * 1000 / clock_mhz());
     broken = faults ? FAULT : OK; /* told by whoever waits for the kernel */
     return OK;
 }
