@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* A chunk is a page unless the machine file says less, as no more of an address is the same in memory. Of the chunks that the device gives,
- * some half are each side's; a quarter more than that, as it need not be just a half. */
+/* A chunk is a page unless the machine file says less, as no more of an address is the same in memory. Of the
+ * chunks that the device gives, some half are each side's; a quarter more than that, as it need not be just a
+ * half. */
 enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, WORD_BYTES = 8 };
 
 static uint64_t pool_chunks(uint64_t count)
