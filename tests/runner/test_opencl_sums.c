@@ -26,11 +26,11 @@ static char folder[] = "/tmp/test_opencl_sums.XXXXXX";
 
 static const char recipe[] =
     "benchmark {\n"
-    "  name = 'p', target = 'gcn', grid = { blocks = 3, threads = 64 },\n"
+    "  name = 'p', target = 'gcn', grid = { blocks = 3, threads = 64 }, loop = { units = 35 },\n"
     "  sweep = { level = { 'SHARED', 'L1', 'L2', 'MEM' }, width = { 4, 8 },\n"
-    "            data = { 'toggle', 'words', 'random' } },\n"
+    "            data = { 'words', 'random' } },\n"
     "  kernel = function(p)\n"
-    "    local data = { toggle = pattern.toggle(0.5), random = pattern.random(),\n"
+    "    local data = { random = pattern.random(),\n"
     "                   words = pattern.words { 0x1234567, 0x89abcdef, 0x55555555 } }\n"
     "    return { load { served_by = { [p.level] = 1 }, width = p.width, data = data[p.data] } }\n"
     "  end,\n"
@@ -95,7 +95,7 @@ static uint32_t sum_of(const json_t *manifest, const struct gpu_image *image, ui
     for (; passes > 0; passes--) {
         for (uint64_t i = 0; i < of[4]; i++)
             for (uint64_t part = 0; part < of[5]; part += 4)
-                sum ^= word_at(image, at + i * of[1] + part);
+                sum ^= word_at(image, at + i * of[1] % of[0] + part);
         at += of[3];
         at -= at >= of[0] ? of[0] : 0;
     }
@@ -143,7 +143,7 @@ static void check(const char *point)
 static void generated_programs_load_what_their_manifests_say(void **state)
 {
     static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
-    static const char *const patterns[] = {"toggle", "words", "random"};
+    static const char *const patterns[] = {"words", "random"};
     struct error why_not;
     (void)state;
     json_t *list = launch_devices(&opencl_driver, &why_not);
@@ -153,7 +153,7 @@ static void generated_programs_load_what_their_manifests_say(void **state)
     }
     json_decref(list);
     for (size_t i = 0; i < 4; i++)
-        for (size_t j = 0; j < 3; j++)
+        for (size_t j = 0; j < 2; j++)
             for (int width = 4; width <= 8; width += 4) {
                 char point[64];
                 snprintf(point, sizeof point, "data=%s,level=%s,width=%d", patterns[j], levels[i], width);
