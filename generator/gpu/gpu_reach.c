@@ -77,13 +77,14 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
 
 static double footprint(const struct gpu_stream *stream)
 {
-    return (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
+    return stream->side != NULL ? (double)stream->bytes
+                                : (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */
 static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    return stream->block > 0 ? gpu_working_blocks(plan) : 1;
+    return stream->block > 0 || stream->side != NULL ? gpu_working_blocks(plan) : 1;
 }
 
 /* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole
@@ -114,7 +115,8 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     double reach = footprint(stream);
-    double passes = (double)stream->rows / stream->per_pass / blocks_at(plan, stream);
+    double passes =
+        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
         if (other != stream && other->predicted >= GPU_L2)

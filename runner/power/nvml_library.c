@@ -1,5 +1,7 @@
 #include "runner/power/nvml_library.h"
 
+#include "runner/symbols.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,11 +12,7 @@
 static const char usual_name[] = "libnvidia-ml.so.1";
 static const char variable[] = "TRAUMA_NVML";
 
-static const struct symbol {
-    const char *name;
-    size_t offset;
-    bool optional;
-} symbols[] = {
+static const struct symbol symbols[] = {
     {"nvmlInit_v2", offsetof(struct nvml_library, init), false},
     {"nvmlShutdown", offsetof(struct nvml_library, shutdown), false},
     {"nvmlErrorString", offsetof(struct nvml_library, error_text), false},
@@ -26,6 +24,10 @@ static const struct symbol {
     {"nvmlDeviceGetTemperature", offsetof(struct nvml_library, temperature), false},
     {"nvmlDeviceGetClockInfo", offsetof(struct nvml_library, clock), false},
     {"nvmlDeviceGetFieldValues", offsetof(struct nvml_library, fields), true},
+    {"nvmlDeviceGetPciInfo_v3", offsetof(struct nvml_library, pci), true},
+    {"nvmlDeviceGetHandleByPciBusId_v2", offsetof(struct nvml_library, by_pci), true},
+    {"nvmlDeviceSetGpuLockedClocks", offsetof(struct nvml_library, lock_clock), true},
+    {"nvmlDeviceResetGpuLockedClocks", offsetof(struct nvml_library, unlock_clock), true},
 };
 
 /* Why the library does not start, by its result, and what mends that. */
@@ -45,20 +47,6 @@ static const char *hint_of(int result)
         if (refusals[i].result == result)
             return refusals[i].hint;
     return "`nvidia-smi` asks the same library and tells more";
-}
-
-static enum status bind(const char *path, struct nvml_library *library, struct error *error)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *found = dlsym(library->handle, symbols[i].name);
-        if (found == NULL && !symbols[i].optional) {
-            error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no NVML", path, symbols[i].name);
-            error_hint(error, "the driver's own is called %s", usual_name);
-            return STATUS_UNAVAILABLE;
-        }
-        memcpy((char *)library + symbols[i].offset, &found, sizeof found);
-    }
-    return STATUS_OK;
 }
 
 static enum status start(const struct nvml_library *library, struct error *error)
@@ -89,7 +77,12 @@ enum status nvml_library_open(const char *path, struct nvml_library *library, st
                           "NVIDIA GPU nothing is missing");
         return STATUS_UNAVAILABLE;
     }
-    enum status status = bind(wanted, library, error);
+    enum status status = STATUS_OK;
+    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
+    if (missing != NULL) {
+        status = error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no NVML", wanted, missing);
+        error_hint(error, "the driver's own is called %s", usual_name);
+    }
     if (status == STATUS_OK)
         status = start(library, error);
     if (status != STATUS_OK)
