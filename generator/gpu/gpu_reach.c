@@ -115,7 +115,8 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     double reach = footprint(stream);
-    double passes = (double)stream->rows / stream->per_pass / blocks_at(plan, stream);
+    double passes =
+        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
         if (other != stream && other->predicted >= GPU_L2)

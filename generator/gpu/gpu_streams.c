@@ -49,6 +49,28 @@ static uint64_t second_rows(const struct gpu_plan *plan, const struct template *
     return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
 }
 
+/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
+static uint64_t rows_together(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
+}
+
+/* So many rows, or the first multiple of them that has whole words of the data. */
+static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t whole = rows;
+    while (whole % words != 0)
+        whole += rows;
+    return whole;
+}
+
+/* Rows of a pass of all blocks, one after the other. */
+static uint64_t rows_of_turn(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return with_whole_words(plan, stream, (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass));
+}
+
 /* Memory's rows are so many that no block soon comes to what another one has just read. */
 static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
@@ -57,8 +79,7 @@ static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream
     double apart = working > 1 ? 2 * (double)second * plan->blocks / working : 0;
     uint64_t bytes = apart > (double)(MEM_TIMES * second) ? (uint64_t)apart : MEM_TIMES * second;
     uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
-    uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
-    return round_up(rows, turn);
+    return round_up(rows, rows_of_turn(plan, stream));
 }
 
 static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,
@@ -79,12 +100,19 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     return rows > 0 ? rows : 1;
 }
 
-/* Bytes of the lines that an access of all threads of a block touches. */
+/* Threads whose accesses are one row: a block's, or where each wave goes its own way, a wave's. */
+static unsigned threads_of_row(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool own = gpu_side_of(plan, stream) != NULL && plan->threads > plan->machine->gpu.wave;
+    return own ? plan->machine->gpu.wave : plan->threads;
+}
+
+/* Bytes of the lines that an access of these threads touches. */
 static uint64_t touched(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t line = plan->machine->l1d.line;
     uint64_t next = 0, count = 0; /* next: the first line that no thread has touched so far */
-    for (unsigned t = 0; t < plan->threads; t++) {
+    for (unsigned t = 0; t < threads_of_row(plan, stream); t++) {
         uint64_t first = t * stream->lane / line;
         uint64_t end = (t * stream->lane + stream->width - 1) / line;
         first = first < next ? next : first;
@@ -104,12 +132,6 @@ static uint64_t power_below(uint64_t number)
     while ((number & (number - 1)) != 0)
         number &= number - 1;
     return number;
-}
-
-/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
-static uint64_t rows_together(const struct gpu_stream *stream)
-{
-    return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
 }
 
 /* Bytes from group to group. */
@@ -244,6 +266,8 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
     char bytes[32], row[32];
     units_format_size(stream->bytes + stream->tail, bytes, sizeof bytes);
     units_format_size(stream->step, row, sizeof row);
+    if (stream->side != NULL && stream->predicted == stream->level)
+        return STATUS_OK;
     if (item->base.working_set > 0 || stream->predicted == stream->level)
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
@@ -356,6 +380,16 @@ static void count_warmup(struct gpu_plan *plan)
     }
 }
 
+static enum status lay_stream(const struct gpu_plan *plan, const struct template *templates,
+                              struct gpu_stream *stream, struct error *error)
+{
+    uint64_t rows = wanted_rows(plan, templates, stream);
+    if (gpu_side_of(plan, stream) != NULL)
+        return gpu_sides_lay(plan, stream, rows * stream->step, error);
+    lay_rows(plan, stream, rows);
+    return check_displacement(plan, stream, error);
+}
+
 static enum status lay_streams(struct gpu_plan *plan, const struct template *templates, bool shared,
                                struct error *error)
 {
@@ -364,13 +398,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
         struct gpu_stream *stream = &plan->streams[i];
         if ((stream->level == GPU_SHARED) != shared)
             continue;
-        uint64_t rows = wanted_rows(plan, templates, stream);
-        if (gpu_side_of(plan, stream) == NULL)
-            lay_rows(plan, stream, rows);
-        else
-            status = gpu_sides_lay(plan, stream, rows * stream->step, error);
-        if (status == STATUS_OK)
-            status = check_displacement(plan, stream, error);
+        status = lay_stream(plan, templates, stream, error);
         uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
         plan->shared += shared ? bytes : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
