@@ -161,6 +161,9 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * as many hops apart: its low bits have just that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
+    else if (stream->level == GPU_MEM &&
+             apart > 2) /* an odd number of units: blocks meet in fewer sets of L2 */
+        apart -= 1 - apart % 2;
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
