@@ -77,8 +77,8 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
 
 static double footprint(const struct gpu_stream *stream)
 {
-    return stream->side != NULL ? (double)stream->bytes
-                                : (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
+    double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
+    return rings * (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */

@@ -167,6 +167,38 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
+/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round
+ * whole; *goes_on becomes false where passes are to begin at the same row each. */
+static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                              bool *goes_on)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words;
+    while (*goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (!*goes_on || rows >= pass)
+        return pass;
+    *goes_on = rows < words; /* the words are more than passes that leave nothing over */
+    return *goes_on ? stream->per_pass : words;
+}
+
+/* As many of them that blocks share them evenly, too, where there are enough. */
+static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                             uint64_t round)
+{
+    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
+    uint64_t both = turn;
+    if (stream->level == GPU_MEM && !wished)
+        return round_up(rows, round);
+    if (stream->level == GPU_L2 && !wished && !in_random_order(plan, stream)) {
+        while (both <= rows && both % round != 0)
+            both += turn;
+        round = both <= rows ? both : round;
+    }
+    return rows < round ? rows : rows - rows % round;
+}
+
 /* The region's rows, so that passes go round it evenly, and blocks share them evenly. */
 static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
 {
@@ -176,17 +208,9 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
-    uint64_t words = with_whole_words(plan, stream, 1);
-    uint64_t pass = goes_on ? with_whole_words(plan, stream, stream->per_pass) : words;
-    if (goes_on && rows < pass) { /* the words are more than passes that leave nothing over */
-        goes_on = rows < words;
-        pass = goes_on ? stream->per_pass : words;
-    }
-    uint64_t turn = rows_of_turn(plan, stream);
-    if (stream->level == GPU_L2 && !wished && rows >= turn && !in_random_order(plan, stream))
-        rows -= rows % turn;
-    if (rows >= pass)
-        rows -= rows % pass;
+    uint64_t round = rows_of_round(plan, stream, rows, &goes_on);
+    if (!in_random_order(plan, stream))
+        rows = whole_rounds(plan, stream, rows, round);
     stream->rows = rows;
     stream->bytes = rows / together * group_bytes(stream);
     stream->advance =
@@ -218,6 +242,8 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
             "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
             "or an operator that goes past L1",
             op, stream->cache, plan->blocks, plan->machine->gpu.sm);
+    if (stream->side != NULL) /* waves are apart in their rings */
+        return STATUS_OK;
     if (kept && !stream->store && overlaps(plan, stream))
         return error_set(error, STATUS_RECIPE,
                          "%s.stride is %llu bytes and a block's %u threads reach over %llu: rows overlap, "
@@ -290,8 +316,9 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
     uint64_t unit = stream->level == GPU_SHARED ? stream->width : sector;
-    stream->step = item->base.stride > 0 ? item->base.stride
-                                         : round_up(stream->lane * threads_of_row(plan, stream), sector);
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.lane is no multiple of its width, %u bytes", item->base.op,
                          stream->width);
@@ -425,9 +452,9 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK)
         status = lay_streams(plan, templates, false, error);
     if (status == STATUS_OK)
-        status = settle_levels(plan, templates, error);
-    if (status == STATUS_OK)
         status = gpu_sides_check(plan, error);
+    if (status == STATUS_OK)
+        status = settle_levels(plan, templates, error);
     if (status == STATUS_OK)
         status = check_memory(plan, error);
     if (status == STATUS_OK)
