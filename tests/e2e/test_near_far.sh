@@ -71,8 +71,17 @@ benchmark {
   kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.5) } } end,
 }
 RECIPE
+cat >mixed.lua <<'RECIPE'
+benchmark {
+  name = "mixed", target = "ptx", sweep = { side = { "near", "far" } },
+  place = function(p) return { side = p.side } end,
+  kernel = function()
+    return { load { served_by = { L1 = 0.25, L2 = 0.5, MEM = 0.25 }, width = 8 }, store { served_by = { L2 = 1 } } }
+  end,
+}
+RECIPE
 expect_exit 0 "$TRAUMA" gen $recipe-latency -o here
-expect_exit 0 "$TRAUMA" run here wide.lua --power none --reps 1 --time 0.01 -o r.jsonl
+expect_exit 0 "$TRAUMA" run here wide.lua mixed.lua --power none --reps 1 --time 0.01 -o r.jsonl
 sed 1d r.jsonl >points
 grep '"near-far-latency"' points >latency
 json latency sides/sm/1 >values
