@@ -9,7 +9,16 @@
 
 /* Of a cache: the part that a region of its level has, and how many times over one must be too large for it.
  * An L2 of two sides may hold a line in both. */
-enum { L1_PART = 4, L2_PART = 8, SHARED_PART = 2, MEM_TIMES = 8, L1_TIMES = 4, PAGE_BYTES = 4096, SPAN = 8 };
+enum {
+    L1_PART = 4,
+    L2_PART = 8,
+    SHARED_PART = 2,
+    MEM_TIMES = 8,
+    L1_TIMES = 4,
+    PAGE_BYTES = 4096,
+    SPAN = 8,
+    FEW_PASSES = 256
+};
 
 static uint64_t round_up(uint64_t number, uint64_t unit)
 {
@@ -152,6 +161,9 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * as many hops apart: its low bits have just that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
+    else if (stream->level == GPU_MEM &&
+             apart > 2) /* an odd number of units: blocks meet in fewer sets of L2 */
+        apart -= 1 - apart % 2;
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
@@ -361,7 +373,8 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
         return 1;
-    if (stream->level == GPU_L2 && stream->block > 0 && every) {
+    bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
+    if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
         uint64_t before = apart * (plan->blocks - 1); /* rows that the other blocks begin with */
         rows = before < rows && rows - before > apart ? rows - before : apart;

@@ -157,10 +157,10 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
     const json_t *regions = json_object_get(data, "regions");
     *image = (struct gpu_image){0};
     if (!read_size(data, "bytes", &image->bytes) || !read_size(data, "align", &image->align) ||
-        image->align == 0 || (image->align & (image->align - 1)) != 0)
+        image->align == 0)
         return error_set(
             error, STATUS_FAILED,
-            "the manifest's data lacks its bytes or its align: expected a size and a power of two");
+            "the manifest's data lacks its bytes or its align: expected two sizes, the second one above 0");
     image->rule_count = json_array_size(regions);
     image->rules = arena_alloc(arena, image->rule_count, sizeof *image->rules);
     uint64_t free_from = 0;
