@@ -2,7 +2,7 @@
 #include "runner/counters/source.h"
 
 const struct counter_source *const counter_sources[] = {
-    &counter_perf, &counter_cachegrind, &counter_bytes, &counter_timing, &counter_plan, NULL,
+    &counter_perf, &counter_cachegrind, &counter_wave, &counter_bytes, &counter_timing, &counter_plan, NULL,
 };
 
 enum status source_cannot_see(enum status status, struct error *error)

@@ -31,6 +31,7 @@ extern const struct counter_source counter_bytes;
 extern const struct counter_source counter_cachegrind;
 extern const struct counter_source counter_timing;
 extern const struct counter_source counter_perf;
+extern const struct counter_source counter_wave;
 
 /* The table, best kind first; NULL-terminated. */
 extern const struct counter_source *const counter_sources[];

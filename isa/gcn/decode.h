@@ -1,0 +1,83 @@
+/* GCN machine code, word by word, to operations with operands: GFX6 to GFX9, all that gcn_row_at lists. What
+ * is not there is refused with the word and its place; nothing is guessed. LLVM's disassembler, which lacks
+ * GFX6 and GFX7, is not asked: the tests compare the two. */
+#ifndef ISA_GCN_DECODE_H
+#define ISA_GCN_DECODE_H
+
+#include "base/error.h"
+#include "isa/gcn/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Operands as the encodings number them: scalar registers and constants below 256, vector registers above. */
+enum gcn_operand {
+    GCN_VCC = 106,
+    GCN_M0 = 124,
+    GCN_EXEC = 126,
+    GCN_SCALARS = 128,
+    GCN_ZERO = 128,     /* to 192: the numbers 0 to 64 */
+    GCN_NEGATIVE = 193, /* to 208: -1 to -16 */
+    GCN_SHARED_BASE = 235,
+    GCN_SHARED_LIMIT = 236,
+    GCN_PRIVATE_BASE = 237,
+    GCN_PRIVATE_LIMIT = 238,
+    GCN_FLOATS = 240,         /* to 247: 0.5 -0.5 1 -1 2 -2 4 -4 */
+    GCN_INVERSE_TWO_PI = 248, /* from GFX8 on */
+    GCN_VCCZ = 251,
+    GCN_EXECZ = 252,
+    GCN_SCC = 253,
+    GCN_LITERAL = 255,
+    GCN_VECTOR = 256,
+    GCN_NO_OPERAND = 0xffff,
+};
+
+enum { GCN_DECODE_BYTES = 8, GCN_PRINT_BYTES = 160 };
+
+/* What modifies a memory access. */
+enum gcn_modifier {
+    GCN_GLC = 1,   /* gfx940: sc0 */
+    GCN_SLC = 2,   /* gfx940: nt */
+    GCN_SCC1 = 4,  /* gfx90a: scc; gfx940: sc1 */
+    GCN_OFFEN = 8, /* MUBUF: an offset in a register */
+    GCN_IDXEN = 16,
+    GCN_ADDR64 = 32,
+    GCN_GDS = 64,        /* DS */
+    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number */
+};
+
+/* dst and src by encoding: FLAT and GLOBAL: src address, data, scalar base; MUBUF: address, buffer, offset,
+ * and data in dst; DS: address and two data; SMEM: base and offset, data in dst, also of stores. */
+struct gcn_instruction {
+    const struct gcn_row *row;
+    unsigned length; /* bytes */
+    bool wide;       /* a short operation in VOP3's encoding */
+    uint16_t dst, dst2;
+    uint16_t src[3];
+    uint32_t literal;
+    int32_t number; /* offset in bytes, simm16 or a branch's distance in words */
+    uint8_t offsets[2];
+    uint8_t neg, abs; /* a bit an operand */
+    uint8_t omod;
+    uint8_t select; /* OP_SEL of a packed operation: a bit a source */
+    bool clamp;
+    unsigned modifiers;
+};
+
+/* Decodes the instruction of the generation at code, of which `left` bytes are there; offset is its place,
+ * for messages. STATUS_FAILED with word and offset when there is none that is known. */
+enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
+                       struct gcn_instruction *instruction, struct error *error);
+
+/* The text, as LLVM writes it; returns text. */
+char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES]);
+
+/* The letters of the row's operands before and behind "=" by number; '\0' where there is none. */
+char gcn_letter_out(const struct gcn_row *row, unsigned number);
+char gcn_letter_in(const struct gcn_row *row, unsigned number);
+
+/* Dwords that a register operand of that letter or digit takes; 0 where it is no register. */
+unsigned gcn_letter_dwords(char letter);
+
+#endif

@@ -1,0 +1,267 @@
+/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine
+ * (runner/counters/wave/). The plan is asked for nothing but how often each thread should have loaded, which
+ * is compared. */
+#include "base/json.h"
+#include "generator/gpu/image.h"
+#include "runner/counters/source.h"
+#include "runner/counters/wave/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where program and record have their memory; passes that are measured; bytes of data and instructions of all
+ * waves that are too many. */
+#define DATA_ADDRESS UINT64_C(0x1000000000)
+#define RECORD_ADDRESS UINT64_C(0x8000000000)
+#define MOST_DATA (UINT64_C(1) << 30)
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36 };
+
+/* One run and what it ran in. */
+struct stage {
+    const struct subject *subject;
+    struct wave_machine chip;
+    struct arena arena;
+    unsigned char *data, *record;
+    unsigned blocks, threads;
+    uint64_t passes;
+    struct wave_result result;
+};
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static enum status read_data(struct stage *stage, struct gpu_image *image, struct error *error)
+{
+    enum status status =
+        gpu_image_read(json_object_get(stage->subject->manifest, "data"), &stage->arena, image, error);
+    if (status != STATUS_OK)
+        return status;
+    if (image->bytes > MOST_DATA || image->align > DATA_ADDRESS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program has %" PRIu64 " bytes of data, too many to execute it", image->bytes);
+    size_t size = (size_t)(image->bytes + 7) / 8 * 8;
+    stage->data = calloc(size + 8, 1);
+    if (stage->data == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %zu bytes of data", size);
+    return STATUS_OK;
+}
+
+/* One launch; all: everything is counted. */
+static enum status launch(struct stage *stage, const struct gpu_image *image, uint64_t passes, bool all,
+                          struct wave_result *result, struct error *error)
+{
+    const struct subject *subject = stage->subject;
+    uint64_t warmup = (uint64_t)json_number_or(subject->manifest, "warmup", 0);
+    const uint64_t arguments[] = {passes, warmup, DATA_ADDRESS, RECORD_ADDRESS};
+    uint64_t record_bytes = (uint64_t)stage->blocks * RECORD_BYTES;
+    const struct wave_range ranges[] = {
+        {"the data", DATA_ADDRESS, (image->bytes + 7) / 8 * 8, stage->data, true, true},
+        {"the record", RECORD_ADDRESS, record_bytes, stage->record, true, false},
+    };
+    const struct wave_launch request = {.object = subject->object,
+                                        .object_size = subject->object_size,
+                                        .kernel = json_string_or(subject->manifest, "entry", "trauma_kernel"),
+                                        .blocks = stage->blocks,
+                                        .threads = stage->threads,
+                                        .arguments = arguments,
+                                        .argument_count = sizeof arguments / sizeof arguments[0],
+                                        .ranges = ranges,
+                                        .range_count = sizeof ranges / sizeof ranges[0],
+                                        .most_instructions = MOST_INSTRUCTIONS,
+                                        .all = all};
+    gpu_image_fill(image, DATA_ADDRESS, 0, (size_t)(image->bytes + 7) / 8 * 8, stage->data);
+    return wave_run(&stage->chip, &request, result, error);
+}
+
+/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes, and what that
+ * makes of a difference is the loop's. */
+static enum status execute(struct stage *stage, const struct gpu_image *image, struct error *error)
+{
+    struct wave_result fewer = {0};
+    enum status status = launch(stage, image, stage->passes, false, &stage->result, error);
+    if (status != STATUS_OK || stage->result.clocked)
+        return status;
+    wave_result_free(&stage->result);
+    status = launch(stage, image, stage->passes, true, &fewer, error);
+    if (status == STATUS_OK)
+        status = launch(stage, image, 2 * stage->passes, true, &stage->result, error);
+    if (status == STATUS_OK)
+        wave_result_subtract(&stage->result, &fewer);
+    wave_result_free(&fewer);
+    return status;
+}
+
+/* Loads that each thread should make in a pass. */
+static uint64_t loads_of_thread(const json_t *manifest)
+{
+    uint64_t loads = 0;
+    const json_t *streams = json_object_get(manifest, "streams");
+    for (size_t i = 0; i < json_array_size(streams); i++) {
+        const json_t *stream = json_array_get(streams, i);
+        if (strcmp(json_string_or(stream, "op", ""), "load") == 0)
+            loads += (uint64_t)json_number_or(stream, "per_pass", 0);
+    }
+    return loads;
+}
+
+static uint64_t all_loads(const struct wave_result *result)
+{
+    uint64_t loads = 0;
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        loads += result->loads[level];
+    return loads;
+}
+
+/* What the program wrote of itself, and how often it loaded, against what was seen. */
+static enum status check(const struct stage *stage, struct error *error)
+{
+    const struct wave_result *result = &stage->result;
+    unsigned waves = (unsigned)(result->wave_count / stage->blocks);
+    uint64_t threads = 0;
+    for (size_t i = 0; i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        unsigned before = wave->number * WAVE_LANES;
+        unsigned lanes = stage->threads - before < WAVE_LANES ? stage->threads - before : WAVE_LANES;
+        bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
+        if (said != wave->worked)
+            return error_set(error, STATUS_FAILED, "work-group %u wrote that it %s; its wave %u %s",
+                             wave->block, said ? "worked" : "did not work", wave->number,
+                             wave->worked ? "did" : "accessed nothing");
+        threads += wave->worked ? lanes : 0;
+    }
+    if (threads == 0)
+        return error_set(
+            error, STATUS_FAILED,
+            "none of %zu waves on the %u x %u x %u compute units worked: the test of their place passes "
+            "nowhere",
+            result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
+    uint64_t wanted = loads_of_thread(stage->subject->manifest) * stage->passes * threads;
+    if (all_loads(result) != wanted)
+        return error_set(error, STATUS_FAILED,
+                         "%" PRIu64 " threads in %u waves a work-group loaded %" PRIu64 " times in %" PRIu64
+                         " passes; by the manifest it would be %" PRIu64,
+                         threads, waves, all_loads(result), stage->passes, wanted);
+    return STATUS_OK;
+}
+
+static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
+{
+    double share = whole > 0 ? (double)part / (double)whole : 0;
+    if (whole > 0)
+        observations_add(list, metric, counter_wave.name, counter_wave.kind, share, share, share,
+                         (double)whole);
+}
+
+__attribute__((format(printf, 2, 5))) static void add_numbered(struct observations *list, const char *format,
+                                                               uint64_t part, uint64_t whole, ...);
+
+static void add_numbered(struct observations *list, const char *format, uint64_t part, uint64_t whole, ...)
+{
+    char metric[METRIC_BYTES];
+    va_list arguments;
+    va_start(arguments, whole);
+    vsnprintf(metric, sizeof metric, format, arguments);
+    va_end(arguments);
+    add(list, metric, part, whole);
+}
+
+static void add_service(const struct wave_result *result, struct observations *list)
+{
+    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
+    uint64_t past_l1 = result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        add(list, names[level], result->loads[level], all_loads(result));
+    add(list, "l1d.miss_rate", past_l1, past_l1 + result->lines[WAVE_L1]);
+    add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
+}
+
+/* place.cu<k>: by the number that HW_ID has, in any array. */
+static void add_place(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
+    for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
+        uint64_t sum = 0;
+        for (unsigned array = 0; array < stage->chip.se * stage->chip.sh_per_se; array++)
+            sum += result->unit_accesses[array * stage->chip.cu_per_sh + cu];
+        add_numbered(list, "place.cu%u.share", sum, all, cu);
+    }
+}
+
+static void add_channels(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned i = 0; i < stage->chip.l2_channels; i++)
+        all += result->channels[i];
+    for (unsigned i = 0; i < stage->chip.l2_channels; i++)
+        add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
+    if (stage->chip.has_quadrants)
+        add(list, "l2.far_share", result->far, result->near + result->far);
+}
+
+/* Of the bus from L2 where anything came over it, else of that from L1. */
+static void add_data(const struct wave_result *result, struct observations *list)
+{
+    const struct wave_bus *bus = result->l2_bus.transfers > 0 ? &result->l2_bus : &result->l1_bus;
+    add(list, "data.toggle_rate", bus->toggles, bus->compared);
+    add(list, "data.ones_rate", bus->ones, bus->bits);
+}
+
+static enum status stand(struct stage *stage, struct error *error)
+{
+    const json_t *manifest = stage->subject->manifest;
+    const json_t *grid = json_object_get(manifest, "grid");
+    struct gpu_image image = {0};
+    if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
+    stage->blocks = (unsigned)json_number_or(grid, "blocks", 0);
+    stage->threads = (unsigned)json_number_or(grid, "threads", 0);
+    stage->passes = (uint64_t)json_number_or(manifest, "period", 1) * PASSES;
+    enum status status = wave_machine_from(stage->subject->machine, &stage->chip, error);
+    if (status == STATUS_OK)
+        status = read_data(stage, &image, error);
+    if (status != STATUS_OK)
+        return status;
+    stage->record = calloc((size_t)stage->blocks + 1, RECORD_BYTES);
+    if (stage->record == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %u work-groups' records",
+                         stage->blocks);
+    status = execute(stage, &image, error);
+    return status == STATUS_OK ? check(stage, error) : status;
+}
+
+static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+{
+    struct stage stage = {.subject = subject};
+    enum status status = stand(&stage, error);
+    if (status == STATUS_OK) {
+        add_service(&stage.result, list);
+        add_place(&stage, list);
+        add_channels(&stage, list);
+        add_data(&stage.result, list);
+    }
+    wave_result_free(&stage.result);
+    arena_free(&stage.arena);
+    free(stage.data);
+    free(stage.record);
+    return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
+}
+
+static const char *const metrics[] = {"served.*",         "l1d.miss_rate",  "l2.miss_rate",
+                                      "place.*",          "l2.channel*",    "l2.far_share",
+                                      "data.toggle_rate", "data.ones_rate", NULL};
+
+const struct counter_source counter_wave = {
+    .name = "wave", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

@@ -1,0 +1,126 @@
+/* Flow, waiting and the clock: SOPP, the scalar memory operations that load nothing, hardware registers. */
+#include "runner/counters/wave/hardware.h"
+#include "runner/counters/wave/launch.h"
+#include "runner/counters/wave/service.h"
+
+static bool nothing(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)wave;
+    (void)it;
+    return true;
+}
+
+static bool end(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)it;
+    wave->done = true;
+    return true;
+}
+
+static bool barrier(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)it;
+    wave->waiting = wave->group->live > 1;
+    return true;
+}
+
+static bool invalidate(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)it;
+    wave_service_invalidate(core, wave->place.unit);
+    return true;
+}
+
+static bool halt(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return wave_fault(core, wave, "stops for good by %s", it->in.row->name);
+}
+
+/* Every instruction of any wave is a tick. */
+static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    wave_set_pair(wave, it->in.dst, core->result->executed);
+    core->result->clocked = core->result->clocked || wave->times == 1;
+    if (core->launch->all)
+        return true;
+    wave->timed = ++wave->times % 2 == 1;
+    if (!wave->timed)
+        return true;
+    wave->interval = wave->times / 2;
+    if (wave->interval >= WAVE_INTERVALS)
+        return wave_fault(core, wave, "begins its %uth interval between clocks", wave->interval + 1);
+    if (wave->interval >= core->interval_count)
+        core->interval_count = wave->interval + 1;
+    wave_forget(wave->report);
+    wave->report->intervals = wave->interval + 1;
+    return true;
+}
+
+static bool realtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    wave_set_pair(wave, it->in.dst, core->result->executed);
+    return true;
+}
+
+static void jump(struct wave *wave, const struct wave_instruction *it, bool taken)
+{
+    if (taken)
+        wave->pc += (uint64_t)((int64_t)it->in.number * 4);
+}
+
+#define BRANCH(name, condition)                                                                              \
+    static bool name(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)           \
+    {                                                                                                        \
+        (void)core;                                                                                          \
+        jump(wave, it, condition);                                                                           \
+        return true;                                                                                         \
+    }
+
+BRANCH(always, true)
+BRANCH(scc0, !wave->scc)
+BRANCH(scc1, wave->scc)
+BRANCH(vccz, wave_pair(wave, GCN_VCC) == 0)
+BRANCH(vccnz, wave_pair(wave, GCN_VCC) != 0)
+BRANCH(execz, wave_exec(wave) == 0)
+BRANCH(execnz, wave_exec(wave) != 0)
+
+const struct wave_row wave_control_rows[] = {
+    {"s_nop", nothing},
+    {"s_sleep", nothing},
+    {"s_setprio", nothing},
+    {"s_incperflevel", nothing},
+    {"s_decperflevel", nothing},
+    {"s_ttracedata", nothing},
+    {"s_icache_inv", nothing},
+    {"s_waitcnt", nothing},
+    {"s_dcache_inv", nothing},
+    {"s_dcache_inv_vol", nothing},
+    {"s_dcache_wb", nothing},
+    {"s_dcache_wb_vol", nothing},
+    {"buffer_wbinvl1", invalidate},
+    {"buffer_wbinvl1_vol", invalidate},
+    {"buffer_wbinvl1_sc", invalidate},
+    {"buffer_wbl2", nothing},
+    {"buffer_invl2", invalidate}, /* gfx940: buffer_inv */
+    {"v_nop", nothing},
+    {"s_endpgm", end},
+    {"s_barrier", barrier},
+    {"s_sethalt", halt},
+    {"s_trap", halt},
+    {"s_memtime", memtime},
+    {"s_memrealtime", realtime},
+    {"s_getreg_b32", wave_getreg},
+    {"s_setreg_b32", wave_setreg},
+    {"s_setreg_imm32_b32", wave_setreg},
+    {"s_branch", always},
+    {"s_cbranch_scc0", scc0},
+    {"s_cbranch_scc1", scc1},
+    {"s_cbranch_vccz", vccz},
+    {"s_cbranch_vccnz", vccnz},
+    {"s_cbranch_execz", execz},
+    {"s_cbranch_execnz", execnz},
+    {NULL, NULL},
+};

@@ -1,0 +1,267 @@
+/* Words of GCN machine code for the decoder's tests: of any row, with random operands that the hardware
+ * allows. */
+#ifndef TESTS_GCN_WORDS_H
+#define TESTS_GCN_WORDS_H
+
+#include "base/random.h"
+#include "isa/gcn/decode.h"
+
+#include <string.h>
+
+/* Where an encoding has its opcode and what its first word begins with, by GFX6 and GFX7 or later. */
+static const struct shape {
+    enum gcn_format format;
+    uint32_t old, new;
+    unsigned old_low, new_low;
+} shapes[] = {
+    {GCN_SOP2, 0x80000000, 0x80000000, 23, 23}, {GCN_SOPK, 0xb0000000, 0xb0000000, 23, 23},
+    {GCN_SOP1, 0xbe800000, 0xbe800000, 8, 8},   {GCN_SOPC, 0xbf000000, 0xbf000000, 16, 16},
+    {GCN_SOPP, 0xbf800000, 0xbf800000, 16, 16}, {GCN_SMEM, 0xc0000000, 0xc0000000, 22, 18},
+    {GCN_VOP2, 0x00000000, 0x00000000, 25, 25}, {GCN_VOP1, 0x7e000000, 0x7e000000, 9, 9},
+    {GCN_VOPC, 0x7c000000, 0x7c000000, 17, 17}, {GCN_VOP3, 0xd0000000, 0xd0000000, 17, 16},
+    {GCN_DS, 0xd8000000, 0xd8000000, 18, 17},   {GCN_FLAT, 0xdc000000, 0xdc000000, 18, 18},
+    {GCN_GLOBAL, 0, 0xdc008000, 18, 18},        {GCN_MUBUF, 0xe0000000, 0xe0000000, 18, 18},
+};
+
+static inline const struct shape *shape_of(enum gcn_format format)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        if (shapes[i].format == format)
+            return &shapes[i];
+    fail();
+    return NULL;
+}
+
+/* What is being made. */
+struct maker {
+    unsigned generation;
+    struct random random;
+    const struct gcn_row *row;
+    uint32_t word[2];
+};
+
+static inline uint32_t below(struct maker *maker, uint32_t bound)
+{
+    return random_below(&maker->random, bound);
+}
+
+/* A scalar register that holds so many dwords, as LLVM aligns them. */
+static inline uint32_t scalar(struct maker *maker, unsigned dwords)
+{
+    unsigned step = dwords >= 4 ? 4 : dwords == 0 ? 1 : dwords;
+    uint32_t any = below(maker, 8);
+    if (any == 0 && dwords <= 2)
+        return GCN_VCC;
+    return below(maker, (96 - dwords) / step) * step;
+}
+
+/* A vector register; even: what some processors demand of those of more dwords. */
+static inline uint32_t vector(struct maker *maker, unsigned dwords)
+{
+    return below(maker, 240) & (dwords > 1 ? 0xfe : 0xff);
+}
+
+static inline uint32_t constant(struct maker *maker)
+{
+    uint32_t any = below(maker, 89);
+    return any < 81 ? GCN_ZERO + any : GCN_FLOATS + any - 81;
+}
+
+/* A source of up to 9 bits: a vector or scalar register or a constant. */
+static inline uint32_t any_source(struct maker *maker, char letter, bool vectors)
+{
+    unsigned dwords = gcn_letter_dwords(letter);
+    uint32_t any = below(maker, 4);
+    if (any == 0 && letter != 'P')
+        return constant(maker);
+    if (letter == 'm' || letter == 's' || !vectors || any == 1)
+        return scalar(maker, dwords);
+    return GCN_VECTOR + vector(maker, dwords);
+}
+
+static inline uint32_t only_vector(struct maker *maker, char letter)
+{
+    return vector(maker, gcn_letter_dwords(letter)) + GCN_VECTOR;
+}
+
+static inline uint32_t literal_or(struct maker *maker, uint32_t code, bool allowed)
+{
+    if (!allowed || below(maker, 4) != 0)
+        return code;
+    maker->word[1] = random_next(&maker->random) | 0x10000;
+    maker->word[1] &= 0x7fffffff;
+    return GCN_LITERAL;
+}
+
+static inline void make_scalar(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    char first = gcn_letter_in(row, 0);
+    char second = gcn_letter_in(row, 1);
+    uint32_t out = scalar(maker, gcn_letter_dwords(gcn_letter_out(row, 0)));
+    if (row->format == GCN_SOPP) {
+        maker->word[0] |= first == 'w' ? 0x0f71 : first == '\0' ? 0 : below(maker, 8);
+        return;
+    }
+    if (row->format == GCN_SOPK) {
+        bool hardware = strchr(row->operands, 'h') != NULL;
+        bool numbered = strchr(row->operands, 'L') != NULL;
+        uint32_t number = hardware ? (below(maker, 4) + 1) | below(maker, 16) << 6 | below(maker, 16) << 11
+                                   : below(maker, 0x7fff);
+        maker->word[0] |= number | (numbered ? 0 : scalar(maker, 1 + (first == 'b')) << 16);
+        maker->word[1] = numbered ? 0x12345 : 0;
+        return;
+    }
+    if (strstr(row->name, "pc_b64") != NULL)
+        maker->word[0] |= first == '\0' ? 0 : scalar(maker, 2); /* a place to go to is no constant */
+    else if (first != '\0')
+        maker->word[0] |= literal_or(maker, any_source(maker, first, false), gcn_letter_dwords(first) == 1);
+    if (row->format != GCN_SOP1)
+        maker->word[0] |= any_source(maker, second, false) << 8;
+    if (row->format != GCN_SOPC && gcn_letter_out(row, 0) != '\0')
+        maker->word[0] |= out << 16;
+}
+
+static inline void make_smem(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    bool old = maker->generation < 8;
+    uint32_t data = scalar(maker, gcn_letter_dwords(gcn_letter_out(row, 0)));
+    char base = gcn_letter_in(row, 0);
+    if (gcn_letter_out(row, 0) == '\0')
+        return;
+    if (gcn_letter_dwords(gcn_letter_out(row, 0)) > 2)
+        data = below(maker, 5) * 16;
+    maker->word[0] |= data << (old ? 15 : 6);
+    if (base == '\0')
+        return;
+    maker->word[0] |= (below(maker, 20) * 2) << (old ? 9 + 1 - 1 : 0);
+    if (old)
+        maker->word[0] |= below(maker, 2) == 0 ? below(maker, 96) : 0x100 | below(maker, 256);
+    else if (below(maker, 2) == 0)
+        maker->word[1] |= below(maker, 96);
+    else
+        maker->word[0] |= 1 << 17, maker->word[1] |= below(maker, 0x100000);
+}
+
+static inline void make_short(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    char first = gcn_letter_in(row, 0);
+    char second = gcn_letter_in(row, 1);
+    char out = gcn_letter_out(row, 0);
+    bool lane = out == 's';
+    unsigned at = row->format == GCN_VOPC ? 0 : 17;
+    bool numbered = strchr(row->operands, 'L') != NULL;
+    if (first != '\0') {
+        uint32_t code = lane                           ? only_vector(maker, first)
+                        : first == 's'                 ? scalar(maker, 1)
+                        : gcn_letter_in(row, 2) == 'm' ? only_vector(maker, first)
+                                                       : any_source(maker, first, true);
+        bool may = !numbered && !lane && gcn_letter_dwords(first) == 1 && gcn_letter_in(row, 2) != 'm';
+        maker->word[0] |= literal_or(maker, numbered ? only_vector(maker, first) : code, may);
+    }
+    if (row->format != GCN_VOP1)
+        maker->word[0] |= (second == 's' && first == 's' ? GCN_ZERO + below(maker, 65)
+                           : second == 's'               ? below(maker, 90)
+                                                         : vector(maker, gcn_letter_dwords(second)))
+                          << 9;
+    if (numbered)
+        maker->word[1] = 0x12345678;
+    if (at != 0 && out != '\0')
+        maker->word[0] |= (lane ? below(maker, 90) : vector(maker, gcn_letter_dwords(out))) << at;
+}
+
+static inline void make_long(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    char out = gcn_letter_out(row, 0);
+    bool floats = out == 'f' || out == 'F';
+    maker->word[0] |= out == 's' || out == 'm' ? scalar(maker, gcn_letter_dwords(out))
+                                               : vector(maker, gcn_letter_dwords(out));
+    if (strncmp(row->name, "v_pk_", 5) == 0)
+        maker->word[0] |= 0x4000 | below(maker, 4) << 11, maker->word[1] |= 0x18000000;
+    else if (gcn_letter_out(row, 1) == 'm')
+        maker->word[0] |= scalar(maker, 2) << 8;
+    else if (floats && gcn_letter_in(row, 0) == out && gcn_letter_in(row, 1) == out && below(maker, 2) == 0)
+        maker->word[0] |= below(maker, 4) << 8, maker->word[1] |= below(maker, 4) << 29;
+    for (unsigned i = 0; gcn_letter_in(row, i) != '\0'; i++) {
+        char letter = gcn_letter_in(row, i);
+        uint32_t code = letter == 'm'   ? scalar(maker, 2)
+                        : letter == 's' ? below(maker, 90)
+                        : i == 0 && gcn_letter_in(row, 2) != 'm' && out != 's'
+                            ? any_source(maker, letter, true)
+                            : only_vector(maker, letter);
+        maker->word[1] |= code << (9 * i);
+    }
+    if (row->name[2] == 'w' && strcmp(row->name, "v_writelane_b32") == 0)
+        maker->word[1] = scalar(maker, 1) | (GCN_ZERO + 3) << 9;
+}
+
+static inline void make_ds(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
+    unsigned in[] = {gcn_letter_dwords(gcn_letter_in(row, 0)), gcn_letter_dwords(gcn_letter_in(row, 1))};
+    if (strcmp(row->name, "ds_read_b32") == 0)
+        maker->word[0] |= below(maker, 2) << (maker->generation >= 8 ? 16 : 17); /* GDS */
+    maker->word[0] |= below(maker, 0x10000);
+    maker->word[1] |= vector(maker, 1) | (in[0] > 0 ? vector(maker, in[0]) << 8 : 0) |
+                      (in[1] > 0 ? vector(maker, in[1]) << 16 : 0) | (out > 0 ? vector(maker, out) << 24 : 0);
+}
+
+static inline void make_flat(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
+    unsigned in = gcn_letter_dwords(gcn_letter_in(row, 0));
+    bool returns = in == 0 || (out > 0 && below(maker, 2) == 0);
+    bool based = row->format == GCN_GLOBAL && below(maker, 2) == 0;
+    maker->word[0] |= (out > 0 && in > 0 && returns ? 1u << 16 : 0) | below(maker, 2) << 17;
+    if (maker->generation == 9)
+        maker->word[0] |= below(maker, row->format == GCN_GLOBAL ? 0x2000 : 0x1000);
+    maker->word[1] |= vector(maker, 2) | (in > 0 ? vector(maker, in) << 8 : 0) |
+                      (out > 0 && returns ? vector(maker, out) << 24 : 0);
+    if (row->format == GCN_GLOBAL)
+        maker->word[1] |= (based ? scalar(maker, 2) : 0x7f) << 16;
+}
+
+static inline void make_mubuf(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
+    unsigned in = gcn_letter_dwords(gcn_letter_in(row, 0));
+    bool old = maker->generation < 8;
+    if (out + in == 0)
+        return;
+    unsigned kind = below(maker, old ? 5 : 4);
+    uint32_t address = kind == 0 ? 0 : vector(maker, 2);
+    maker->word[0] |= below(maker, 0x1000) | (kind == 4 ? 1u << 15 : kind << 12) | below(maker, 2) << 14;
+    maker->word[1] |= address | vector(maker, 4) << 8 | below(maker, 20) << 16 | scalar(maker, 1) << 24;
+    if (old)
+        maker->word[1] |= below(maker, 2) << 22;
+    else
+        maker->word[0] |= below(maker, 2) << 17;
+}
+
+static inline void make(struct maker *maker, bool wide)
+{
+    static void (*const makers[GCN_FORMATS])(struct maker *) = {
+        make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short,
+        make_short,  make_short,  make_long,   make_ds,     make_flat,   make_flat, make_mubuf,
+    };
+    bool old = maker->generation < 8;
+    const struct gcn_row *row = maker->row;
+    unsigned opcode = (unsigned)row->opcode[maker->generation - GCN_ROW_FIRST_GENERATION];
+    const struct shape *shape = shape_of(wide ? GCN_VOP3 : row->format);
+    if (wide)
+        opcode += row->format == GCN_VOPC ? 0 : row->format == GCN_VOP2 ? 0x100 : old ? 0x180 : 0x140;
+    maker->word[0] = (old ? shape->old : shape->new) | opcode << (old ? shape->old_low : shape->new_low);
+    maker->word[1] = 0;
+    if (wide)
+        make_long(maker);
+    else
+        makers[row->format](maker);
+}
+
+#endif

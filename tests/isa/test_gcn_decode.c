@@ -1,0 +1,280 @@
+/* The decoder of GCN machine code against LLVM MC: words of every operation with random operands are decoded
+ * and printed; LLVM's disassembler must print the same (GFX8, GFX9), and its assembler must make the same
+ * words of the text (all four generations). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "isa/mc.h"
+#include "isa/object.h"
+#include "tests/gcn_words.h"
+
+#include <ctype.h>
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 24, PROCESSORS = 5, MOST_TEXTS = 8000 };
+
+#ifdef TRAUMA_LLVM_AMDGPU
+static void prepare(void)
+{
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUDisassembler();
+}
+#else
+static void prepare(void)
+{
+}
+#endif
+
+/* A generation and its processors, the plainest first: some operations are only of later ones. */
+static const struct generation {
+    unsigned number;
+    const char *processors[PROCESSORS];
+} generations[] = {
+    {6, {"gfx600"}},
+    {7, {"gfx700"}},
+    {8, {"gfx803"}},
+    {9, {"gfx900", "gfx906", "gfx908", "gfx90a", "gfx940"}},
+};
+
+/* Text with single blanks, numbers in one form, and without what is said differently. */
+static void normalise(const char *text, char out[2 * GCN_PRINT_BYTES])
+{
+    size_t used = 0;
+    text += strspn(text, " \t");
+    bool word = false;
+    while (*text != '\0' && *text != ';' && used < 2 * GCN_PRINT_BYTES - 40) {
+        bool number = isdigit((unsigned char)*text) || (*text == '-' && isdigit((unsigned char)text[1]));
+        char *end;
+        if (number && !word) {
+            long long value = strtoll(text, &end, 0);
+            if (*end != '.') {
+                used += (size_t)sprintf(out + used, "%u", (unsigned)value);
+                text = end;
+                word = true;
+                continue;
+            }
+        }
+        word = isalnum((unsigned char)*text) || *text == '_' || *text == '.' || (*text == '-' && number);
+        if (!(isspace((unsigned char)*text) && (used == 0 || out[used - 1] == ' ')))
+            out[used++] = isspace((unsigned char)*text) ? ' ' : *text;
+        text++;
+    }
+    while (used > 0 && out[used - 1] == ' ')
+        used--;
+    out[used] = '\0';
+}
+
+/* The mnemonic up to the first blank, without the suffix of its encoding, and the rest. */
+static bool same(const char *mine, const char *theirs)
+{
+    char a[2 * GCN_PRINT_BYTES];
+    char b[2 * GCN_PRINT_BYTES];
+    normalise(mine, a);
+    normalise(theirs, b);
+    if (strncmp(a, "s_waitcnt ", 10) == 0)
+        return strncmp(b, "s_waitcnt ", 10) == 0;
+    return strcmp(a, b) == 0;
+}
+
+struct tally {
+    size_t decoded, agreed, rows;
+};
+
+/* True when one of the generation's processors disassembles the words to the same text. */
+static bool disassembles(LLVMDisasmContextRef *contexts, const struct maker *maker,
+                         const struct gcn_instruction *got, const char *mine, char theirs[256])
+{
+    theirs[0] = '\0';
+    for (size_t i = 0; i < PROCESSORS && contexts[i] != NULL; i++) {
+        uint8_t bytes[20] = {0};
+        char text[256];
+        memcpy(bytes, maker->word, sizeof maker->word);
+        size_t length = LLVMDisasmInstruction(contexts[i], bytes, sizeof bytes, 0, text, sizeof text);
+        if (length == 0)
+            continue;
+        if (theirs[0] == '\0')
+            snprintf(theirs, 256, "%s", text);
+        if (length == got->length && same(mine, text))
+            return true;
+    }
+    return false;
+}
+
+static void check_row(LLVMDisasmContextRef *contexts, struct maker *maker, bool wide, struct tally *tally)
+{
+    tally->rows++;
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct gcn_instruction got;
+        struct error error;
+        char mine[GCN_PRINT_BYTES];
+        char theirs[256];
+        make(maker, wide);
+        if (gcn_decode(maker->generation, (const unsigned char *)maker->word, 8, 0, &got, &error) !=
+            STATUS_OK)
+            fail_msg("%s: %08x %08x: %s", maker->row->name, maker->word[0], maker->word[1], error.message);
+        assert_ptr_equal(got.row, maker->row);
+        assert_true(got.wide == wide);
+        gcn_print(maker->generation, &got, mine);
+        tally->decoded++;
+        if (disassembles(contexts, maker, &got, mine, theirs))
+            tally->agreed++;
+        else
+            print_error("GFX%u %08x %08x: \"%s\", LLVM has \"%s\"\n", maker->generation, maker->word[0],
+                        maker->word[1], mine, theirs);
+    }
+}
+
+static bool can_be_wide(const struct gcn_row *row)
+{
+    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
+           strchr(row->operands, 's') == NULL && strcmp(row->name, "v_nop") != 0;
+}
+
+static void test_disassembles(void **state)
+{
+    (void)state;
+    for (size_t g = 2; g < 4; g++) {
+        LLVMDisasmContextRef contexts[PROCESSORS + 1] = {NULL};
+        struct maker maker = {.generation = generations[g].number, .random = random_start(1, "decode")};
+        struct tally tally = {0, 0, 0};
+        for (size_t i = 0; i < PROCESSORS && generations[g].processors[i] != NULL; i++) {
+            contexts[i] = LLVMCreateDisasmCPU("amdgcn--", generations[g].processors[i], NULL, 0, NULL, NULL);
+            assert_non_null(contexts[i]);
+        }
+        for (unsigned i = 0; (maker.row = gcn_row_at(i)) != NULL; i++) {
+            if (maker.row->opcode[g] < 0)
+                continue;
+            check_row(contexts, &maker, false, &tally);
+            if (can_be_wide(maker.row))
+                check_row(contexts, &maker, true, &tally);
+        }
+        assert_true(tally.rows > 500);
+        assert_int_equal(tally.decoded, TRIES * tally.rows);
+        assert_int_equal(tally.agreed, tally.decoded);
+        for (size_t i = 0; contexts[i] != NULL; i++)
+            LLVMDisasmDispose(contexts[i]);
+    }
+}
+
+/* GFX6 and GFX7, which LLVM assembles only: the text's words are the words. */
+static void test_assembles(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < 2; g++) {
+        struct isa isa = {
+            .name = "gcn", .triple = "amdgcn--", .cpu = generations[g].processors[0], .prepare = prepare};
+        struct maker maker = {.generation = generations[g].number, .random = random_start(2, "decode")};
+        struct buffer text = {0};
+        struct buffer words = {0};
+        struct buffer object = {0};
+        struct object_part part;
+        struct error error;
+        for (unsigned i = 0; (maker.row = gcn_row_at(i)) != NULL; i++)
+            for (unsigned j = 0; maker.row->opcode[g] >= 0 && j < TRIES; j++) {
+                struct gcn_instruction got;
+                char mine[GCN_PRINT_BYTES];
+                make(&maker, j % 2 == 1 && can_be_wide(maker.row));
+                assert_int_equal(
+                    gcn_decode(maker.generation, (const unsigned char *)maker.word, 8, 0, &got, &error),
+                    STATUS_OK);
+                assert_ptr_equal(got.row, maker.row);
+                buffer_printf(&text, "%s\n", gcn_print(maker.generation, &got, mine));
+                buffer_append(&words, maker.word, got.length);
+            }
+        enum status status = mc_assemble(&isa, text.data, "text", &object, &error);
+        if (status != STATUS_OK) {
+            const char *line = text.data;
+            for (int i = 1; i < error.line; i++)
+                line = strchr(line, '\n') + 1;
+            fail_msg("GFX%u: %.*s: %s", maker.generation, (int)strcspn(line, "\n"), line, error.message);
+        }
+        assert_int_equal(object_section(object.data, object.size, ".text", &part, &error), STATUS_OK);
+        assert_true(part.size >= words.size);
+        for (size_t i = 0; i < words.size; i += 4)
+            if (memcmp(part.bytes + i, words.data + i, 4) != 0)
+                fail_msg("GFX%u: word %zu is not what LLVM makes of its text", maker.generation, i / 4);
+        buffer_free(&text);
+        buffer_free(&words);
+        buffer_free(&object);
+    }
+}
+
+/* Random words are decoded within their bytes or refused with a sentence; never more. */
+static void test_random_words(void **state)
+{
+    (void)state;
+    struct random random = random_start(3, "words");
+    size_t known = 0;
+    size_t refused = 0;
+    for (unsigned i = 0; i < 400000; i++) {
+        uint32_t word[2] = {random_next(&random), random_next(&random)};
+        size_t left = 4 + 4 * (size_t)random_below(&random, 2);
+        unsigned char *bytes = malloc(left); /* so that a byte too far is seen */
+        struct gcn_instruction got;
+        struct error error = {0};
+        char text[GCN_PRINT_BYTES];
+        assert_non_null(bytes);
+        memcpy(bytes, word, left);
+        if (gcn_decode(6 + i % 4, bytes, left, i, &got, &error) == STATUS_OK) {
+            assert_true(got.length <= left);
+            assert_true(strlen(gcn_print(6 + i % 4, &got, text)) > 0);
+            known++;
+        } else {
+            assert_true(strlen(error.message) > 0);
+            refused++;
+        }
+        free(bytes);
+    }
+    assert_true(known > 20000 && refused > 20000);
+}
+
+static void refused(unsigned generation, uint32_t first, uint32_t second, const char *reason)
+{
+    uint32_t words[] = {first, second};
+    struct gcn_instruction got;
+    struct error error;
+    assert_int_equal(gcn_decode(generation, (const unsigned char *)words, 8, 0x40, &got, &error),
+                     STATUS_FAILED);
+    assert_non_null(strstr(error.message, reason));
+    assert_non_null(strstr(error.message, "0x40"));
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    refused(7, 0xb8803204, 0, "no instruction that is known"); /* GFX8's s_getreg_b32 */
+    refused(9, 0x020002f9, 0x00000000, "SDWA");
+    refused(9, 0x020002fa, 0x00000000, "DPP");
+    refused(9, 0xdc504000, 0x007f0000, "scratch");
+    refused(6, 0xdc300000, 0, "no instruction that is known"); /* FLAT came with GFX7 */
+    refused(9, 0xd3800000, 0, "no instruction that is known"); /* VOP3P */
+}
+
+int main(void)
+{
+#ifndef TRAUMA_LLVM_AMDGPU
+    print_message("LLVM has no AMDGPU here\n");
+    return 77;
+#endif
+    prepare();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_disassembles),
+        cmocka_unit_test(test_assembles),
+        cmocka_unit_test(test_random_words),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
