@@ -46,13 +46,14 @@ static double flood(const struct gpu_plan *plan)
     return second > 0 ? memory / second : 0;
 }
 
+/* times: how many blocks bring what memory serves until one is where another was. */
 static uint64_t wanted_bytes(const struct gpu_plan *plan, const struct template *templates,
-                             const struct gpu_stream *stream)
+                             const struct gpu_stream *stream, double times)
 {
     const struct machine *machine = plan->machine;
     uint64_t wish = plan->kernel->items[stream->item].base.working_set;
     uint64_t second =
-        (uint64_t)((double)(machine->l2.size / L2_PART / machine->gpu.sides) / (1 + flood(plan)));
+        (uint64_t)((double)(machine->l2.size / L2_PART / machine->gpu.sides) / (1 + times * flood(plan)));
     if (stream->dense > 0) /* only the chosen channels keep it */
         second = second / machine->gpu.l2_channels * plan->channels;
     if (wish > 0)
@@ -101,6 +102,13 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
 }
 
+/* Blocks that start at one place flood L2 each for itself, and come back to a line only together. */
+static double flood_times(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t starts = stream->block > 0 ? (stream->bytes + stream->block - 1) / stream->block : 1;
+    return starts < plan->blocks ? (double)plan->blocks / (double)starts : 1;
+}
+
 /* By what comes by until a line is read again. */
 static enum gpu_level predict(const struct gpu_plan *plan, const struct template *templates,
                               const struct gpu_stream *stream)
@@ -115,7 +123,8 @@ static enum gpu_level predict(const struct gpu_plan *plan, const struct template
         return GPU_SHARED;
     if (keeps_in_l1(templates, stream) && bytes <= l1_room(plan))
         return GPU_L1;
-    double reach = (double)bytes * (1 + (stream->level == GPU_L2 ? flood(plan) : 0));
+    double flooded = stream->level == GPU_L2 ? flood(plan) * flood_times(plan, stream) : 0;
+    double reach = (double)bytes * (1 + flooded);
     return reach <= (double)second ? GPU_L2 : GPU_MEM;
 }
 
@@ -157,7 +166,9 @@ static enum status size_stream(struct gpu_plan *plan, const struct template *tem
                          stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
         return STATUS_RECIPE;
-    lay_rows(plan, stream, wanted_bytes(plan, templates, stream));
+    lay_rows(plan, stream, wanted_bytes(plan, templates, stream, 1));
+    if (stream->level == GPU_L2 && flood(plan) > 0 && flood_times(plan, stream) > 1)
+        lay_rows(plan, stream, wanted_bytes(plan, templates, stream, plan->blocks));
     stream->predicted = predict(plan, templates, stream);
     if (item->base.working_set > 0 && stream->level != GPU_SHARED)
         stream->level = stream->predicted;
@@ -187,18 +198,38 @@ static enum status check_memory(const struct gpu_plan *plan, struct error *error
                      units_format_size(memory, has, sizeof has));
 }
 
+/* True where not all blocks take part. */
+static bool is_placed(const struct gpu_plan *plan)
+{
+    static const char *const kinds[] = {"se", "sh", "cu", "sm"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (json_array_size(json_object_get(plan->kernel->place, kinds[i])) > 0)
+            return true;
+    return false;
+}
+
+/* Passes in which the blocks that start in it together have been everywhere in the region. */
+static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t whole = (stream->rows + stream->per_pass - 1) / stream->per_pass;
+    bool random = stream->chase && plan->kernel->items[stream->item].random;
+    if (stream->level <= GPU_L1 || stream->block == 0 || random || is_placed(plan))
+        return whole;
+    uint64_t unit = stream->chase ? stream->step : stream->advance;
+    uint64_t total = stream->bytes / unit;
+    uint64_t apart = stream->block / unit;
+    /* What the last block has before it is longest, as starts are apart by whole units. */
+    uint64_t longest = total > apart * plan->blocks ? total - apart * (plan->blocks - 1) : apart;
+    return stream->chase ? (longest + stream->per_pass - 1) / stream->per_pass : longest;
+}
+
 /* Passes after which every cache holds what it is to hold. */
 static void count_warmup(struct gpu_plan *plan)
 {
     plan->warmup = 1;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        bool alone = stream->level <= GPU_L1 || stream->block == 0;
-        uint64_t round = (stream->rows + stream->per_pass - 1) / stream->per_pass;
-        if (stream->level == GPU_MEM)
-            round = 1;
-        else if (!alone)
-            round = round / plan->blocks + 2;
+        uint64_t round = stream->level == GPU_MEM ? 1 : passes_round(plan, stream);
         if (round + 1 > plan->warmup)
             plan->warmup = round + 1;
     }
