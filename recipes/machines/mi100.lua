@@ -1,4 +1,5 @@
 -- AMD Instinct MI100 (Arcturus, GFX9). Sizes: AMD CDNA whitepaper (2020); lines of L2 are 128 B, those of L1 64 B.
+-- L2 asks memory for 64 B at most (rocprof: TCC_EA_RDREQ counts requests of 32 and 64 B): a sector each.
 machine {
   name = "mi100", isa = "gcn", vendor = "AMD", clock_ghz = 1.502,
   caches = {

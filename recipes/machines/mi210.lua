@@ -1,4 +1,5 @@
 -- AMD Instinct MI210 (Aldebaran, one die, GFX9). Sizes: AMD CDNA 2 whitepaper (2021); 104 compute units.
+-- L2 asks memory for 64 B at most (rocprof: TCC_EA_RDREQ counts requests of 32 and 64 B): a sector each.
 machine {
   name = "mi210", isa = "gcn", vendor = "AMD", clock_ghz = 1.7,
   caches = {
