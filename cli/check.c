@@ -7,6 +7,7 @@
 #include "cli/check_workers.h"
 #include "cli/command.h"
 #include "cli/conditions.h"
+#include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/progress.h"
@@ -27,7 +28,7 @@
 static const char *const accepted[] = {
     "machine",     "target",         "filter", "set",   "seed",   "shard",   "counters", "sysfs-root",
     "allow-state", "strict",         "tap",    "junit", "json",   "quiet",   "verbose",  "jobs",
-    "calibrate",   "no-calibration", "tune",   "here",  "import", "columns", NULL};
+    "calibrate",   "no-calibration", "tune",   "here",  "import", "columns", "device",   NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -322,6 +323,8 @@ static enum status check_programs(const struct options *options, struct findings
     enum status status = work_open(options, WORK_GPU_ANOTHER, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
+    if (status == STATUS_OK)
+        (void)devices_find(options, &work, NULL); /* without them it is judged by what was not run */
     if (status == STATUS_OK)
         status = imported_check(options, &work, error);
     if (status == STATUS_OK)

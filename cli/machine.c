@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/devices.h"
 #include "cli/find_machine.h"
 #include "cli/machine_probe.h"
 
@@ -62,7 +63,14 @@ static enum status detect(const struct options *options, struct error *error)
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
-    return find_and_deliver(NULL, options, error);
+    if (options->target == NULL)
+        return find_and_deliver(NULL, options, error);
+    struct machine machine;
+    enum status status = devices_detect(options, options->target, &machine, error);
+    if (status == STATUS_OK)
+        status = deliver(&machine, options, error);
+    machine_free(&machine);
+    return status;
 }
 
 static const struct action actions[] = {
@@ -109,7 +117,8 @@ static int run(const struct options *options)
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "output", "json", "figure", "time", "quiet", NULL};
+static const char *const accepted[] = {"machine", "target", "device", "output", "json",
+                                       "figure",  "time",   "quiet",  NULL};
 
 const struct command command_machine = {
     .name = "machine",
@@ -117,9 +126,11 @@ const struct command command_machine = {
     .summary = "prints the description of a machine, or detects or measures this one",
     .details =
         "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
-        "  detect            the description of this machine, from CPUID and the operating system\n"
+        "  detect            the description of this machine, from CPUID and the operating system; with\n"
+        "                    -t ptx that of its GPU (--device N: of another than the first)\n"
         "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
-        "                    intervals and what the system says; --figure draws latency over working set\n"
+        "                    intervals and what the system says; --figure draws latency over working set;\n"
+        "                    with -t ptx its GPU\n"
         "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
         "recipes/machines.\n",
     .options = accepted,

@@ -4,12 +4,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "cli/devices.h"
 #include "cli/figure_draw.h"
 #include "cli/machine_probe_figure.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "generator/detect.h"
 #include "runner/host.h"
+#include "runner/probe/device.h"
 #include "runner/probe/probe.h"
 
 #include <math.h>
@@ -188,7 +190,9 @@ static enum status deliver(const struct options *options, const struct probe *pr
                            enum figure_format format, struct error *error)
 {
     struct machine machine;
-    enum status status = probe_describe(probe, &machine, error);
+    enum status status = machine_is_gpu(probe->request->machine)
+                             ? device_probe_describe(probe, &machine, error)
+                             : probe_describe(probe, &machine, error);
     if (status == STATUS_OK && options->json)
         print_json(probe, &machine);
     else if (!options->json)
@@ -207,7 +211,8 @@ enum status machine_probe(const struct options *options, struct error *error)
     struct machine machine = {0};
     enum status status = check_options(options, &format, error);
     if (status == STATUS_OK)
-        status = detect_machine(&machine, error);
+        status = options->target == NULL ? detect_machine(&machine, error)
+                                         : devices_detect(options, options->target, &machine, error);
     if (status != STATUS_OK)
         return status;
     struct probe *probe = calloc(1, sizeof *probe);
@@ -219,7 +224,8 @@ enum status machine_probe(const struct options *options, struct error *error)
                                     .time_s = options->time > 0 ? options->time : DEFAULT_TIME_S,
                                     .step = step,
                                     .context = &progress};
-    status = probe_run(&request, probe, error);
+    status = options->target == NULL ? probe_run(&request, probe, error)
+                                     : device_probe(&request, (unsigned)options->device, probe, error);
     progress_end(&progress);
     if (status == STATUS_OK)
         status = deliver(options, probe, format, error);

@@ -35,7 +35,7 @@ static const struct row rows[] = {
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
-     "sources of evidence, with commas (plan,bytes,cachegrind,wave,timing,perf)"},
+     "sources of evidence, with commas (plan,bytes,cachegrind,wave,timing,perf,record,cupti)"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "counters of another tool: perf stat -j or -x, Nsight Compute, rocprof or CodeXL CSV; of one point"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
@@ -45,6 +45,7 @@ static const struct row rows[] = {
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
      "look for sensors and the machine's state under this folder instead of /"},
+    {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set what a recipe's state = {...} wishes, and put it back afterwards"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
@@ -98,7 +99,11 @@ static const struct row rows[] = {
 static const struct range {
     const char *name;
     double least, most;
-} ranges[] = {{"seed", 0, 9007199254740991}, {"reps", 1, 1000}, {"time", 0, 86400}, {"jobs", 1, 256}};
+} ranges[] = {{"seed", 0, 9007199254740991},
+              {"reps", 1, 1000},
+              {"time", 0, 86400},
+              {"jobs", 1, 256},
+              {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 

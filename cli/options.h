@@ -43,6 +43,7 @@ struct options {
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
+    double device;             /* --device: which GPU */
     double reps;               /* 0: not given */
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */

@@ -6,10 +6,13 @@
 #include "cli/command.h"
 #include "cli/company.h"
 #include "cli/conditions.h"
+#include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/per_pass.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
+#include "cli/run_device.h"
 #include "cli/run_order.h"
 #include "cli/run_power.h"
 #include "cli/run_table.h"
@@ -32,7 +35,7 @@ static const char *const accepted[] = {
     "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
     "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
     "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
-    "tune",        "here",    "import", "columns", NULL};
+    "tune",        "here",    "import", "columns", "device",   NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
@@ -44,6 +47,7 @@ struct session {
     struct work work;
     struct run_power power;
     struct core_clock clock;
+    struct gpu_clock gpu_clock;
     struct results_file file;
     struct tally tally;
     int cpu;
@@ -58,19 +62,6 @@ static struct protocol choose_protocol(const struct session *session, const json
                            meters_power_channels(&session->power.meters) > 0);
 }
 
-/* What one pass of the loop does, which models need beside times and energies of many passes. */
-static void set_per_pass(const json_t *manifest, json_t *point)
-{
-    static const char *const counted[] = {"instructions", "loads", "stores"};
-    json_t *per_pass = json_object();
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-        if (json_object_get(manifest, counted[i]) != NULL)
-            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
-    if (point != NULL && json_object_size(per_pass) > 0)
-        json_object_set(point, "per_pass", per_pass);
-    json_decref(per_pass);
-}
-
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
  * NULL when a text in it is not UTF-8. */
 static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
@@ -83,7 +74,7 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
         if (json_object_get(document, carried[i][1]) != NULL)
             json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
-    set_per_pass(document, point);
+    per_pass_set(document, point);
     return point;
 }
 
@@ -91,8 +82,11 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
 static void set_failure(const struct session *session, const struct work_item *item, json_t *point,
                         const struct error *error)
 {
-    judged_set_failure(point, error);
-    command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, error->message);
+    struct error told = *error;
+    if (error->file[0] != '\0' && error->line > 0) /* of the program: its compiler refuses it there */
+        error_prefix(&told, "%s:%d", error->file, error->line);
+    judged_set_failure(point, &told);
+    command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, told.message);
 }
 
 /* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
@@ -157,16 +151,20 @@ static enum status judge(struct session *session, const struct subject *subject,
 
 /* Measures and gathers evidence. */
 static enum status measure_and_judge(struct session *session, const struct work_item *item,
-                                     const struct subject *subject, json_t *point, struct error *error)
+                                     struct subject *subject, json_t *point, struct error *error)
 {
     struct measure_options measure = {.protocol = choose_protocol(session, subject->manifest),
                                       .recorder = session->power.recorder};
     struct company company;
     enum status status = subject_check_features(subject, error);
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        status = run_device_begin(session->options, &session->gpu_clock, subject, point, error);
+    if (status == STATUS_UNAVAILABLE) {
         set_skipped(session, subject, point, error);
         return judge(session, subject, point, error);
     }
+    if (status != STATUS_OK)
+        return status;
     status = company_open(item, subject->manifest, &company, error);
     measure.company = company.companions;
     measure.company_count = company.count;
@@ -175,6 +173,7 @@ static enum status measure_and_judge(struct session *session, const struct work_
     if (status == STATUS_OK)
         status = measure_point(subject, &measure, point, error);
     point_watch_end(&watch, point);
+    run_device_judge(subject, point);
     company_close(&company);
     if (status == STATUS_OK)
         status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
@@ -187,8 +186,8 @@ static enum status measure_and_judge(struct session *session, const struct work_
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
-static enum status execute(struct session *session, const struct work_item *item,
-                           const struct subject *subject, json_t *point, struct error *error)
+static enum status execute(struct session *session, const struct work_item *item, struct subject *subject,
+                           json_t *point, struct error *error)
 {
     struct guard guard;
     json_t *record;
@@ -197,6 +196,7 @@ static enum status execute(struct session *session, const struct work_item *item
         json_object_set_new(point, "state", record);
     if (status == STATUS_OK)
         status = measure_and_judge(session, item, subject, point, error);
+    run_device_end(session->options, &session->gpu_clock, subject);
     wished_end(session->options, &guard);
     return status;
 }
@@ -225,7 +225,7 @@ static enum status run_program(struct session *session, const struct work_item *
                                json_t *lines, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
-    hash_bytes(program->executable.data, program->executable.size, hash);
+    work_hash(program, hash);
     if (results_finished(&session->file, item->benchmark, item->point, hash)) {
         session->skipped++;
         return STATUS_OK;
@@ -272,7 +272,7 @@ static bool is_done(struct session *session, const struct work_item *item)
         return false;
     struct error unused; /* it comes again when the program is made to be run */
     if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
-        hash_bytes(program.executable.data, program.executable.size, hash);
+        work_hash(&program, hash);
         done = results_finished(&session->file, item->benchmark, item->point, hash);
     }
     program_free(&program);
@@ -399,6 +399,10 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         status = work_check_runnable(&session.work, &error);
     if (status == STATUS_OK)
+        status = devices_find(options, &session.work, &error);
+    if (status == STATUS_OK && devices_alone(&session.work))
+        session.cpu = -1;
+    if (status == STATUS_OK)
         status = imported_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &session.work, &error);
@@ -407,12 +411,15 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
+        status = run_device_open(options, &session.work, &session.gpu_clock, &error);
+    if (status == STATUS_OK && !options->dry_run)
         status = run_power_open(&session.power, &error);
     if (status == STATUS_OK && !options->dry_run)
         (void)core_clock_open(&session.clock, NULL); /* without it the system's word is all that is told */
     if (status == STATUS_OK && !options->dry_run)
         status = run_items(&session, path, &error);
     core_clock_close(&session.clock);
+    gpu_clock_close(&session.gpu_clock);
     run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/conditions.h"
+#include "cli/devices.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "cli/table.h"
@@ -163,6 +164,7 @@ static enum status describe_all(const struct options *options, json_t *entries, 
     enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
+    devices_describe(entries);
     if (options->power != NULL)
         status = describe_named(options->power, root, entries, missing, error);
     for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++)
@@ -337,7 +339,8 @@ const struct command command_sensors = {
     .details =
         "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
         "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
-        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1.\n"
+        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1,\n"
+        "TRAUMA_CUDA=FILE another libcuda.so.1.\n"
         "--events lists which events make each metric on this processor, or on those of a family, and what "
         "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
         "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",

@@ -95,6 +95,8 @@ static json_t *describe(const struct event_table *table, struct error *error)
     json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", list_families(table),
                                  "counters", (int)table->counters, "metrics", list_metrics(table), "none",
                                  list_reasons(table), "counts", list_counts(table), "papers", papers);
+    if (event_table_of_gpu(table)) /* how many at a time is CUPTI's to say */
+        json_object_set_new(document, "counters", json_null());
     for (size_t i = 0; i < json_array_size(papers); i++) {
         const json_t *counters = json_object_get(json_array_get(papers, i), "counters");
         for (size_t j = 0; j < json_array_size(counters); j++)
@@ -187,8 +189,11 @@ static void print_document(const json_t *document)
         printf("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
         printf("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
     }
-    printf("%d events at a time, besides those with counters of their own\n\n",
-           (int)json_number_or(document, "counters", 0));
+    if (json_is_integer(json_object_get(document, "counters")))
+        printf("%d events at a time, besides those with counters of their own\n\n",
+               (int)json_number_or(document, "counters", 0));
+    else
+        printf("counted by CUPTI, in as many runs as it takes\n\n");
     print_metrics(document);
     printf("\n");
     print_counts(document);

@@ -9,6 +9,7 @@
 #include "cli/shard.h"
 #include "cli/wished_state.h"
 #include "generator/detect.h"
+#include "generator/program_parts.h"
 #include "generator/suite.h"
 
 #include <regex.h>
@@ -383,20 +384,40 @@ bool work_can_go_on(const struct work_item *item, enum status status)
     return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
 }
 
+/* The part of it that is run. */
+static const struct buffer *run_part(const struct program *program)
+{
+    const char *target = json_string_or(program->manifest, "target", "x86_64");
+    for (const struct program_part *part = program_parts; part->target != NULL; part++)
+        if (part->decides && strcmp(part->target, target) == 0)
+            return (const struct buffer *)(const void *)((const char *)program + part->offset);
+    return &program->executable;
+}
+
+void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES])
+{
+    const struct buffer *part = run_part(program);
+    hash_bytes(part->data, part->size, hash);
+}
+
 struct subject work_subject(const struct work_item *item, const struct program *program, int cpu)
 {
-    return (struct subject){.benchmark = item->benchmark,
-                            .point = item->point,
-                            .manifest = program->manifest,
-                            .executable = program->executable.data,
-                            .executable_size = program->executable.size,
-                            .object = program->object.data,
-                            .object_size = program->object.size,
-                            .machine = work_machine(item->source),
-                            .yardstick = item->source->kind == INPUT_RECIPE
-                                             ? learnt_yardstick(&item->source->ground->learnt)
-                                             : NULL,
-                            .cpu = cpu};
+    const struct buffer *part = run_part(program);
+    const struct work_ground *ground = item->source->ground;
+    struct subject subject = {.benchmark = item->benchmark,
+                              .point = item->point,
+                              .manifest = program->manifest,
+                              .executable = part->data,
+                              .executable_size = part->size,
+                              .object = program->object.data,
+                              .object_size = program->object.size,
+                              .machine = work_machine(item->source),
+                              .yardstick = ground == NULL ? NULL : learnt_yardstick(&ground->learnt),
+                              .cpu = cpu,
+                              .device = item->source->device};
+    if (subject_is_on_device(&subject))
+        subject.cpu = -1;
+    return subject;
 }
 
 json_t *work_benchmarks(const struct work *work)

@@ -28,6 +28,7 @@ struct work_source {
     struct recipe recipe;
     json_t *index;              /* of a suite */
     struct machine machine;     /* of a suite */
+    unsigned device;            /* which GPU its programs run on, where they do: devices_find */
     struct work_ground *ground; /* of a recipe: one of the work's */
 };
 
@@ -101,6 +102,9 @@ bool work_can_go_on(const struct work_item *item, enum status status);
 
 /* The machine that the source's programs are for. */
 const struct machine *work_machine(const struct work_source *source);
+
+/* The hash of the part that is run, as results name it. */
+void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
 
 /* The program as what sources judge, measured on the logical processor. It points into the program and the
  * work. */

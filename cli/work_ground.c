@@ -1,6 +1,7 @@
 #include "cli/work_ground.h"
 
 #include "cli/command.h"
+#include "cli/devices.h"
 #include "cli/find_machine.h"
 #include "cli/wished_state.h"
 
@@ -37,9 +38,15 @@ enum status work_ground_open_for(const struct options *options, const char *targ
         row++;
     if (row == rows)
         return error_set(error, STATUS_RECIPE, "no machine that runs %s is described", target);
+    struct error why_not;
+    enum status detected = devices_detect(options, target, &ground->machine, &why_not);
+    ground->open = detected == STATUS_OK;
+    if (detected == STATUS_OK)
+        return open_on(options, ground, error);
     if (!stand_in) {
         error_set(error, STATUS_UNAVAILABLE,
-                  "the recipe is of the target %s, and no GPU that runs it was found here", target);
+                  "the recipe is of the target %s, and no GPU that runs it was found here: %s", target,
+                  why_not.message);
         error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to take to one",
                    stand_ins[row].machine, stand_ins[row].machine);
         return STATUS_UNAVAILABLE;

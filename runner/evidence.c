@@ -1,5 +1,6 @@
 #include "runner/evidence.h"
 
+#include "base/json.h"
 #include "base/names.h"
 #include "base/suggest.h"
 #include "runner/counters/source.h"
@@ -28,6 +29,14 @@ static void note(struct evidence *evidence, const char *source, const struct err
     size_t used = strlen(evidence->unseen);
     snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
              source, reason->message);
+}
+
+/* True for a source that was named, or all are, and that looks at such programs. */
+static bool wanted(const struct counter_source *source, const char *counters, const struct subject *subject)
+{
+    return names_contain(counters, source->name) &&
+           source_serves(source, json_string_or(subject->manifest, "target", "x86_64")) &&
+           (source->concerns == NULL || source->concerns(subject));
 }
 
 /* Who names the sources wants what they count. */
@@ -64,7 +73,7 @@ enum status evidence_gather(const struct subject *subject, const char *counters,
     memset(evidence, 0, sizeof *evidence);
     for (size_t i = 0; status == STATUS_OK && counter_sources[i] != NULL; i++) {
         struct evidence_part part;
-        if (!names_contain(counters, counter_sources[i]->name))
+        if (!wanted(counter_sources[i], counters, subject))
             continue;
         ask(counter_sources[i], counters, subject, &part);
         status = take(counter_sources[i], &part, evidence, error);
@@ -85,7 +94,7 @@ void evidence_ask(const struct subject *subject, const char *counters, bool alon
 {
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
-            names_contain(counters, counter_sources[i]->name))
+            wanted(counter_sources[i], counters, subject))
             ask(counter_sources[i], counters, subject, &parts->of[i]);
 }
 

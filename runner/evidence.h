@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 8 };
+enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
 
 struct evidence {
     struct observations observations;

@@ -186,6 +186,8 @@ uint64_t gang_mean_ticks(const struct gang *gang)
 
 void gang_close(struct gang *gang)
 {
+    for (size_t i = 0; i < gang->count; i++)
+        json_decref(gang->copies[i].time.record);
     free(gang->copies);
     memset(gang, 0, sizeof *gang);
 }

@@ -93,7 +93,7 @@ static void set_latencies(const struct race *race, json_t *context)
 
 enum status host_measure_latency(const struct machine *machine, int cpu, json_t *context, struct error *error)
 {
-    if (!machine->present)
+    if (!machine->present || machine_is_gpu(machine))
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on", machine->name);
     struct workshop workshop;
     struct race race = {.rep_s = REP_S};

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Some thirty years: more than a recipe means, and a time_t holds it. */
@@ -42,12 +43,12 @@ static size_t hold(const struct subject *subject, struct rounds *held, size_t co
 struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
                                const char *phase, bool *held)
 {
-    size_t copies = subject_copies(subject);
+    size_t copies = subject->launch != NULL ? 0 : subject_copies(subject); /* what is loaded holds its own */
     struct rounds *programs = calloc(copies + 1, sizeof *programs);
     if (programs == NULL)
         abort();
     size_t count = seconds > 0 ? hold(subject, programs, copies) : 0;
-    *held = copies > 0 && count == copies;
+    *held = subject->launch != NULL || (copies > 0 && count == copies);
     recorder_mark(recorder, phase);
     struct window window = {.from_s = clock_now_s()};
     idle_rest(seconds);
@@ -58,26 +59,33 @@ struct window idle_with_memory(const struct subject *subject, double seconds, st
     return window;
 }
 
-/* The processor; NAN when no thermometer told anything. */
-static double hottest(struct recorder *recorder)
+static bool is_of(const struct meter *meter, size_t channel, const char *device)
+{
+    return device == NULL ? !meter->sensor->accelerator
+                          : meter->sensor->accelerator && strcmp(meter->channels[channel].path, device) == 0;
+}
+
+/* NAN when no thermometer told anything. */
+static double hottest(struct recorder *recorder, const char *device)
 {
     const struct meters *meters = recorder_meters(recorder);
     double most = NAN;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE &&
-                !meters->meters[i].sensor->accelerator)
+                is_of(&meters->meters[i], j, device))
                 most = fmax(most, recorder_latest(recorder, i, j));
     return most;
 }
 
-bool idle_until_below(struct recorder *recorder, double temperature, double wait_s, double *celsius)
+bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
+                      double *celsius)
 {
     double end_s = clock_now_s() + wait_s;
-    *celsius = hottest(recorder);
+    *celsius = hottest(recorder, device);
     while (!(*celsius <= temperature) && clock_now_s() < end_s) {
         idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
-        *celsius = hottest(recorder);
+        *celsius = hottest(recorder, device);
     }
     return *celsius <= temperature;
 }

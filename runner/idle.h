@@ -18,9 +18,11 @@ void idle_rest(double seconds);
 struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
                                const char *phase, bool *held);
 
-/* Waits until no thermometer is above the temperature, for wait_s at most. True when that came; false, with
+/* Waits until no thermometer of the processor, or of the GPU at that PCI address (NULL: none), is above the
+ * temperature, for wait_s at most. True when that came; false, with
  * the hottest now in *celsius (NAN: no thermometer told), when not. */
-bool idle_until_below(struct recorder *recorder, double temperature, double wait_s, double *celsius);
+bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
+                      double *celsius);
 
 /* {"seconds", "samples": [{"t_s", "energy_j": {channel: since the begin}, "temperature_c": {thermometer}}]},
  * a sample every 0.2 s as in Su et al. 2014. NULL for an interval below 2 s, or when nothing is read. New

@@ -5,6 +5,7 @@
 #include "base/stats.h"
 #include "runner/copies.h"
 #include "runner/idle.h"
+#include "runner/launch/launcher.h"
 #include "runner/pace.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
@@ -43,6 +44,20 @@ static bool has_power(const struct session *session)
     return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
+/* The PCI address of the GPU that the subject runs on; NULL for a processor's. */
+static const char *device_of(const struct subject *subject)
+{
+    const json_t *device = json_object_get(launch_facts(subject), "device");
+    return subject_is_on_device(subject) ? json_string_or(device, "pci", "none") : NULL;
+}
+
+/* Passes of the whole grid that a repetition's were: blocks that were sent home made none. */
+static double grid_passes(const struct repetition *rep)
+{
+    double blocks = json_number_or(rep->record, "blocks", 1);
+    return (double)rep->iterations * json_number_or(rep->record, "worked", blocks) / blocks;
+}
+
 static double timeout_of(const struct subject *subject, double longest_s)
 {
     const json_t *data = json_object_get(subject->manifest, "data");
@@ -73,7 +88,8 @@ static void cool(struct session *session)
         recorder_mark(recorder, "cooling");
     idle_rest(protocol->cooling_s);
     if (!isfinite(protocol->temperature_below) ||
-        idle_until_below(recorder, protocol->temperature_below, protocol->wait_s, &celsius))
+        idle_until_below(recorder, device_of(session->subject), protocol->temperature_below, protocol->wait_s,
+                         &celsius))
         return;
     if (isnan(celsius))
         snprintf(text, sizeof text, "temperature_below = %g: no thermometer tells the temperature",
@@ -88,7 +104,8 @@ static void cool(struct session *session)
 static void choose_time(struct session *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double wished_s = summary_wished_seconds(session->options->recorder, protocol->precision);
+    double wished_s =
+        summary_wished_seconds(session->options->recorder, device_of(session->subject), protocol->precision);
     char text[200];
     session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
     if (wished_s <= session->time_s)
@@ -199,6 +216,7 @@ static void set_power(const struct session *session, json_t *point)
                                  .runs = windows + session->count,
                                  .count = session->count,
                                  .idles = subject_copies(session->subject) == 0};
+    of.device = device_of(session->subject);
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
@@ -209,7 +227,7 @@ static void set_power(const struct session *session, json_t *point)
         of.published_idle_w = session->subject->machine->idle_w;
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->subject->manifest,
-                   (double)session->reps[0].iterations * (double)subject_copies(session->subject), power);
+                   grid_passes(&session->reps[0]) * (double)subject_copies(session->subject), power);
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
         warning_add(session->warnings, NULL, "power is not to be trusted: %s",
                     json_string_or(power, "reason", ""));

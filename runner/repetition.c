@@ -48,8 +48,10 @@ static void find_loop(const struct gang *own, const struct moment *before, const
     struct window loop = {INFINITY, -INFINITY};
     for (size_t i = 0; i < own->count; i++) {
         const struct subject_time *time = &own->copies[i].time;
-        loop.from_s = fmin(loop.from_s, moment_at(before, after, time->start));
-        loop.to_s = fmax(loop.to_s, moment_at(before, after, time->start + time->ticks));
+        double from_s = time->told ? time->from_s : moment_at(before, after, time->start);
+        double to_s = time->told ? time->to_s : moment_at(before, after, time->start + time->ticks);
+        loop.from_s = fmin(loop.from_s, from_s);
+        loop.to_s = fmax(loop.to_s, to_s);
     }
     bool inside = loop.from_s >= rep->run.from_s - CLOCKS_DIFFER_S &&
                   loop.to_s <= rep->run.to_s + CLOCKS_DIFFER_S && loop.to_s > loop.from_s;
@@ -91,6 +93,8 @@ enum status repetition_run(const struct cast *cast, double seconds, struct repet
     find_loop(&own, &before, &after, rep);
     if (status == STATUS_OK && subject->place != NULL)
         rep->threads = copies_of_run(&own);
+    if (status == STATUS_OK && own.count == 1)
+        rep->record = json_incref(own.copies[0].time.record);
     struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
     if (status == STATUS_OK && beside.count > 0)
         rep->company = copies_of_run(&beside);
@@ -109,6 +113,8 @@ json_t *repetition_to_json(const struct repetition *rep)
         json_object_set(object, "threads", rep->threads);
     if (rep->company != NULL)
         json_object_set(object, "company", rep->company);
+    if (rep->record != NULL)
+        json_object_set(object, "record", rep->record);
     return object;
 }
 
@@ -116,4 +122,5 @@ void repetition_free(struct repetition *rep)
 {
     json_decref(rep->threads);
     json_decref(rep->company);
+    json_decref(rep->record);
 }

@@ -32,6 +32,7 @@ struct repetition {
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: not told */
     json_t *company;    /* what ran beside it; NULL: nothing */
     json_t *threads;    /* where a place was asked for: each copy's part */
+    json_t *record;     /* of a device's run: what its blocks said */
 };
 
 /* Measures how long a pass of each companion takes. */
@@ -42,7 +43,8 @@ enum status repetition_pace(const struct cast *cast, struct error *error);
 enum status repetition_run(const struct cast *cast, double seconds, struct repetition *rep,
                            struct error *error);
 
-/* {"iterations", "ticks", "wall_s", "seconds" (of the loop)} and, where they are, "threads" and "company". */
+/* {"iterations", "ticks", "wall_s", "seconds" (of the loop)} and, where they are, "threads", "company" and
+ * "record". */
 json_t *repetition_to_json(const struct repetition *rep);
 
 void repetition_free(struct repetition *rep);

@@ -6,6 +6,7 @@
 #include "generator/detect_cpuid.h"
 #include "runner/child.h"
 #include "runner/gang.h"
+#include "runner/launch/launcher.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -97,7 +98,7 @@ enum status subject_check_executable(const struct subject *subject, struct error
 
 void subject_find_place(struct subject *subject, struct placement *place)
 {
-    if (!placement_asked(subject->manifest))
+    if (subject_is_on_device(subject) || !placement_asked(subject->manifest))
         return;
     (void)placement_choose(subject->manifest, place, NULL); /* why not is in the place */
     subject->place = place;
@@ -144,8 +145,14 @@ enum status subject_check_runs(const struct subject *subject, struct error *erro
     return STATUS_UNAVAILABLE;
 }
 
-enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
-                            struct subject_time *time, struct error *error)
+bool subject_is_on_device(const struct subject *subject)
+{
+    const struct launcher *launcher = launcher_of(subject->manifest);
+    return launcher != NULL && launcher->driver != NULL;
+}
+
+static enum status run_executable(const struct subject *subject, const struct subject_call *call,
+                                  struct subject_time *time, struct error *error)
 {
     char name[] = "program";
     char count[24];
@@ -172,6 +179,16 @@ enum status subject_run_one(const struct subject *subject, const struct subject_
         status = subject_parse_line(&result.output, call->iterations, time, error);
     child_result_free(&result);
     return status;
+}
+
+enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
+                            struct subject_time *time, struct error *error)
+{
+    if (launcher_of(subject->manifest) == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "programs for %.40s cannot be run by this version",
+                         json_string_or(subject->manifest, "target", ""));
+    return subject_is_on_device(subject) ? launch_run(subject, call, time, error)
+                                         : run_executable(subject, call, time, error);
 }
 
 enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,

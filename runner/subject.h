@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct launch;
+
 struct subject {
     const char *benchmark;
     const char *point;      /* its readable name: "dependents=1,hit=0.5" */
@@ -24,16 +26,23 @@ struct subject {
     const struct machine *machine;
     const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
     int cpu;                         /* logical processor to measure on; -1: any */
-    const struct placement *place;   /* where copies of it run together; NULL: one on cpu */
-    bool all_counts;                 /* the raw counts of all known events are wanted too */
-    bool brief;                      /* what nothing is asked of is looked at briefly */
-    const json_t *cpu_features;      /* what that processor has: ["sse2", ...]; NULL: it is asked */
+    unsigned device;                 /* of those that its target's driver finds, where it runs on one */
+    struct launch *launch;         /* a device's program that is loaded (launch/launcher.h); NULL: none is */
+    const struct placement *place; /* where copies of it run together; NULL: one on cpu */
+    bool all_counts;               /* the raw counts of all known events are wanted too */
+    bool brief;                    /* what nothing is asked of is looked at briefly */
+    const json_t *cpu_features;    /* what that processor has: ["sse2", ...]; NULL: it is asked */
 };
 
-/* What one copy says of its run: TSC ticks. */
+/* What one copy says of its run: TSC ticks, or those of a device's multiprocessors. */
 struct subject_time {
     uint64_t ticks; /* of the passes */
-    uint64_t start; /* when they began */
+    uint64_t start; /* when they began, where the ticks are the TSC's */
+
+    /* Of a device's program. */
+    bool told;           /* when it ran is told by: */
+    double from_s, to_s; /* the passes, on clock_now_s; NAN: not known */
+    json_t *record;      /* what its blocks said (launch/record.h); the owner's of this struct */
 };
 
 /* One run of the executable. */
@@ -76,7 +85,10 @@ size_t subject_copies(const struct subject *subject);
 enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
                                struct error *error);
 
-/* Runs the standalone executable once, on call->cpu. */
+/* True when it runs on a device, as GPUs' programs do: once at a time, and on no processor. */
+bool subject_is_on_device(const struct subject *subject);
+
+/* Runs the program once: a standalone executable on call->cpu, a device's where it is loaded. */
 enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
                             struct subject_time *time, struct error *error);
 

@@ -35,6 +35,27 @@ static void turn_bits(struct random *random, unsigned bus, const unsigned count[
     }
 }
 
+/* The fewest pairs over which the rate comes out exactly; PAIRS where so few do not do. */
+static unsigned pairs_for(double bits)
+{
+    unsigned pairs = 1;
+    while (pairs < PAIRS && fabs(bits * pairs - round(bits * pairs)) > 1e-6)
+        pairs++;
+    return pairs;
+}
+
+uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    unsigned bus = gpu_stream_bus(plan, stream);
+    bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
+    uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
+    uint64_t rows = 1;
+    while (rows < bytes && rows * stream->step % bytes != 0)
+        rows++;
+    return rows;
+}
+
 static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
                           struct random *random)
 {
@@ -42,14 +63,15 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
     unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
     double bits = rate * 8 * bus;
     unsigned count[2] = {(unsigned)floor(bits + 1e-9), (unsigned)ceil(bits - 1e-9)};
-    unsigned above = (unsigned)lround((bits - count[0]) * PAIRS);
+    unsigned pairs = pairs_for(bits);
+    unsigned above = (unsigned)lround((bits - count[0]) * pairs);
     unsigned char *word = words;
     for (unsigned i = 0; i < bus; i++)
         word[i] = (unsigned char)random_below(random, 256);
     turn_bits(random, bus, count, masks);
-    for (unsigned pair = 0; pair < PAIRS; pair++) {
+    for (unsigned pair = 0; pair < pairs; pair++) {
         /* Bresenham: those above stand as evenly as they can. */
-        bool more = (pair + 1) * above / PAIRS != pair * above / PAIRS;
+        bool more = (pair + 1) * above / pairs != pair * above / pairs;
         unsigned char *even = words + (size_t)2 * pair * bus;
         for (unsigned i = 0; i < bus; i++) {
             even[i] = word[i];
@@ -57,7 +79,7 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
         }
     }
     stream->rule.words = words;
-    stream->rule.word_bytes = (size_t)(above == 0 ? 2 : 2 * PAIRS) * bus;
+    stream->rule.word_bytes = (size_t)2 * pairs * bus;
 }
 
 static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
@@ -92,28 +114,34 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-static unsigned bus_of(const struct gpu_plan *plan, const struct gpu_behaviour *item)
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     unsigned sector = plan->machine->l1d.sector;
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
 
-static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
-    stream->rule.offset = stream->offset;
-    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
-    if (stream->chase) {
+    if (stream->chase && stream->side == NULL)
         make_chase(plan, stream, random);
-        return;
-    }
-    if (stream->store || !item->base.has_data)
+    if (stream->chase || stream->store || !item->base.has_data)
         return;
     stream->rule.fill = GPU_FILL_WORDS;
     if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, bus_of(plan, item), item->base.toggle, random);
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, random);
     else
         make_words(plan, stream, item->bus);
+}
+
+static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+{
+    stream->rule.offset = stream->offset;
+    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    make_content(plan, stream, random);
+    if (stream->side != NULL)
+        stream->rule.fill = GPU_FILL_SIDES;
 }
 
 /* ---- rates ---- */
@@ -138,6 +166,12 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
                     struct tally *tally)
 {
     struct gpu_rule rule = stream->rule;
+    if (stream->side != NULL) { /* all chunks hold the same words */
+        rule = (struct gpu_rule){.bytes = rule.chunk - rule.header,
+                                 .fill = GPU_FILL_WORDS,
+                                 .words = rule.words,
+                                 .word_bytes = rule.word_bytes};
+    }
     struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
     unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
     uint64_t span = stream->lane * (threads - 1) + stream->width;
@@ -145,7 +179,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
     uint64_t looked = 0;
     for (unsigned pass = 0; looked < LOOK_TRANSFERS; pass++) {
         for (unsigned k = 0; k < stream->per_pass && looked < LOOK_TRANSFERS; k++) {
-            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k);
+            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
+                           stream->rule.header;
             uint64_t last = UINT64_MAX;
             for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
                 uint64_t word = (row + at) / bus;
@@ -178,7 +213,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         struct tally tally = {0};
         if (stream->store || stream->chase || !item->base.has_data)
             continue;
-        look_at(plan, stream, bus_of(plan, item), &tally);
+        look_at(plan, stream, gpu_stream_bus(plan, stream), &tally);
         bool stated = item->base.changes && item->base.word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)
@@ -186,7 +221,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
                              "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %u "
                              "transfers of %u bytes; expected an even number of them",
                              item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
-                             bus_of(plan, item));
+                             gpu_stream_bus(plan, stream));
         uint64_t weight = tally.steps * stream->per_pass;
         wanted += stated ? item->base.toggle * (double)weight : found * (double)weight;
         wanted_bits += weight;
@@ -205,7 +240,9 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
 
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
 {
-    struct random random = random_start(seed, label);
+    /* Near and far are compared, so they have the same words. */
+    bool sided = json_object_get(plan->kernel->place, "side") != NULL;
+    struct random random = random_start(seed, sided ? "place.side" : label);
     for (size_t i = 0; i < plan->stream_count; i++)
         make_rule(plan, &plan->streams[i], &random);
     return add_rates(plan, error);

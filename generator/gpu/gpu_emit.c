@@ -48,12 +48,32 @@ static void bind_copy(struct gpu_emission *emission, unsigned index)
                       index);
 }
 
+/* The same for a stream that stays on one side of L2. */
+static enum status emit_sided(struct gpu_emission *emission, unsigned index, struct buffer *start,
+                              struct buffer *advance, struct buffer *finish)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    unsigned wave = emission->plan->machine->gpu.wave;
+    gpu_bind_stream(emission, index);
+    gpu_bind(emission, "starts", "%u", stream->rule.starts);
+    gpu_bind(emission, "wave_shift", "%d", __builtin_ctz(wave));
+    gpu_bind(emission, "wave_mask", "%u", wave - 1);
+    enum status status = gpu_section(emission, "side.start", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.link", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.next", advance);
+    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+}
+
 /* What stands before the loop for each stream, and after its pass. */
 static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
                                struct buffer *advance, struct buffer *finish)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
     bool shared = stream->level == GPU_SHARED;
+    if (stream->side != NULL)
+        return emit_sided(emission, index, start, advance, finish);
     gpu_bind_stream(emission, index);
     if (shared)
         bind_copy(emission, index);

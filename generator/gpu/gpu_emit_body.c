@@ -126,8 +126,10 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
             status = link_chases(emission, slot, output);
         return status == STATUS_OK ? put_row(emission, form, output) : status;
     }
+    if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
+        status = gpu_section(emission, "side.next", output);
     /* The same place again: the assembler must not know that it is. */
-    if (status == STATUS_OK && slot->index > 0 && slot->index % stream->rows == 0)
+    if (status == STATUS_OK && stream->side == NULL && slot->index > 0 && slot->index % stream->rows == 0)
         status = gpu_section_if(emission, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);

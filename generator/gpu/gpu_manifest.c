@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "generator/gpu/gpu_program.h"
+#include "generator/gpu/gpu_streams.h"
 #include "generator/program_parts.h"
 
 #include <string.h>
@@ -57,11 +58,16 @@ static void put_streams(struct json_text *text, const struct gpu_plan *plan)
         json_text_bool(text, "chase", stream->chase);
         json_text_integer(text, "width", stream->width);
         json_text_integer(text, "per_pass", stream->per_pass);
+        json_text_integer(text, "bus", gpu_stream_bus(plan, stream));
         json_text_integer(text, "bytes", (long long)stream->bytes);
         json_text_integer(text, "step", (long long)stream->step);
         json_text_integer(text, "lane", (long long)stream->lane);
         json_text_integer(text, "block", (long long)stream->block);
         json_text_integer(text, "advance", (long long)stream->advance);
+        if (stream->side != NULL) {
+            json_text_string(text, "side", stream->side);
+            json_text_integer(text, "hop", stream->hop);
+        }
         json_text_close(text, '}');
     }
     json_text_close(text, ']');

@@ -23,6 +23,9 @@ static enum status list_sms(struct gpu_emission *emission, const json_t *list, s
                              (long long)sm, emission->plan->machine->name, sms - 1);
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     }
+    /* By side only: those that the table of beginnings has. */
+    for (unsigned sm = 0; json_array_size(list) == 0 && sm < sms && sm < MOST_PLACES; sm++)
+        words[sm / 32] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < (sms + 31) / 32; i++)
         buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
     gpu_bind(emission, "words", "%u", (sms + 31) / 32);
@@ -124,7 +127,8 @@ enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables
 {
     const json_t *place = emission->plan->kernel->place;
     bool nvidia = strncmp(emission->plan->machine->gpu.arch, "sm_", 3) == 0;
-    bool by_number = json_array_size(json_object_get(place, "sm")) > 0;
+    bool by_side = json_object_get(place, "side") != NULL;
+    bool by_number = json_array_size(json_object_get(place, "sm")) > 0 || by_side;
     if (names_fields(place) && nvidia)
         return error_set(
             emission->error, STATUS_RECIPE,
@@ -132,7 +136,9 @@ enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables
     if (by_number && !nvidia)
         return error_set(
             emission->error, STATUS_RECIPE,
-            "place.sm: AMD's compute units are told by shader engine; expected place.se, sh and cu");
+            by_side
+                ? "place.side: how AMD's L2 channels are near is told by place.l2_channels"
+                : "place.sm: AMD's compute units are told by shader engine; expected place.se, sh and cu");
     if (by_number)
         return place_on_sms(emission, tables, placement);
     return names_fields(place) ? place_by_fields(emission, placement) : STATUS_OK;

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/gpu/gpu_channels.h"
+#include "generator/gpu/gpu_sides.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -25,6 +26,8 @@ const struct form *gpu_access_form(const struct template *templates, const struc
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
 {
+    if (stream->side != NULL)
+        return stream->rule.header + (uint64_t)(index % stream->hop) * stream->step;
     uint64_t dense = (uint64_t)(index % stream->rows) * stream->step;
     return stream->dense == 0 ? dense : dense / stream->dense * stream->apart + dense % stream->dense;
 }
@@ -355,6 +358,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
         return status;
     make_slots(plan, &random);
     add_served(plan);
+    gpu_sides_add_rates(plan);
     gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);
 }

@@ -36,6 +36,8 @@ struct gpu_stream {
     uint64_t dense,
         apart;         /* of every `apart` bytes of the region it has `dense`, in chosen channels; 0: all */
     unsigned per_pass; /* accesses of one thread */
+    const char *side;  /* "near", "far": of L2, whose chunks it reads (gpu_sides.h); NULL: any */
+    unsigned hop;      /* accesses in a chunk of a side */
     struct gpu_rule rule; /* what it reads */
     const char *kept;     /* stores: what is said of their data; NULL: zeros */
 };

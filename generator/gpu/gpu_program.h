@@ -19,8 +19,8 @@ enum status gpu_program_write(const struct workshop *workshop, const json_t *poi
  *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
  *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (image.h),
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",
- * "block", "advance"}], "accesses": {level: loads of all threads in a pass}, "transfers": {level: sectors or
- * lines that these are}. */
+ * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk}], "accesses": {level: loads
+ * of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
 enum status gpu_manifest_write(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
                                struct program *program, struct error *error);
 

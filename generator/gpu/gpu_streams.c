@@ -3,6 +3,7 @@
 #include "generator/gpu/gpu_channels.h"
 
 #include "base/units.h"
+#include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,8 +87,16 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
         rows = together;
     rows -= rows % together; /* a whole number of what neighbouring channels have */
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
-    if (goes_on)
-        rows -= rows % stream->per_pass;
+    uint64_t words = together * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words; /* rows that are whole passes, and have whole words */
+    while (goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (goes_on && rows < pass) { /* the words are more than passes that leave nothing over */
+        goes_on = rows < words;
+        pass = goes_on ? stream->per_pass : words;
+    }
+    if (rows >= pass)
+        rows -= rows % pass;
     uint64_t group = stream->dense > 0 ? stream->apart : stream->step; /* bytes of so many rows together */
     stream->rows = (unsigned)rows;
     stream->bytes = rows / together * group;
@@ -160,15 +169,23 @@ static enum status size_stream(struct gpu_plan *plan, const struct template *tem
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
-    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * plan->threads, sector);
+    unsigned threads = gpu_side_of(plan, stream) == NULL || plan->threads < plan->machine->gpu.wave
+                           ? plan->threads
+                           : plan->machine->gpu.wave;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
     if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
                          stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
         return STATUS_RECIPE;
-    lay_rows(plan, stream, wanted_bytes(plan, templates, stream, 1));
-    if (stream->level == GPU_L2 && flood(plan) > 0 && flood_times(plan, stream) > 1)
-        lay_rows(plan, stream, wanted_bytes(plan, templates, stream, plan->blocks));
+    if (gpu_side_of(plan, stream) != NULL) {
+        if (gpu_sides_lay(plan, stream, wanted_bytes(plan, templates, stream, 1), error) != STATUS_OK)
+            return STATUS_RECIPE;
+    } else {
+        lay_rows(plan, stream, wanted_bytes(plan, templates, stream, 1));
+        if (stream->level == GPU_L2 && flood(plan) > 0 && flood_times(plan, stream) > 1)
+            lay_rows(plan, stream, wanted_bytes(plan, templates, stream, plan->blocks));
+    }
     stream->predicted = predict(plan, templates, stream);
     if (item->base.working_set > 0 && stream->level != GPU_SHARED)
         stream->level = stream->predicted;
@@ -213,7 +230,7 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
 {
     uint64_t whole = (stream->rows + stream->per_pass - 1) / stream->per_pass;
     bool random = stream->chase && plan->kernel->items[stream->item].random;
-    if (stream->level <= GPU_L1 || stream->block == 0 || random || is_placed(plan))
+    if (stream->level <= GPU_L1 || stream->block == 0 || stream->side != NULL || random || is_placed(plan))
         return whole;
     uint64_t unit = stream->chase ? stream->step : stream->advance;
     uint64_t total = stream->bytes / unit;
@@ -255,6 +272,8 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
             plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
         }
     }
+    if (status == STATUS_OK)
+        status = gpu_sides_check(plan, error);
     if (status == STATUS_OK)
         status = check_shared(plan, error);
     if (status == STATUS_OK)

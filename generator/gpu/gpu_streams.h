@@ -11,6 +11,12 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
 /* Sectors (or lines, where a cache has none) that one wave's access is. */
 unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
+/* Bytes that go over the bus at once, by which the rates of its data are counted. */
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* Rows of the region after which its words begin anew: once round should be a whole number of them. */
+uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
 /* Gives every stream the rule of what it holds, and the plan the targets and expected rates of its data
  * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error);

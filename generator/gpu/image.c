@@ -1,6 +1,7 @@
 #include "generator/gpu/image.h"
 
 #include "base/json.h"
+#include "generator/gpu/image_sides.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 enum { MOST_WORDS = 1 << 16, MOST_WORD = 128, HEX_BYTES = 24 };
 
-static const char *const fills[] = {"zeros", "words", "chase"};
+static const char *const fills[] = {"zeros", "words", "chase", "sides"};
 
 /* ---- to a manifest ---- */
 
@@ -44,7 +45,9 @@ static unsigned width_of(size_t bytes)
 json_t *gpu_rule_to_json(const struct gpu_rule *rule)
 {
     json_t *fill = json_pack("{s:s}", "kind", fills[rule->fill]);
-    if (rule->fill == GPU_FILL_WORDS) {
+    if (rule->fill == GPU_FILL_SIDES)
+        gpu_sides_to_json(rule, fill);
+    if (rule->word_bytes > 0) {
         unsigned width = width_of(rule->word_bytes);
         json_object_set_new(fill, "width", json_integer(width));
         json_object_set_new(fill, "words", words_to_json(rule, width));
@@ -96,6 +99,8 @@ static bool read_word(const char *text, unsigned width, unsigned char *bytes)
 static bool read_words(const json_t *fill, struct arena *arena, struct gpu_rule *rule)
 {
     const json_t *words = json_object_get(fill, "words");
+    if (words == NULL && rule->fill == GPU_FILL_SIDES)
+        return true;
     uint64_t width = 0;
     size_t count = json_array_size(words);
     if (!read_size(fill, "width", &width) || width < 4 || width > MOST_WORD || (width & (width - 1)) != 0 ||
@@ -138,6 +143,8 @@ static bool read_rule(const json_t *region, struct arena *arena, struct gpu_rule
         return read_words(fill, arena, rule);
     case GPU_FILL_CHASE:
         return read_chase(fill, rule);
+    case GPU_FILL_SIDES:
+        return gpu_sides_from_json(fill, rule) && read_words(fill, arena, rule);
     default:
         return false;
     }
@@ -219,6 +226,8 @@ void gpu_image_fill(const struct gpu_image *image, uint64_t address, uint64_t fr
             continue;
         if (rule->fill == GPU_FILL_CHASE)
             fill_chase(rule, address, low - rule->offset, high - low, bytes + (low - from));
+        else if (rule->fill == GPU_FILL_SIDES)
+            gpu_sides_fill(rule, address, low - rule->offset, high - low, bytes + (low - from));
         else if (rule->fill == GPU_FILL_WORDS)
             fill_words(rule, low - rule->offset, high - low, bytes + (low - from));
     }

@@ -15,7 +15,11 @@ enum gpu_fill {
     GPU_FILL_ZEROS,
     GPU_FILL_WORDS, /* words over and over */
     GPU_FILL_CHASE, /* each 8-byte word has the address of the next one */
+    GPU_FILL_SIDES, /* chunks in two rings, one of each side of L2, and where each multiprocessor begins */
 };
+
+/* What was learned of a region's chunks on the device (image_sides.h). */
+struct gpu_rings;
 
 /* One region. */
 struct gpu_rule {
@@ -28,6 +32,14 @@ struct gpu_rule {
     uint64_t step, count;
     uint64_t multiplier, increment; /* next(i) = (multiplier * i + increment) mod count */
     bool relative;                  /* to the region's start, wherever the program has it: shared memory */
+    /* sides: a table of `sm` times `starts` addresses, of the chunks where the waves of each multiprocessor
+     * begin; behind it, from the next whole chunk on, the chunks: `count` of each side in a ring. Of each the
+     * first `header` bytes begin with the next one's address, then come the words. Without a header each
+     * 8-byte word leads to the same place of the next chunk. */
+    uint64_t chunk, header;
+    unsigned sm, starts;
+    bool far;                      /* multiprocessors begin in the ring of the other side than theirs */
+    const struct gpu_rings *rings; /* NULL: not learned yet, and nothing is filled in */
 };
 
 struct gpu_image {

@@ -4,6 +4,7 @@
 #include "generator/program.h"
 #include "isa/loop.h"
 #include "runner/counters/bytes_data.h"
+#include "runner/counters/bytes_sass.h"
 #include "runner/counters/source.h"
 
 #include <stdio.h>
@@ -46,7 +47,8 @@ static void observe_mix(const struct template *templates, const struct loop_coun
         add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe_object(const struct subject *subject, struct observations *list,
+                                  struct error *error)
 {
     struct workshop workshop;
     struct loop_count loop = {0};
@@ -63,7 +65,26 @@ static enum status observe(const struct subject *subject, struct observations *l
     return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
 }
 
+/* Who looks at the programs of a target. */
+static const struct {
+    const char *target;
+    enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
+} targets[] = {{"x86_64", observe_object}, {"ptx", bytes_observe_sass}};
+
+static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+{
+    const char *target = json_string_or(subject->manifest, "target", subject->machine->isa);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i].target, target) == 0)
+            return targets[i].observe(subject, list, error);
+    return error_set(error, STATUS_UNAVAILABLE, "no disassembler here reads programs for %s", target);
+}
+
 static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
 
-const struct counter_source counter_bytes = {
-    .name = "bytes", .kind = "inspected", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_bytes = {.name = "bytes",
+                                             .kind = "inspected",
+                                             .targets = "x86_64,ptx",
+                                             .usable = usable,
+                                             .observe = observe,
+                                             .metrics = metrics};

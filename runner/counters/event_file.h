@@ -3,7 +3,7 @@
  *
  *     family NAME                 title TEXT            source TEXT: where the codes are published
  *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; several such lines
- *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom
+ *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI
  *     counters N                  how many events, other than the fixed ones, are counted at a time
  *     fixed NAME...               events that have counters of their own
  *     event NAME CODE REST        a libpfm4 name, or r and the raw code; of an import, column names

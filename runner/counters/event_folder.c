@@ -123,7 +123,7 @@ enum status event_folder_table(const struct event_processor *processor, struct e
     if (status == STATUS_OK && processor->name != NULL && table->file_count == 0)
         return no_such(false, processor->name, error);
     gathering.wanted.general = true;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !event_table_of_gpu(table)) /* the kernel's own events are processors' */
         status = visit(false, gather, &gathering, error);
     return status == STATUS_OK ? event_table_link(table, error) : status;
 }

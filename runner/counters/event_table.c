@@ -280,6 +280,11 @@ const char *event_table_why_not(const struct event_table *table, const char *nam
     return NULL;
 }
 
+bool event_table_of_gpu(const struct event_table *table)
+{
+    return table->file_count > 0 && table->files[0].pmu != NULL && strcmp(table->files[0].pmu, "gpu") == 0;
+}
+
 double event_sum_value(const struct event_sum *sum, const double *counts)
 {
     double value = 0;

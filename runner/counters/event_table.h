@@ -67,6 +67,9 @@ struct event_table {
 /* Resolves all rows of table->files. STATUS_RECIPE with file and line. */
 enum status event_table_link(struct event_table *table, struct error *error);
 
+/* True when its files are of a GPU ("pmu gpu"), whose library shares the events out over passes by itself. */
+bool event_table_of_gpu(const struct event_table *table);
+
 /* Adds a ratio of two codes, before those of the files. False when there is no room. */
 bool event_table_add(struct event_table *table, const char *metric, const char *over, const char *under);
 

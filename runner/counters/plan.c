@@ -25,5 +25,9 @@ static enum status observe(const struct subject *subject, struct observations *l
 static const char *const metrics[] = {
     "served.*", "l1d.miss_rate", "l2.miss_rate", "l1i.miss_rate", "mix.*", "body.share", NULL};
 
-const struct counter_source counter_plan = {
-    .name = "plan", .kind = "predicted", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_plan = {.name = "plan",
+                                            .kind = "predicted",
+                                            .targets = "x86_64,ptx,gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};

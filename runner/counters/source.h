@@ -12,6 +12,12 @@ struct counter_source {
     const char *name; /* "cachegrind" */
     const char *kind; /* what its observations are: "simulated" */
 
+    /* Whose programs it looks at, names with commas; NULL: those of x86_64. It is not asked about others. */
+    const char *targets;
+
+    /* False for a subject that asks for nothing it can see; then it is not asked either. NULL: none is. */
+    bool (*concerns)(const struct subject *subject);
+
     /* STATUS_OK when it can work on this machine at all; else STATUS_UNAVAILABLE with the reason and, as the
      * hint, the command that would make it so. */
     enum status (*usable)(struct error *why_not);
@@ -31,10 +37,15 @@ extern const struct counter_source counter_bytes;
 extern const struct counter_source counter_cachegrind;
 extern const struct counter_source counter_timing;
 extern const struct counter_source counter_perf;
+extern const struct counter_source counter_record;
+extern const struct counter_source counter_cupti;
 extern const struct counter_source counter_wave;
 
 /* The table, best kind first; NULL-terminated. */
 extern const struct counter_source *const counter_sources[];
+
+/* True when the source looks at programs of the target. */
+bool source_serves(const struct counter_source *source, const char *target);
 
 /* What observe returns when something failed that is not the program: a STATUS_FAILED becomes
  * STATUS_UNAVAILABLE, in *error (may be NULL) too; anything else stays. */

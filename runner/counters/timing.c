@@ -1,11 +1,13 @@
 /* Source "timing": what run time tells on the present machine. The rates of a kernel bound by load latency
  * lie between those of the same kernel at 0 % and at 100 % misses, measured in turn with it; the core's
- * clock, and so the IPC, comes from a chain of one-cycle operations. */
+ * clock, and so the IPC, comes from a chain of one-cycle operations. Of GPUs' programs timing_device.h tells.
+ */
 #include "runner/counters/timing.h"
 
 #include "base/json.h"
 #include "base/stats.h"
 #include "runner/counters/source.h"
+#include "runner/counters/timing_device.h"
 #include "runner/verdict.h"
 
 #include <string.h>
@@ -229,8 +231,15 @@ static size_t rounds_for(const struct race *race, bool rates)
     return race->brief ? BRIEF_ROUNDS : REFERENCE_ROUNDS / 2;
 }
 
+static bool concerns(const struct subject *subject)
+{
+    return !subject_is_on_device(subject) || timing_device_concerns(subject);
+}
+
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
 {
+    if (subject_is_on_device(subject))
+        return timing_device_observe(subject, list, error);
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
@@ -259,11 +268,13 @@ static enum status observe(const struct subject *subject, struct observations *l
     return status;
 }
 
-static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate", "served.*", "branch.miss_rate", "ipc", NULL};
+static const char *const metrics[] = {"l1d.miss_rate",    "l2.miss_rate", "l3.miss_rate", "served.*",
+                                      "branch.miss_rate", "ipc",          "l2.far_share", NULL};
 
 const struct counter_source counter_timing = {.name = "timing",
                                               .kind = "inferred",
+                                              .targets = "x86_64,ptx",
+                                              .concerns = concerns,
                                               .usable = usable,
                                               .observe = observe,
                                               .alone = true,

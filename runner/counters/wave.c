@@ -18,6 +18,7 @@
 #define RECORD_ADDRESS UINT64_C(0x8000000000)
 #define MOST_DATA (UINT64_C(1) << 30)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
+enum { MOST_BLOCKS = 1 << 20, MOST_THREADS = 1024, MOST_PERIOD = 100, MOST_WARMUP = 1 << 20 };
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36 };
 
 /* One run and what it ran in. */
@@ -27,7 +28,7 @@ struct stage {
     struct arena arena;
     unsigned char *data, *record;
     unsigned blocks, threads;
-    uint64_t passes;
+    uint64_t passes, warmup;
     struct wave_result result;
 };
 
@@ -58,8 +59,7 @@ static enum status launch(struct stage *stage, const struct gpu_image *image, ui
                           struct wave_result *result, struct error *error)
 {
     const struct subject *subject = stage->subject;
-    uint64_t warmup = (uint64_t)json_number_or(subject->manifest, "warmup", 0);
-    const uint64_t arguments[] = {passes, warmup, DATA_ADDRESS, RECORD_ADDRESS};
+    const uint64_t arguments[] = {passes, stage->warmup, DATA_ADDRESS, RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->blocks * RECORD_BYTES;
     const struct wave_range ranges[] = {
         {"the data", DATA_ADDRESS, (image->bytes + 7) / 8 * 8, stage->data, true, true},
@@ -219,17 +219,47 @@ static void add_data(const struct wave_result *result, struct observations *list
     add(list, "data.ones_rate", bus->ones, bus->bits);
 }
 
-static enum status stand(struct stage *stage, struct error *error)
+/* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
+static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
+{
+    const json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        return fallback;
+    json_int_t number = json_integer_value(value);
+    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
+}
+
+/* The launch by the manifest. STATUS_FAILED when it is none. */
+static enum status read_launch(struct stage *stage, struct error *error)
 {
     const json_t *manifest = stage->subject->manifest;
     const json_t *grid = json_object_get(manifest, "grid");
+    uint64_t blocks = whole(grid, "blocks", 0, MOST_BLOCKS);
+    uint64_t threads = whole(grid, "threads", 0, MOST_THREADS);
+    uint64_t period = whole(manifest, "period", 1, MOST_PERIOD);
+    stage->warmup = whole(manifest, "warmup", 0, MOST_WARMUP);
+    if (blocks == 0 || blocks > MOST_BLOCKS || threads == 0 || threads > MOST_THREADS || period == 0 ||
+        period > MOST_PERIOD || stage->warmup > MOST_WARMUP)
+        return error_set(
+            error, STATUS_FAILED,
+            "the manifest's grid, period or warmup is wrong: expected 1 to %d blocks of 1 to %d threads, "
+            "a period of 1 to %d and at most %d passes before",
+            MOST_BLOCKS, MOST_THREADS, MOST_PERIOD, MOST_WARMUP);
+    stage->blocks = (unsigned)blocks;
+    stage->threads = (unsigned)threads;
+    stage->passes = period * PASSES;
+    return STATUS_OK;
+}
+
+static enum status stand(struct stage *stage, struct error *error)
+{
+    const json_t *manifest = stage->subject->manifest;
     struct gpu_image image = {0};
     if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
         return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
-    stage->blocks = (unsigned)json_number_or(grid, "blocks", 0);
-    stage->threads = (unsigned)json_number_or(grid, "threads", 0);
-    stage->passes = (uint64_t)json_number_or(manifest, "period", 1) * PASSES;
-    enum status status = wave_machine_from(stage->subject->machine, &stage->chip, error);
+    enum status status = read_launch(stage, error);
+    if (status == STATUS_OK)
+        status = wave_machine_from(stage->subject->machine, &stage->chip, error);
     if (status == STATUS_OK)
         status = read_data(stage, &image, error);
     if (status != STATUS_OK)
@@ -263,5 +293,9 @@ static const char *const metrics[] = {"served.*",         "l1d.miss_rate",  "l2.
                                       "place.*",          "l2.channel*",    "l2.far_share",
                                       "data.toggle_rate", "data.ones_rate", NULL};
 
-const struct counter_source counter_wave = {
-    .name = "wave", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_wave = {.name = "wave",
+                                            .kind = "simulated",
+                                            .targets = "gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};

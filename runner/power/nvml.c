@@ -107,6 +107,14 @@ static void add_channel(unsigned device, size_t kind, const char *name, struct s
     snprintf(found->label, sizeof found->label, "%.44s %s", name, kinds[kind].name);
 }
 
+/* By which a program's driver knows it, too: "0000:0f:00.0". */
+static void set_place(const struct nvml_library *library, nvml_device device, struct sensor_channel *channel)
+{
+    struct nvml_pci pci = {.domain = 0};
+    if (library->pci != NULL && library->pci(device, &pci) == NVML_OK)
+        snprintf(channel->path, sizeof channel->path, "%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device);
+}
+
 /* Adds what the device tells now. Returns the first refusal that is more than "not supported". */
 static int find_device(const struct nvml_library *library, unsigned index, struct sensor_channel *channels,
                        size_t capacity, size_t *count)
@@ -130,6 +138,7 @@ static int find_device(const struct nvml_library *library, unsigned index, struc
             continue;
         struct sensor_channel *found = &channels[(*count)++];
         add_channel(index, i, name, found);
+        set_place(library, device, found);
         power = power || found->quantity == SENSOR_POWER;
         found->whole = !whole && (found->quantity == SENSOR_ENERGY || found->quantity == SENSOR_POWER);
         whole = whole || found->whole;

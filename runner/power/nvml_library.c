@@ -26,6 +26,10 @@ static const struct symbol {
     {"nvmlDeviceGetTemperature", offsetof(struct nvml_library, temperature), false},
     {"nvmlDeviceGetClockInfo", offsetof(struct nvml_library, clock), false},
     {"nvmlDeviceGetFieldValues", offsetof(struct nvml_library, fields), true},
+    {"nvmlDeviceGetPciInfo_v3", offsetof(struct nvml_library, pci), true},
+    {"nvmlDeviceGetHandleByPciBusId_v2", offsetof(struct nvml_library, by_pci), true},
+    {"nvmlDeviceSetGpuLockedClocks", offsetof(struct nvml_library, lock_clock), true},
+    {"nvmlDeviceResetGpuLockedClocks", offsetof(struct nvml_library, unlock_clock), true},
 };
 
 /* Why the library does not start, by its result, and what mends that. */

@@ -35,6 +35,13 @@ struct nvml_field {
     } value;
 };
 
+/* nvmlPciInfo_t. */
+struct nvml_pci {
+    char legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char name[32];
+};
+
 struct nvml_library {
     void *handle;
     int (*init)(void);
@@ -49,6 +56,10 @@ struct nvml_library {
     /* NULL in a library that is older. */
     int (*energy)(nvml_device device, unsigned long long *millijoules);
     int (*fields)(nvml_device device, int count, struct nvml_field *fields);
+    int (*pci)(nvml_device device, struct nvml_pci *pci);
+    int (*by_pci)(const char *pci, nvml_device *device);
+    int (*lock_clock)(nvml_device device, unsigned least_mhz, unsigned most_mhz);
+    int (*unlock_clock)(nvml_device device);
 };
 
 /* What the user says is the library: the setting, else the variable TRAUMA_NVML; NULL: nothing. */

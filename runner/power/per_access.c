@@ -20,14 +20,23 @@ static const char *sole_level(const json_t *manifest)
     return NULL;
 }
 
+/* Accesses of a pass: a GPU's are the sectors or lines of the level that its whole grid moves (Delestrac et
+ * al. 2024, section III-C). */
+static double accesses_of(const json_t *manifest, const char *level)
+{
+    const json_t *transfers = json_object_get(manifest, "transfers");
+    return json_is_object(transfers) ? json_number_or(transfers, level, 0)
+                                     : json_number_or(manifest, "loads", 0);
+}
+
 void per_access_set(const json_t *manifest, double passes, json_t *power)
 {
     static const char *const ends[] = {"value", "low", "high"};
     const json_t *energy = json_object_get(power, "energy.dynamic_j");
     const char *level = sole_level(manifest);
-    double accesses = json_number_or(manifest, "loads", 0) * passes;
+    double accesses = level == NULL ? 0 : accesses_of(manifest, level) * passes;
     char key[64];
-    if (energy == NULL || level == NULL || !(accesses > 0) || json_number_or(manifest, "stores", 0) > 0)
+    if (energy == NULL || !(accesses > 0) || json_number_or(manifest, "stores", 0) > 0)
         return;
     json_t *each = json_object();
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)

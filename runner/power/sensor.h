@@ -30,7 +30,7 @@ extern const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES];
 struct sensor_channel {
     char name[SENSOR_NAME_BYTES];   /* unique: "powercap:intel-rapl:0" */
     char label[SENSOR_LABEL_BYTES]; /* what it measures: "package-0" */
-    char path[SENSOR_PATH_BYTES];   /* where it is read; "" where that is no file */
+    char path[SENSOR_PATH_BYTES];   /* where it is read: a file, or a GPU's PCI address; "": neither */
     enum sensor_quantity quantity;
     bool whole;    /* counts in the sensor's total: no other whole channel of it measures any of this */
     double wrap_j; /* an energy counter returns to 0 here; 0: it does not wrap */
@@ -56,8 +56,8 @@ struct power_sensor {
      * meters see all there is. Higher goes first; 0: it tells none. */
     int rank;
 
-    /* Sees a graphics card or the like: of what runs on a processor it tells no headline, and how hot that
-     * is it does not know. */
+    /* Sees a graphics card or the like, and nothing else: the headline of what runs there alone. How hot a
+     * processor is it does not know. */
     bool accelerator;
 
     /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE with the reason and the command that

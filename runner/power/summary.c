@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A tenth at each end of an idle interval, and a twentieth of a loop, still shows what was before. */
 static const double IDLE_TRIM = 0.1;
@@ -217,32 +218,55 @@ static json_t *describe_channel(const struct recorder *recorder, const struct su
     return object;
 }
 
-/* The meter of the highest rank below `below` that has a whole channel and sees what runs; false when there
- * is none. */
-static bool find_headline(const struct recorder *recorder, int below, size_t *found)
+/* Whose number is the headline. */
+struct headline {
+    size_t meter;
+    size_t channel; /* SUM, or the one of the GPU that ran the programs: others' are not theirs */
+};
+
+/* Where the meter sees what runs; false when it does not. device: summary_windows. */
+static bool sees(const struct meter *meter, const char *device, size_t *channel)
+{
+    bool own = meter->sensor->accelerator;
+    *channel = SUM;
+    if (device == NULL ? own : !own && !meter->sensor->external)
+        return false;
+    for (size_t i = 0; i < meter->count; i++) {
+        const struct sensor_channel *here = &meter->channels[i];
+        if (!here->whole || !tells_power(here) || (own && strcmp(here->path, device) != 0))
+            continue;
+        *channel = own ? i : SUM;
+        return true;
+    }
+    return false;
+}
+
+/* That of the meter of the highest rank below `below` which sees what runs; false when there is none. */
+static bool find_headline(const struct recorder *recorder, const char *device, int below,
+                          struct headline *found)
 {
     const struct meters *meters = recorder_meters(recorder);
     int best = 0;
     for (size_t i = 0; i < meters->count; i++) {
-        const struct meter *meter = &meters->meters[i];
-        bool whole = false;
-        for (size_t j = 0; j < meter->count; j++)
-            whole = whole || (meter->channels[j].whole && tells_power(&meter->channels[j]));
-        if (!whole || meter->sensor->accelerator || meter->sensor->rank <= best ||
-            meter->sensor->rank >= below)
+        size_t channel;
+        int rank = meters->meters[i].sensor->rank;
+        if (rank <= best || rank >= below || !sees(&meters->meters[i], device, &channel))
             continue;
-        best = meter->sensor->rank;
-        *found = i;
+        best = rank;
+        *found = (struct headline){i, channel};
     }
     return best > 0;
 }
 
 /* The first of the meter's whole channels that does not tell every repetition. */
 static size_t missing_whole(const struct recorder *recorder, const struct summary_windows *windows,
-                            size_t meter)
+                            const struct headline *headline)
 {
+    const size_t meter = headline->meter;
     const struct meter *from = meter_of(recorder, meter);
     size_t found = 0;
+    if (headline->channel != SUM)
+        return headline->channel;
     for (size_t i = from->count; i > 0; i--) {
         const struct subject_of_power of = {recorder, meter, i - 1};
         double seconds;
@@ -255,12 +279,13 @@ static size_t missing_whole(const struct recorder *recorder, const struct summar
     return found;
 }
 
-static json_t *names_of(const struct recorder *recorder, size_t meter)
+static json_t *names_of(const struct recorder *recorder, const struct headline *headline)
 {
-    const struct meter *from = meter_of(recorder, meter);
+    const struct meter *from = meter_of(recorder, headline->meter);
     json_t *names = json_array();
     for (size_t i = 0; i < from->count; i++)
-        if (from->channels[i].whole && tells_power(&from->channels[i]))
+        if (headline->channel == SUM ? from->channels[i].whole && tells_power(&from->channels[i])
+                                     : headline->channel == i)
             json_array_append_new(names, json_string(from->channels[i].name));
     return names;
 }
@@ -291,18 +316,18 @@ static void set_fans(json_t *power, const struct subject_of_power *outer,
 }
 
 static void set_outside(json_t *power, const struct recorder *recorder, const struct summary_windows *windows,
-                        size_t headline, const struct power_parts *outer_parts)
+                        const struct headline *headline, const struct power_parts *outer_parts)
 {
-    size_t inner_meter;
+    const struct power_sensor *sensor = meter_of(recorder, headline->meter)->sensor;
+    struct headline inside;
     struct power_parts parts;
     struct power_verdict verdict;
     bool idle;
-    if (!meter_of(recorder, headline)->sensor->external ||
-        !find_headline(recorder, meter_of(recorder, headline)->sensor->rank, &inner_meter) ||
-        meter_of(recorder, inner_meter)->sensor->external)
+    if (!sensor->external || !find_headline(recorder, windows->device, sensor->rank, &inside) ||
+        meter_of(recorder, inside.meter)->sensor->external)
         return;
-    const struct subject_of_power outer = {recorder, headline, SUM};
-    const struct subject_of_power inner = {recorder, inner_meter, SUM};
+    const struct subject_of_power outer = {recorder, headline->meter, headline->channel};
+    const struct subject_of_power inner = {recorder, inside.meter, inside.channel};
     if (!find_parts(&inner, windows, &parts, &idle, &verdict) || !idle)
         return;
     double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
@@ -310,7 +335,7 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
                          parts.dynamic_w.high - parts.dynamic_w.value);
     double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
                          parts.dynamic_w.value - parts.dynamic_w.low);
-    json_object_set_new(power, "inside", names_of(recorder, inner_meter));
+    json_object_set_new(power, "inside", names_of(recorder, &inside));
     set_interval(power, "power.outside_w",
                  (struct interval){value, value - below, value + above, outer_parts->dynamic_w.n});
     set_fans(power, &outer, &inner, windows);
@@ -336,23 +361,23 @@ static void set_constant(json_t *power, const struct power_parts *parts, double 
 static void set_headline(json_t *power, const struct recorder *recorder,
                          const struct summary_windows *windows)
 {
-    size_t meter;
+    struct headline headline;
     struct power_parts parts;
     struct power_verdict verdict;
     bool idle;
-    if (!find_headline(recorder, __INT_MAX__, &meter))
+    if (!find_headline(recorder, windows->device, __INT_MAX__, &headline))
         return;
-    const struct subject_of_power of = {recorder, meter, SUM};
-    json_object_set_new(power, "from", names_of(recorder, meter));
+    const struct subject_of_power of = {recorder, headline.meter, headline.channel};
+    json_object_set_new(power, "from", names_of(recorder, &headline));
     if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
-        set_nothing(power, recorder, meter, missing_whole(recorder, windows, meter));
+        set_nothing(power, recorder, headline.meter, missing_whole(recorder, windows, &headline));
         return;
     }
     set_parts(power, &parts, idle);
     power_trust_set(power, &verdict);
     if (!idle)
         return;
-    set_outside(power, recorder, windows, meter, &parts);
+    set_outside(power, recorder, windows, &headline, &parts);
     set_constant(power, &parts, windows->published_idle_w);
 }
 
@@ -399,21 +424,23 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s)
     return temperatures;
 }
 
-double summary_wished_seconds(struct recorder *recorder, double precision)
+double summary_wished_seconds(struct recorder *recorder, const char *device, double precision)
 {
     const struct meters *meters = recorder_meters(recorder);
-    size_t meter;
+    struct headline headline;
     double wished = 0;
-    if (!(precision > 0) || !find_headline(recorder, __INT_MAX__, &meter))
+    if (!(precision > 0) || !find_headline(recorder, device, __INT_MAX__, &headline))
         return 0;
-    for (size_t i = 0; i < meters->meters[meter].count; i++) {
-        struct series_facts facts = recorder_look(recorder, meter, i);
+    const struct meter *meter = &meters->meters[headline.meter];
+    for (size_t i = 0; i < meter->count; i++) {
+        struct series_facts facts = recorder_look(recorder, headline.meter, i);
+        bool told = headline.channel == SUM ? meter->channels[i].whole : headline.channel == i;
         /* What sends by itself is no faster than it sends, whether its value moves or not. */
-        bool sends = meters->meters[meter].period_s == 0 && isfinite(facts.spacing_s);
+        bool sends = meter->period_s == 0 && isfinite(facts.spacing_s);
         if (sends && !(facts.update_s > facts.spacing_s))
             facts.update_s = facts.spacing_s;
         /* Each end of a loop may lie half an update away from where its reading says. */
-        if (meters->meters[meter].channels[i].whole && isfinite(facts.update_s))
+        if (told && isfinite(facts.update_s))
             wished = fmax(wished, facts.update_s / precision);
     }
     return wished;

@@ -18,6 +18,7 @@ struct summary_windows {
     struct window idle[2];
     size_t idle_count;
     bool idles;              /* no program ran */
+    const char *device;      /* PCI address of the GPU that ran the programs; NULL: processors did */
     double published_idle_w; /* of the processor alone, as its machine file says; 0: not known */
 };
 
@@ -27,7 +28,9 @@ json_t *summary_energies(const struct recorder *recorder, struct window window);
 /* {channel: degrees Celsius} as last told at the moment. New reference. */
 json_t *summary_temperatures(const struct recorder *recorder, double t_s);
 
-/* The point's "power": "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the
+/* Of a GPU's programs the meters are external ones and the GPU's own.
+ *
+ * The point's "power": "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the
  * meter of the highest rank, the sum of its whole channels; "from": those channels; and "sensors": the same
  * of each channel alone, or the "reason" why it told none. Where there are both an external meter and one of
  * the chip: "inside", the chip's channels; "power.outside_w", the dynamic power that these do not see; and
@@ -40,6 +43,6 @@ json_t *summary_power(const struct recorder *recorder, const struct summary_wind
 
 /* Seconds that a repetition has to last for the meter of the highest rank to tell its energy to that relative
  * precision, as its update period and resolution were seen so far; 0 when that is not known. */
-double summary_wished_seconds(struct recorder *recorder, double precision);
+double summary_wished_seconds(struct recorder *recorder, const char *device, double precision);
 
 #endif

@@ -1,6 +1,8 @@
 /* An NVML of two made-up GPUs for tests: the first tells all, the second is old. It draws 300 W, 200 W of
  * them on average, and its counter moves every 20 ms. FAKE_NVML says what goes wrong: "init=N", "lost",
- * "alone" (no GPU), "forbidden". */
+ * "alone" (no GPU), "forbidden". What is done to the first one's clock is written to FAKE_NVML_LOG. With
+ * FAKE_GPU_BUSY, what a made-up libcuda writes of its kernels, the first draws 100 W, and 200 W more while
+ * one runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,12 @@ struct field {
         unsigned whole;
         unsigned long long longer_whole;
     } value;
+};
+
+struct pci {
+    char legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char name[32];
 };
 
 enum { OK = 0, NOT_SUPPORTED = 3, NO_PERMISSION = 4, LOST = 15 };
@@ -32,6 +40,10 @@ int nvmlDeviceGetPowerUsage(const int *device, unsigned *milliwatts);
 int nvmlDeviceGetTemperature(const int *device, unsigned sensor, unsigned *celsius);
 int nvmlDeviceGetClockInfo(const int *device, unsigned clock, unsigned *mhz);
 int nvmlDeviceGetFieldValues(const int *device, int count, struct field *fields);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *pci, int **device);
+int nvmlDeviceGetPciInfo_v3(const int *device, struct pci *pci);
+int nvmlDeviceSetGpuLockedClocks(const int *device, unsigned least, unsigned most);
+int nvmlDeviceResetGpuLockedClocks(const int *device);
 
 static const char *trouble(void)
 {
@@ -77,12 +89,34 @@ int nvmlDeviceGetName(const int *device, char *name, unsigned capacity)
     return OK;
 }
 
+/* Joules at that moment. */
+static double busy_energy(const char *path, double now_s)
+{
+    double joules = 100 * now_s;
+    double span[2];
+    FILE *file = fopen(path, "rb");
+    size_t got = file == NULL ? 0 : fread(span, sizeof span[0], 2, file);
+    for (; got > 0; got = fread(span, sizeof span[0], 2, file)) {
+        double end_s = got == 2 && span[1] < now_s ? span[1] : now_s;
+        joules += end_s > span[0] ? 200 * (end_s - span[0]) : 0;
+    }
+    if (file != NULL)
+        fclose(file);
+    return joules;
+}
+
 int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *millijoules)
 {
+    const char *busy = getenv("FAKE_GPU_BUSY");
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (device != &devices[0])
         return NOT_SUPPORTED;
+    if (busy != NULL) {
+        *millijoules =
+            (unsigned long long)(busy_energy(busy, (double)now.tv_sec + (double)now.tv_nsec * 1e-9) * 1e3);
+        return result_of_reading();
+    }
     double updates = (double)(now.tv_sec * 50 + now.tv_nsec / 20000000);
     *millijoules = (unsigned long long)(updates * 0.02 * 300e3);
     return result_of_reading();
@@ -116,4 +150,41 @@ int nvmlDeviceGetFieldValues(const int *device, int count, struct field *fields)
         fields[i].value.whole = fields[i].field == 186 ? 300000 : 200000;
     }
     return result_of_reading();
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *pci, int **device)
+{
+    *device = &devices[0];
+    return strcmp(pci, "0000:0f:00.0") == 0 ? OK : 6;
+}
+
+static void tell(const char *what, unsigned least, unsigned most)
+{
+    const char *path = getenv("FAKE_NVML_LOG");
+    FILE *log = path == NULL ? NULL : fopen(path, "a");
+    if (log == NULL)
+        return;
+    fprintf(log, "%s %u %u\n", what, least, most);
+    fclose(log);
+}
+
+int nvmlDeviceSetGpuLockedClocks(const int *device, unsigned least, unsigned most)
+{
+    (void)device;
+    if (result_of_reading() == OK)
+        tell("lock", least, most);
+    return result_of_reading();
+}
+
+int nvmlDeviceResetGpuLockedClocks(const int *device)
+{
+    (void)device;
+    tell("unlock", 0, 0);
+    return OK;
+}
+
+int nvmlDeviceGetPciInfo_v3(const int *device, struct pci *pci)
+{
+    *pci = (struct pci){.bus = device == &devices[0] ? 0x0f : 0x10, .name = "00000000:0F:00.0"};
+    return OK;
 }

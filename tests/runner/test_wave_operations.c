@@ -233,6 +233,7 @@ static void test_cache_bits(void **state)
         {"gfx942", "global_load_dword v2, v[30:31], off sc0", WAVE_L2},
         {"gfx942", "global_load_dword v2, v[30:31], off sc1", WAVE_L2},
         {"gfx906", "ds_read_b32 v2, v0", WAVE_SHARED},
+        {"gfx906", "ds_read2_b32 v[2:3], v0 offset1:1", WAVE_SHARED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
@@ -241,9 +242,10 @@ static void test_cache_bits(void **state)
                  "flat_load_dword v2, v[30:31]\ns_memtime s[8:9]\n%s\n%s\ns_memtime s[8:9]\n%s", rows[i].load,
                  rows[i].load, rows[i].load);
         build_for(&fixture, rows[i].target, 64, body);
+        unsigned wanted = strstr(rows[i].load, "read2") != NULL ? 256 : 128;
         fixture_run(&fixture, 0, 0);
         for (int level = 0; level < WAVE_LEVELS; level++)
-            assert_int_equal(fixture.result.loads[level], level == (int)rows[i].level ? 128 : 0);
+            assert_int_equal(fixture.result.loads[level], level == (int)rows[i].level ? wanted : 0);
         fixture_close(&fixture);
     }
 }

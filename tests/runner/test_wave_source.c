@@ -157,6 +157,12 @@ static void test_fails(void **state)
     json_object_set_new(json_object_get(test.manifest, "grid"), "blocks", json_integer(96));
     fails(&test, STATUS_FAILED, "where there is no memory");
     open_case(&test, READ);
+    json_object_set_new(json_object_get(test.manifest, "grid"), "blocks", json_real(1e300));
+    fails(&test, STATUS_FAILED, "the manifest's grid, period or warmup is wrong");
+    open_case(&test, READ);
+    json_object_set_new(test.manifest, "period", json_integer(-1));
+    fails(&test, STATUS_FAILED, "the manifest's grid, period or warmup is wrong");
+    open_case(&test, READ);
     json_object_set_new(test.manifest, "target", json_string("x86_64"));
     fails(&test, STATUS_UNAVAILABLE, "the target gcn only");
     open_case(&test, READ);

@@ -79,7 +79,7 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             }
         }
     }
-    wave_service_shared(core, wave, WAVE_LOAD, exec);
+    wave_service_shared(core, wave, WAVE_LOAD, exec, shape.elements);
     return is_shared(core, wave, it);
 }
 
@@ -98,7 +98,7 @@ static bool write(struct wave_core *core, struct wave *wave, const struct wave_i
             for (unsigned byte = 0; byte < shape.bytes; byte += 4, from += WAVE_LANES)
                 memcpy(to + byte, from, shape.bytes < 4 ? shape.bytes : 4);
         }
-    wave_service_shared(core, wave, WAVE_STORE, exec);
+    wave_service_shared(core, wave, WAVE_STORE, exec, shape.elements);
     return is_shared(core, wave, it);
 }
 
@@ -135,7 +135,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         if (returns && bytes == 8)
             wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
     }
-    wave_service_shared(core, wave, WAVE_ATOMIC, exec);
+    wave_service_shared(core, wave, WAVE_ATOMIC, exec, 1);
     return is_shared(core, wave, it);
 }
 

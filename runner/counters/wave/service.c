@@ -217,14 +217,16 @@ static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes
     counts(core, wave)->unit_accesses[wave->place.unit] += lanes;
 }
 
-void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask)
+void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
+                         unsigned elements)
 {
     if (!wave->timed || mask == 0)
         return;
+    uint64_t loads = (uint64_t)ones(mask) * elements;
     count_work(core, wave, ones(mask));
     if (kind == WAVE_LOAD) {
-        wave->report->loads[WAVE_SHARED] += ones(mask);
-        counts(core, wave)->loads[WAVE_SHARED] += ones(mask);
+        wave->report->loads[WAVE_SHARED] += loads;
+        counts(core, wave)->loads[WAVE_SHARED] += loads;
     }
 }
 

@@ -21,8 +21,9 @@ void wave_service_free(struct wave_service *service);
 /* Serves and counts. */
 void wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes);
 
-/* Counts the lanes' loads from LDS, or what else they did there. */
-void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask);
+/* Counts the lanes' loads from LDS, of so many elements each, or what else they did there. */
+void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
+                         unsigned elements);
 
 /* Empties the L1 of a CU. */
 void wave_service_invalidate(struct wave_core *core, unsigned unit);

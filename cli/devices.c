@@ -1,0 +1,122 @@
+#include "cli/devices.h"
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "runner/launch/launcher.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The device of --device. NULL with the reason. New reference. */
+static json_t *find_device(const struct options *options, const struct device_driver *driver,
+                           struct error *error)
+{
+    size_t wanted = (size_t)options->device;
+    json_t *list = launch_devices(driver, error);
+    size_t count = json_array_size(list);
+    json_t *device = json_incref(json_array_get(list, wanted));
+    if (list != NULL && device == NULL) {
+        error_set(error, STATUS_USAGE, "--device %zu: there %s %zu device%s", wanted,
+                  count == 1 ? "is" : "are", count, command_plural(count));
+        error_hint(error, "trauma sensors lists them, from 0 on");
+    }
+    json_decref(list);
+    return device;
+}
+
+/* Of one kind of GPU that the work has machines of. */
+static enum status find_for(const struct options *options, const struct launcher *launcher, struct work *work,
+                            struct error *error)
+{
+    json_t *device = find_device(options, launcher->driver, error);
+    if (device == NULL)
+        return error->code;
+    for (size_t i = 0; i < work->source_count; i++) {
+        struct work_source *source = &work->sources[i];
+        struct machine *machine = source->ground != NULL ? &source->ground->machine : &source->machine;
+        source->device = (unsigned)options->device;
+        if (strcmp(machine->isa, launcher->target) == 0)
+            machine->present = launcher->driver->is_machine(device, machine);
+    }
+    json_decref(device);
+    return STATUS_OK;
+}
+
+bool devices_alone(const struct work *work)
+{
+    bool alone = true;
+    for (size_t i = 0; i < work->source_count; i++)
+        alone = alone && machine_is_gpu(work_machine(&work->sources[i]));
+    return alone;
+}
+
+enum status devices_find(const struct options *options, struct work *work, struct error *error)
+{
+    struct error unasked;
+    enum status status = STATUS_OK;
+    const bool others = !devices_alone(work);
+    for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
+        bool needed = false;
+        for (size_t i = 0; i < work->source_count; i++)
+            needed = needed || strcmp(work_machine(&work->sources[i])->isa, launcher->target) == 0;
+        if (!needed || launcher->driver == NULL)
+            continue;
+        enum status found = find_for(options, launcher, work, error == NULL ? &unasked : error);
+        /* Where there is other work, its points are run, and these are skipped with the same reason. */
+        if (found == STATUS_USAGE || (found != STATUS_OK && !others))
+            status = found;
+    }
+    return status;
+}
+
+enum status devices_detect(const struct options *options, const char *target, struct machine *machine,
+                           struct error *error)
+{
+    const struct launcher *launcher = launcher_find(target);
+    *machine = (struct machine){0};
+    if (launcher == NULL || launcher->driver == NULL) {
+        error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected a GPU's target", target);
+        error_hint(error, "-t ptx describes NVIDIA's; without -t it is the processor that is described");
+        return STATUS_USAGE;
+    }
+    json_t *device = find_device(options, launcher->driver, error);
+    if (device == NULL)
+        return error->code;
+    enum status status = launcher->driver->machine(device, machine, error);
+    json_decref(device);
+    return status;
+}
+
+static void add_device(const struct device_driver *driver, const json_t *device, json_t *channels)
+{
+    char name[32];
+    char label[160];
+    snprintf(name, sizeof name, "%s:%d", driver->name, (int)json_number_or(device, "ordinal", 0));
+    snprintf(label, sizeof label, "%.60s, %.16s, %d multiprocessors, %.1f GiB",
+             json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"),
+             (int)json_number_or(device, "sm", 0), json_number_or(device, "memory", 0) / (1 << 30));
+    json_array_append_new(channels,
+                          json_pack("{s:s, s:s, s:O}", "name", name, "label", label, "device", device));
+}
+
+void devices_describe(json_t *entries)
+{
+    for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
+        struct error why_not = {0};
+        char observes[64];
+        if (launcher->driver == NULL)
+            continue;
+        json_t *list = launch_devices(launcher->driver, &why_not);
+        json_t *channels = json_array();
+        for (size_t i = 0; i < json_array_size(list); i++)
+            add_device(launcher->driver, json_array_get(list, i), channels);
+        snprintf(observes, sizeof observes, "runs programs of -t %s", launcher->target);
+        bool there = list != NULL;
+        json_array_append_new(entries, json_pack("{s:s, s:s, s:s, s:b, s:[s], s:o, s:s?, s:s?}", "name",
+                                                 launcher->driver->name, "type", "device", "kind", "measured",
+                                                 "usable", there, "observes", observes, "channels", channels,
+                                                 "reason", there ? NULL : why_not.message, "hint",
+                                                 there || why_not.hint[0] == '\0' ? NULL : why_not.hint));
+        json_decref(list);
+    }
+}

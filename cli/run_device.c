@@ -1,0 +1,131 @@
+#include "cli/run_device.h"
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "runner/launch/launcher.h"
+#include "runner/trust/warning.h"
+
+#include <stdint.h>
+
+/* A long path takes at least so many times as long as a short one. */
+static const double LEAST_FAR = 1.1;
+#include <string.h>
+
+enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
+                            struct error *error)
+{
+    bool gpus = false;
+    for (size_t i = 0; i < work->source_count; i++)
+        gpus = gpus || machine_is_gpu(work_machine(&work->sources[i]));
+    return gpu_clock_open(gpus && options->allow_state, clock, error);
+}
+
+static json_t *list_of(json_t *point, const char *key)
+{
+    if (json_object_get(point, key) == NULL)
+        json_object_set_new(point, key, json_array());
+    return json_object_get(point, key);
+}
+
+static void lock_clock(const struct options *options, struct gpu_clock *clock, const struct subject *subject,
+                       json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
+    const json_t *device = json_object_get(launch_facts(subject), "device");
+    json_t *state = json_object_get(point, "state");
+    if (wanted == NULL || state == NULL || json_object_get(device, "pci") == NULL)
+        return;
+    size_t told = json_array_size(json_object_get(state, "unmet"));
+    gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    const json_t *unmet = json_object_get(state, "unmet");
+    for (size_t i = told; i < json_array_size(unmet); i++)
+        command_warn(options, "%s/%s: %s", subject->benchmark, subject->point,
+                     json_string_value(json_array_get(unmet, i)));
+}
+
+/* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
+static void judge_module(const struct subject *subject, json_t *point)
+{
+    double local = json_number_or(json_object_get(launch_facts(subject), "module"), "local_bytes", 0);
+    if (local > 0)
+        warning_add(list_of(point, "warnings"), NULL,
+                    "the driver's compiler spilled registers: each thread has %.0f bytes of local memory, "
+                    "whose accesses are in what is measured",
+                    local);
+}
+
+/* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
+static void judge_sides(const struct subject *subject, json_t *point)
+{
+    const json_t *sides = json_object_get(launch_facts(subject), "sides");
+    const json_t *load = json_object_get(sides, "load");
+    double near_ticks = json_number_or(load, "near", 0);
+    double far_ticks = json_number_or(load, "far", 0);
+    if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
+        warning_add(
+            list_of(point, "warnings"), NULL,
+            "loads of lines on the far side of L2 take %.0f ticks, of near ones %.0f: this L2 seems to "
+            "keep far lines near whoever reads them, so that no long path is taken",
+            far_ticks, near_ticks);
+}
+
+/* What runs is not what the suite is for; times and powers are this device's. */
+static void judge_device(const struct subject *subject, json_t *point)
+{
+    const json_t *device = json_object_get(launch_facts(subject), "device");
+    if (device != NULL && !subject->machine->present)
+        warning_add(list_of(point, "warnings"), "trauma machine detect -t ptx -o mine.lua; -m mine.lua",
+                    "the program is for %s, and runs on %s (%s)", subject->machine->name,
+                    json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"));
+}
+
+enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,
+                             json_t *point, struct error *error)
+{
+    enum status status = launch_open(subject, error);
+    if (status != STATUS_OK || launch_facts(subject) == NULL)
+        return status;
+    json_object_update(point, (json_t *)(uintptr_t)launch_facts(subject));
+    lock_clock(options, clock, subject, point);
+    return STATUS_OK;
+}
+
+/* What a pass does is said of the whole grid: blocks that were sent home did none of it. */
+static void count_worked(json_t *point)
+{
+    const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
+    double blocks = json_number_or(record, "blocks", 0);
+    double worked = json_number_or(record, "worked", blocks);
+    const char *key;
+    json_t *count;
+    json_object_foreach(json_object_get(point, "per_pass"), key, count)
+    {
+        if (blocks > 0 && strchr(key, '.') != NULL)
+            json_object_set_new(json_object_get(point, "per_pass"), key,
+                                json_from_number(json_number_value(count) * worked / blocks));
+    }
+}
+
+void run_device_judge(const struct subject *subject, json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
+    if (launch_facts(subject) == NULL)
+        return;
+    count_worked(point);
+    judge_module(subject, point);
+    judge_device(subject, point);
+    judge_sides(subject, point);
+    json_t *warnings = json_array();
+    gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
+    if (json_array_size(warnings) > 0)
+        json_array_extend(list_of(point, "warnings"), warnings);
+    json_decref(warnings);
+}
+
+void run_device_end(const struct options *options, struct gpu_clock *clock, struct subject *subject)
+{
+    struct error not_back;
+    launch_close(subject);
+    if (gpu_clock_unlock(clock, &not_back) != STATUS_OK)
+        command_warn(options, "%s", not_back.message);
+}

@@ -1,0 +1,70 @@
+/* What a memory instruction's mnemonic says. Modifiers as ptxas 13.0 makes them from PTX's cache operators:
+ * ca STRONG.SM (on sm_75 STRONG.CTA), cg and relaxed.gpu STRONG.GPU, cv, wt and volatile STRONG.SYS, cs EF,
+ * lu LU, nc CONSTANT. sm_75 adds SYS to what has no order at all. */
+#include "isa/sass/sass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *mnemonic, *op, *space;
+} kinds[] = {
+    {"LDG", "load", "global"},     {"STG", "store", "global"},    {"LDS", "load", "shared"},
+    {"LDSM", "load", "shared"},    {"STS", "store", "shared"},    {"LDL", "load", "local"},
+    {"STL", "store", "local"},     {"LD", "load", "generic"},     {"ST", "store", "generic"},
+    {"ATOMG", "atomic", "global"}, {"RED", "atomic", "global"},   {"REDG", "atomic", "global"},
+    {"ATOMS", "atomic", "shared"}, {"ATOM", "atomic", "generic"},
+};
+
+/* The first that a mnemonic has decides. */
+static const struct {
+    const char *modifier, *load, *store;
+} caches[] = {
+    {".CONSTANT", "nc", "other"}, {".STRONG.SM", "ca", "wb"},     {".STRONG.CTA", "ca", "wb"},
+    {".STRONG.GPU", "cg", "cg"},  {".STRONG.SYS", "cv", "wt"},    {".EF", "cs", "cs"},
+    {".LU", "lu", "other"},       {".EL", "evict_last", "other"}, {".NA", "no_allocate", "other"},
+};
+
+/* True when the mnemonic has the modifier as a whole word. */
+static bool has(const char *mnemonic, const char *modifier)
+{
+    size_t length = strlen(modifier);
+    for (const char *at = strstr(mnemonic, modifier); at != NULL; at = strstr(at + 1, modifier))
+        if (at[length] == '.' || at[length] == '\0')
+            return true;
+    return false;
+}
+
+static unsigned width_of(const char *mnemonic)
+{
+    static const struct {
+        const char *modifier;
+        unsigned bytes;
+    } widths[] = {{".U8", 1}, {".S8", 1}, {".U16", 2}, {".S16", 2}, {".64", 8}, {".128", 16}, {".256", 32}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (has(mnemonic, widths[i].modifier))
+            return widths[i].bytes;
+    return 4;
+}
+
+static const char *cache_of(const char *mnemonic, bool load)
+{
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        if (has(mnemonic, caches[i].modifier))
+            return load ? caches[i].load : caches[i].store;
+    return load ? "ca" : "wb";
+}
+
+bool sass_access_of(const char *mnemonic, struct sass_access *access)
+{
+    size_t length = strcspn(mnemonic, ".");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strlen(kinds[i].mnemonic) != length || strncmp(kinds[i].mnemonic, mnemonic, length) != 0)
+            continue;
+        *access =
+            (struct sass_access){.op = kinds[i].op, .space = kinds[i].space, .width = width_of(mnemonic)};
+        access->cache = cache_of(mnemonic, strcmp(access->op, "load") == 0);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,185 @@
+#include "isa/sass/ptx_lines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the reader is. */
+struct reader {
+    const char *at, *end;
+    int line;
+    struct ptx_lines *lines;
+};
+
+static bool begins(const struct reader *reader, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(reader->end - reader->at) >= length && memcmp(reader->at, word, length) == 0;
+}
+
+static void step(struct reader *reader, size_t count)
+{
+    while (count-- > 0 && reader->at < reader->end) {
+        reader->line += *reader->at == '\n';
+        reader->at++;
+    }
+}
+
+/* Blanks and comments. */
+static void skip_blanks(struct reader *reader)
+{
+    while (reader->at < reader->end) {
+        if (isspace((unsigned char)*reader->at) || *reader->at == '{' || *reader->at == '}') {
+            step(reader, 1);
+        } else if (begins(reader, "//")) {
+            while (reader->at < reader->end && *reader->at != '\n')
+                step(reader, 1);
+        } else if (begins(reader, "/*")) {
+            while (reader->at < reader->end && !begins(reader, "*/"))
+                step(reader, 1);
+            step(reader, 2);
+        } else {
+            return;
+        }
+    }
+}
+
+static bool is_name(char letter)
+{
+    return isalnum((unsigned char)letter) || strchr("_$%.@!:", letter) != NULL;
+}
+
+static size_t word_length(const struct reader *reader)
+{
+    const char *at = reader->at;
+    while (at < reader->end && *at != '\0' && is_name(*at) &&
+           (*at != ':' || (at + 1 < reader->end && at[1] == ':')))
+        at += *at == ':' ? 2 : 1;
+    return (size_t)(at - reader->at);
+}
+
+/* A label's line is that of what follows it. */
+static void note_label(struct reader *reader, const char *name, size_t length)
+{
+    static const char *const names[] = {PTX_LABEL_LOOP, PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE};
+    const size_t places[] = {offsetof(struct ptx_lines, loop), offsetof(struct ptx_lines, units_end),
+                             offsetof(struct ptx_lines, units_end)};
+    while (length > 0 && (*name == '$' || *name == '.'))
+        name++, length--;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int *place = (int *)(void *)((char *)reader->lines + places[i]);
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0 && *place == 0)
+            *place = reader->line;
+    }
+}
+
+/* Where the statement or directive ends, behind its ; */
+static void skip_statement(struct reader *reader)
+{
+    while (reader->at < reader->end && *reader->at != ';')
+        step(reader, 1);
+    step(reader, 1);
+}
+
+static bool mentions(const char *text, const char *end, const char *name)
+{
+    size_t length = strlen(name);
+    for (; text + length <= end; text++)
+        if (memcmp(text, name, length) == 0 && !is_name(text[length]))
+            return true;
+    return false;
+}
+
+static void read_statement(struct reader *reader, size_t length)
+{
+    struct ptx_line *line = &reader->lines->lines[reader->line];
+    const char *opcode = reader->at;
+    int at_line = reader->line;
+    step(reader, length);
+    const char *operands = reader->at;
+    skip_statement(reader);
+    if (line->statements++ == 0) {
+        snprintf(line->opcode, sizeof line->opcode, "%.*s", (int)length, opcode);
+        line->operands = operands;
+    }
+    if (length >= 3 && memcmp(opcode, "bra", 3) == 0 && mentions(operands, reader->at, PTX_LABEL_LOOP)) {
+        line->loops = true;
+        reader->lines->loop_end = at_line;
+    }
+}
+
+/* Directives end with their line or a ; but for those that stand before a body in braces. */
+static void skip_directive(struct reader *reader)
+{
+    bool whole_line = begins(reader, ".version") || begins(reader, ".target") ||
+                      begins(reader, ".address_size") || begins(reader, ".loc") || begins(reader, ".file");
+    bool has_body = begins(reader, ".visible") || begins(reader, ".entry") || begins(reader, ".maxn") ||
+                    begins(reader, ".reqn") || begins(reader, ".minn");
+    const char *stop = whole_line ? "\n" : has_body ? "{" : ";";
+    while (reader->at < reader->end && *reader->at != *stop && !(has_body && begins(reader, ";")))
+        step(reader, 1);
+    step(reader, 1);
+}
+
+static void read_next(struct reader *reader)
+{
+    if (*reader->at == '.') {
+        skip_directive(reader);
+        return;
+    }
+    if (*reader->at == '@') { /* a predicate: the statement is what comes behind it */
+        step(reader, word_length(reader));
+        skip_blanks(reader);
+    }
+    size_t length = word_length(reader);
+    if (length > 0 && reader->at + length < reader->end && reader->at[length] == ':') {
+        const char *name = reader->at;
+        step(reader, length + 1);
+        skip_blanks(reader);
+        note_label(reader, name, length);
+    } else if (length > 0) {
+        read_statement(reader, length);
+    } else {
+        step(reader, 1);
+    }
+}
+
+static enum status check(const struct ptx_lines *lines, struct error *error)
+{
+    if (lines->loop == 0 || lines->loop_end < lines->loop)
+        return error_set(error, STATUS_FAILED, "program.ptx has no loop from the label %s to a branch back",
+                         PTX_LABEL_LOOP);
+    if (lines->units_end <= lines->loop)
+        return error_set(error, STATUS_FAILED,
+                         "program.ptx has no label %s or %s behind its units: their end is not known",
+                         PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE);
+    for (int i = lines->loop; i <= lines->loop_end; i++)
+        if (lines->lines[i].statements > 1)
+            return error_set(
+                error, STATUS_FAILED,
+                "line %d of program.ptx holds %u statements; expected one, as a disassembler tells "
+                "lines only",
+                i, lines->lines[i].statements);
+    return STATUS_OK;
+}
+
+enum status ptx_lines_read(const char *text, size_t size, struct ptx_lines *lines, struct error *error)
+{
+    int count = 1;
+    for (size_t i = 0; i < size; i++)
+        count += text[i] == '\n';
+    *lines = (struct ptx_lines){.lines = calloc((size_t)count + 1, sizeof(struct ptx_line)), .count = count};
+    if (lines->lines == NULL)
+        abort(); /* out of memory */
+    struct reader reader = {text, text + size, 1, lines};
+    for (skip_blanks(&reader); reader.at < reader.end; skip_blanks(&reader))
+        read_next(&reader);
+    return check(lines, error);
+}
+
+void ptx_lines_free(struct ptx_lines *lines)
+{
+    free(lines->lines);
+    *lines = (struct ptx_lines){.count = 0};
+}

@@ -1,0 +1,156 @@
+#include "isa/sass/sass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABELS_MOST = 4096, NAME_BYTES = 64 };
+
+struct label {
+    char name[NAME_BYTES];
+    uint64_t offset;
+};
+
+/* A branch whose target is a name is resolved when all is read. */
+struct reader {
+    struct sass *sass;
+    size_t capacity;
+    struct label *labels;
+    size_t label_count;
+    char (*targets)[NAME_BYTES]; /* [capacity] */
+    const char *kernel;
+    bool inside;
+    int line;
+};
+
+static void grow(struct reader *reader)
+{
+    struct sass *sass = reader->sass;
+    if (sass->count < reader->capacity)
+        return;
+    reader->capacity = reader->capacity == 0 ? 1024 : 2 * reader->capacity;
+    sass->code = realloc(sass->code, reader->capacity * sizeof *sass->code);
+    reader->targets = realloc(reader->targets, reader->capacity * sizeof *reader->targets);
+    if (sass->code == NULL || reader->targets == NULL)
+        abort(); /* out of memory */
+}
+
+/* The next instruction's offset, which a label before it has. */
+static uint64_t next_offset(const struct sass *sass)
+{
+    return sass->count == 0 ? 0 : sass->code[sass->count - 1].offset + 16;
+}
+
+/* "BRA `(.L_x_1)" of nvdisasm, "BRA 0x140" of cuobjdump, perhaps with a predicate or UR before it. */
+static void read_target(struct reader *reader, const char *operands)
+{
+    struct sass_instruction *last = &reader->sass->code[reader->sass->count];
+    char *name = reader->targets[reader->sass->count];
+    const char *at = strstr(operands, "`(");
+    const char *number = strstr(operands, "0x");
+    name[0] = '\0';
+    last->target = -1;
+    if (strncmp(last->mnemonic, "BRA", 3) != 0)
+        return;
+    if (at != NULL)
+        snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(at + 2, ")"), at + 2);
+    else if (number != NULL)
+        last->target = (int64_t)strtoull(number, NULL, 16);
+}
+
+/* "/ *01c0* /   @P0 LDG.E R14, [R10] ;": false for a line that has no instruction, as of encodings alone. */
+static bool read_instruction(struct reader *reader, const char *line)
+{
+    char *end;
+    const char *at = line + strspn(line, " \t");
+    if (strncmp(at, "/*", 2) != 0)
+        return false;
+    unsigned long long offset = strtoull(at + 2, &end, 16);
+    if (end == at + 2 || strncmp(end, "*/", 2) != 0)
+        return false;
+    at = end + 2 + strspn(end + 2, " \t{");
+    if (*at == '@')
+        at += strcspn(at, " \t"), at += strspn(at, " \t");
+    size_t length = strcspn(at, " \t;");
+    if (length == 0 || *at < 'A' || *at > 'Z')
+        return false;
+    grow(reader);
+    struct sass_instruction *next = &reader->sass->code[reader->sass->count];
+    *next = (struct sass_instruction){.offset = offset, .line = reader->line};
+    snprintf(next->mnemonic, sizeof next->mnemonic, "%.*s", (int)length, at);
+    next->reads_clock = strstr(at, "SR_CLOCK") != NULL;
+    read_target(reader, at + length);
+    reader->sass->count++;
+    return true;
+}
+
+static void read_label(struct reader *reader, const char *line, size_t length)
+{
+    if (reader->label_count == LABELS_MOST || length >= NAME_BYTES)
+        return;
+    struct label *label = &reader->labels[reader->label_count++];
+    snprintf(label->name, NAME_BYTES, "%.*s", (int)length, line);
+    label->offset = next_offset(reader->sass);
+}
+
+/* Both tools name a function before its code; what the kernel calls stands behind it under a name of its own.
+ */
+static void read_line(struct reader *reader, const char *line)
+{
+    size_t length = strcspn(line, ":");
+    size_t name = strlen(reader->kernel);
+    const char *function = strstr(line, "Function : ");
+    const char *said = strstr(line, "//## File");
+    if (function != NULL) {
+        reader->inside = strcmp(function + strlen("Function : "), reader->kernel) == 0;
+    } else if (said != NULL && reader->inside) {
+        const char *number = strstr(said, "line ");
+        reader->line = number == NULL ? 0 : atoi(number + strlen("line "));
+        reader->sass->has_lines = reader->line > 0;
+    } else if (line[length] == ':' && line[length + 1] == '\0' && strchr(" \t/", line[0]) == NULL) {
+        if (strncmp(line, ".L", 2) == 0 && reader->inside)
+            read_label(reader, line, length);
+        else if (line[0] != '.')
+            reader->inside = length == name && strncmp(line, reader->kernel, name) == 0;
+    } else if (reader->inside) {
+        (void)read_instruction(reader, line);
+    }
+}
+
+static void resolve(const struct reader *reader)
+{
+    for (size_t i = 0; i < reader->sass->count; i++)
+        for (size_t j = 0; reader->targets[i][0] != '\0' && j < reader->label_count; j++)
+            if (strcmp(reader->labels[j].name, reader->targets[i]) == 0)
+                reader->sass->code[i].target = (int64_t)reader->labels[j].offset;
+}
+
+enum status sass_read(const char *text, size_t size, const char *kernel, struct sass *sass,
+                      struct error *error)
+{
+    *sass = (struct sass){.count = 0};
+    struct reader reader = {
+        .sass = sass, .kernel = kernel, .labels = calloc(LABELS_MOST, sizeof(struct label))};
+    if (reader.labels == NULL)
+        abort(); /* out of memory */
+    char line[1024];
+    for (const char *at = text; at < text + size;) {
+        const char *end = memchr(at, '\n', (size_t)(text + size - at));
+        size_t length = (size_t)((end == NULL ? text + size : end) - at);
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), at);
+        read_line(&reader, line);
+        at += length + 1;
+    }
+    resolve(&reader);
+    free(reader.labels);
+    free(reader.targets);
+    if (sass->count == 0)
+        return error_set(error, STATUS_FAILED, "the disassembler tells no instruction of %s", kernel);
+    return STATUS_OK;
+}
+
+void sass_free(struct sass *sass)
+{
+    free(sass->code);
+    *sass = (struct sass){.count = 0};
+}

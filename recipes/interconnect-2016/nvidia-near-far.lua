@@ -1,0 +1,71 @@
+-- Adhinarayanan, Paul, Greathouse, Huang, Pattnaik, Feng 2016, "Measuring and modeling on-chip interconnect power on real
+-- hardware", on chips whose L2 has two parts: all multiprocessors read lines at home on their own side (the short path), or
+-- on the other (the long path). Programs, rates and data are the same; they differ in distance only.
+local sides = { "near", "far" }
+
+-- All L2 hits: no line is found in L1 (cg goes past it).
+local function read(pattern)
+  return load { served_by = { L2 = 1 }, cache = "cg", width = 16, data = pattern, bus = 256 }
+end
+
+-- Four waves for each scheduler, as many as the idle instructions of a throttle take cycles, and a loop that is short with them too.
+local common = {
+  grid = { threads = 512 },
+  loop = { units = 14 },
+  place = function(p) return { side = p.side } end,
+  state = { gpu_clock = "base" },
+  measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
+}
+
+-- Section V: power over toggle rate and over bandwidth, of both paths.
+benchmark {
+  name    = "near-far",
+  title   = "Short and long path: power over toggle rate and bandwidth",
+  sweep   = { side = sides, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = { 0.25, 0.5, 0.75, 1 } },
+  where   = function(p, m) return p.bandwidth_share == 1 or (m.gpu.bandwidth or {}).L2 ~= nil end,
+  target  = "ptx",
+  kernel  = function(p)
+    local unit = { read(pattern.toggle(p.toggle)) }
+    if p.bandwidth_share < 1 then unit[2] = throttle { duty = p.bandwidth_share } end
+    return unit
+  end,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
+  plot    = {
+    { x = "toggle", y = "power.dynamic_w", by = "side", only = { bandwidth_share = { 1 } }, fit = "linear",
+      title = "Power over toggle rate at full bandwidth" },
+    { x = "bandwidth_share", y = "power.dynamic_w", by = "side", only = { toggle = { 0.5 } }, fit = "linear",
+      title = "Power over bandwidth, random data" },
+    { x = "toggle", y = "power.dynamic_w", by = "side", relative = { side = "near" }, only = { bandwidth_share = { 1 } },
+      title = "Long path over short path" },
+    { x = "toggle", y = "l2.far_share", by = "side", only = { bandwidth_share = { 1 } }, kind = "points" },
+  },
+  tags    = { "interconnect-2016" },
+}
+
+-- The paper's patterns: what the product of the model leaves out (arbiters, crosstalk) shows in how they differ.
+local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(), ["half-random"] = pattern.half_random(),
+                   random = pattern.random() }
+
+benchmark {
+  name    = "near-far-patterns",
+  title   = "Short and long path: the paper's data patterns",
+  sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" } },
+  target  = "ptx",
+  kernel  = function(p) return { read(patterns[p.pattern]) } end,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
+  plot    = { x = "pattern", y = "power.dynamic_w", by = "side", kind = "bars" },
+  tags    = { "interconnect-2016" },
+}
+
+-- One thread a multiprocessor goes from line to line: how long the way is.
+benchmark {
+  name    = "near-far-latency",
+  title   = "Short and long path: latency",
+  sweep   = { side = sides },
+  target  = "ptx",
+  kernel  = function() return { load { served_by = { L2 = 1 }, cache = "cg", address = "chase" } } end,
+  grid    = { threads = 1 },
+  place   = common.place, state = common.state,
+  plot    = { x = "side", y = "l2.far_share", kind = "bars" },
+  tags    = { "interconnect-2016" },
+}

@@ -1,0 +1,74 @@
+/* NVIDIA's driver API as it is found at run time: what is used of it, without its header. Numbers and layouts
+ * are those of its ABI (cuda.h, "CUDA Driver API"), where a function that changed got a new name (cuMemAlloc
+ * is cuMemAlloc_v2) and the old one stays; so what is bound here is there in every driver since CUDA 11.
+ * Opened in a worker alone (runner/launch/worker.h): after a fork a driver that was started before does not
+ * serve. */
+#ifndef RUNNER_CUDA_CUDA_LIBRARY_H
+#define RUNNER_CUDA_CUDA_LIBRARY_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+typedef int cuda_device;
+typedef struct cuda_context *cuda_context;
+typedef struct cuda_module *cuda_module;
+typedef struct cuda_function *cuda_function;
+typedef struct cuda_event *cuda_event;
+typedef struct cuda_stream *cuda_stream;
+typedef unsigned long long cuda_address;
+
+/* CUresult, those that are told apart. */
+enum {
+    CUDA_OK = 0,
+    CUDA_OUT_OF_MEMORY = 2,
+    CUDA_NO_BINARY = 209,
+    CUDA_INVALID_PTX = 218,
+    CUDA_PTX_TOO_NEW = 222,
+    CUDA_NOT_FOUND = 500
+};
+
+struct cuda_library {
+    void *handle;
+    int (*init)(unsigned flags);
+    int (*driver_version)(int *version); /* 13000 for CUDA 13.0 */
+    int (*error_name)(int result, const char **text);
+    int (*error_text)(int result, const char **text);
+    int (*device_count)(int *count);
+    int (*device)(cuda_device *device, int ordinal);
+    int (*device_name)(char *name, int capacity, cuda_device device);
+    int (*device_attribute)(int *value, int attribute, cuda_device device);
+    int (*device_memory)(size_t *bytes, cuda_device device);
+    int (*context_flags)(cuda_device device, unsigned flags);
+    int (*context_retain)(cuda_context *context, cuda_device device);
+    int (*context_release)(cuda_device device);
+    int (*context_set)(cuda_context context);
+    int (*module_load)(cuda_module *module, const void *image, unsigned options, int *names, void **values);
+    int (*module_function)(cuda_function *function, cuda_module module, const char *name);
+    int (*function_attribute)(int *value, int attribute, cuda_function function);
+    int (*allocate)(cuda_address *address, size_t bytes);
+    int (*release)(cuda_address address);
+    int (*memory_left)(size_t *available, size_t *total);
+    int (*fill)(cuda_address address, unsigned char byte, size_t bytes);
+    int (*copy_in)(cuda_address to, const void *from, size_t bytes);
+    int (*copy_out)(void *to, cuda_address from, size_t bytes);
+    int (*launch)(cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                  unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream,
+                  void **parameters, void **extra);
+    int (*event_create)(cuda_event *event, unsigned flags);
+    int (*event_record)(cuda_event event, cuda_stream stream);
+    int (*event_wait)(cuda_event event);
+    int (*event_elapsed)(float *milliseconds, cuda_event from, cuda_event to);
+};
+
+/* Opens the library that the variable TRAUMA_CUDA names, else libcuda.so.1 where the loader finds it, and
+ * starts it; GPUs are then numbered as NVML numbers them. STATUS_UNAVAILABLE, with what mends it, when it or
+ * its driver is not there or forbids it. Nothing has to be closed but the process. */
+enum status cuda_library_open(struct cuda_library *library, struct error *error);
+
+/* Fills *error with what the result of a call means and what to do about it, after "what: "; returns its
+ * status: STATUS_UNAVAILABLE for what the machine lacks or forbids, else STATUS_FAILED. */
+enum status cuda_refusal(const struct cuda_library *library, int result, const char *what,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* A program's PTX compiled by the driver, what it complains of told at the line of program.ptx. */
+#ifndef RUNNER_CUDA_CUDA_MODULE_H
+#define RUNNER_CUDA_CUDA_MODULE_H
+
+#include "runner/cuda/cuda_library.h"
+
+#include <jansson.h>
+
+/* Compiles size bytes of PTX for the current context and finds the entry. Adds to facts {"module":
+ * {"registers", "local_bytes", "shared_bytes", "threads_per_block", "ptx", "binary", "log"}}; "local_bytes"
+ * above 0 says that the compiler spilled registers. STATUS_FAILED with the line where the text is wrong. */
+enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
+                             const char *entry, cuda_function *function, json_t *facts, struct error *error);
+
+/* Fills *error from the compiler's log: its first complaint, without the words around it, at that line. */
+void cuda_module_blame(const char *log, struct error *error);
+
+#endif

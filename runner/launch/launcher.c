@@ -1,0 +1,32 @@
+/* The table of launchers: a new target is its driver's folder and one row here. */
+#include "runner/launch/launcher.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+const struct launcher launchers[] = {{"x86_64", NULL}, {"ptx", &cuda_driver}, {NULL, NULL}};
+
+const struct launcher *launcher_find(const char *target)
+{
+    for (size_t i = 0; launchers[i].target != NULL; i++)
+        if (strcmp(launchers[i].target, target) == 0)
+            return &launchers[i];
+    return NULL;
+}
+
+enum status launcher_any_device(struct error *why_not)
+{
+    enum status status = STATUS_UNAVAILABLE;
+    for (size_t i = 0; status != STATUS_OK && launchers[i].target != NULL; i++) {
+        json_t *list = launchers[i].driver == NULL ? NULL : launch_devices(launchers[i].driver, why_not);
+        status = list != NULL ? STATUS_OK : STATUS_UNAVAILABLE;
+        json_decref(list);
+    }
+    return status;
+}
+
+const struct launcher *launcher_of(const json_t *manifest)
+{
+    return launcher_find(json_string_or(manifest, "target", launchers[0].target));
+}

@@ -1,0 +1,42 @@
+/* What the blocks of a grid write of their own run, one entry each (the kernels' fourth argument), and what
+ * that says together. Written by the block's thread 0 at its end, little endian, the same for PTX, GCN and
+ * OpenCL C. */
+#ifndef RUNNER_LAUNCH_RECORD_H
+#define RUNNER_LAUNCH_RECORD_H
+
+#include "base/error.h"
+#include "runner/observation.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An entry as it lies in memory: 64 bytes. */
+struct record_entry {
+    uint64_t start_ticks, stop_ticks; /* of the measured loop, by the multiprocessor's own clock */
+    uint64_t start_ns, stop_ns;       /* by the device's timer; 0: it has none */
+    uint32_t place;                   /* PTX: %smid; GCN: the HW_ID register */
+    uint32_t worked;                  /* 1: it ran the loop; 0: the placement test sent it home */
+    uint64_t sum;                     /* of what thread 0 loaded */
+    uint64_t zero[2];
+};
+
+/* What memory is filled with before a launch: no block writes that. */
+enum { RECORD_UNWRITTEN = 0xA5 };
+
+/* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {place:
+ * blocks that worked there}} and, where the device has a timer, "seconds" from the first begin to the last
+ * end and "clock_hz", ticks a second. STATUS_FAILED when a block wrote none, or what no run can have been;
+ * STATUS_UNAVAILABLE when the placement test sent all home. New reference; NULL after an error. */
+json_t *record_summarize(const struct record_entry *entries, size_t blocks, struct error *error);
+
+/* True when the manifest names places ("place": {unit: [k]}), or asks for place.<unit><k>.share of one. */
+bool record_is_asked(const json_t *manifest, const char *unit);
+
+/* Adds place.<unit><k>.share of a summary, measured by "record", for each place that the manifest names or
+ * asks for. unit: "sm". */
+void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
+                    struct observations *list);
+
+#endif

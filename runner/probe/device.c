@@ -1,0 +1,236 @@
+#include "runner/probe/device.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "generator/program.h"
+#include "runner/launch/launcher.h"
+#include "runner/probe/family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SMALLEST = 4096,
+    PARTS = 4,
+    BEYOND_L2 = 4,
+    SAMPLES = 5,
+    LEVELS = 3,
+    LEAST_LOADS = 1 << 15,
+    MOST_LOADS = 1 << 18,
+    SEED = 1
+};
+static const double TIMEOUT_S = 60;
+
+static const struct {
+    const char *cycles, *ns, *size;
+    size_t offset;        /* of the cache in struct machine */
+    const char *by, *why; /* who says how large it is, and why it may show another size */
+} levels[LEVELS] = {
+    {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d), "its family",
+     "the driver keeps a part of it as shared memory"},
+    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "the driver",
+     "an L2 of two sides may hold what a multiprocessor reads in the half that is near to it alone"},
+    {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
+};
+
+/* What all measurements share. */
+struct bench {
+    struct workshop workshop;
+    const struct machine *machine;
+    unsigned device;
+};
+
+/* A chase's point, as a recipe's would be: through so many bytes, or, 0, through shared memory. New
+ * reference. */
+static json_t *describe_chase(const struct machine *machine, size_t bytes)
+{
+    json_t *load = json_pack("{s:s, s:s, s:s, s:i, s:i}", "op", "load", "order", "shuffled", "address",
+                             "chase", "width", 8, "count", 1);
+    if (bytes > 0) {
+        json_object_set_new(load, "working_set", json_integer((json_int_t)bytes));
+        json_object_set_new(load, "stride", json_integer(machine->l1d.line));
+    } else {
+        json_object_set_new(load, "served", json_pack("{s:i}", "SHARED", 1));
+    }
+    return json_pack("{s:s, s:s, s:{}, s:s, s:{s:[o], s:{}}, s:{s:i, s:i}}", "benchmark", "probe", "point",
+                     "chase", "parameters", "target", machine->isa, "kernel", "unit", load, "loop", "grid",
+                     "blocks", 1, "threads", 1);
+}
+
+/* Loads of one thread in a pass. */
+static double loads_of(const json_t *manifest)
+{
+    const json_t *streams = json_object_get(manifest, "streams");
+    double loads = 0;
+    for (size_t i = 0; i < json_array_size(streams); i++)
+        loads += json_number_or(json_array_get(streams, i), "per_pass", 0);
+    return loads;
+}
+
+/* Runs what is loaded and takes the cycles and nanoseconds of one load. */
+static enum status take_samples(struct probe *probe, const struct subject *subject, double loads,
+                                struct probe_point *point, struct error *error)
+{
+    double cycles[SAMPLES];
+    double ns[SAMPLES];
+    double a_pass = loads_of(subject->manifest);
+    struct subject_call call = {.iterations = (uint64_t)ceil(loads / fmax(a_pass, 1)),
+                                .timeout_s = TIMEOUT_S};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < SAMPLES; i++) {
+        struct subject_time time = {0};
+        status = launch_run(subject, &call, &time, error);
+        cycles[i] = (double)time.ticks / ((double)call.iterations * a_pass);
+        ns[i] = cycles[i] / json_number_or(time.record, "clock_hz", NAN) * 1e9;
+        json_decref(time.record);
+    }
+    if (status != STATUS_OK)
+        return status;
+    size_t dropped;
+    point->cycles = probe_quiet(cycles, SAMPLES, &dropped);
+    point->ns = probe_quiet(ns, SAMPLES, &dropped);
+    probe->samples_taken += SAMPLES;
+    probe->samples_dropped += dropped;
+    return STATUS_OK;
+}
+
+/* Of a chase through so many bytes, or, 0, through shared memory. */
+static enum status measure(struct probe *probe, const struct bench *bench, size_t bytes,
+                           struct probe_point *point, struct error *error)
+{
+    struct program program = {0};
+    json_t *chase = describe_chase(bench->machine, bytes);
+    enum status status = program_make(&bench->workshop, chase, bench->machine, SEED, &program, error);
+    struct subject subject = {.benchmark = "probe",
+                              .point = "chase",
+                              .manifest = program.manifest,
+                              .executable = program.source.data,
+                              .executable_size = program.source.size,
+                              .machine = bench->machine,
+                              .cpu = -1,
+                              .device = bench->device};
+    double rows = (double)bytes / bench->machine->l1d.line;
+    *point = (struct probe_point){.size = (double)bytes};
+    if (status == STATUS_OK)
+        status = launch_open(&subject, error);
+    if (status == STATUS_OK)
+        status = take_samples(probe, &subject, fmin(fmax(rows, LEAST_LOADS), MOST_LOADS), point, error);
+    launch_close(&subject);
+    program_free(&program);
+    json_decref(chase);
+    return status;
+}
+
+/* ---- the curve ---- */
+
+static enum status measure_curve(struct probe *probe, const struct bench *bench, struct error *error)
+{
+    struct probe_curve *curve = &probe->latency;
+    const struct probe_request *request = probe->request;
+    size_t sizes[PROBE_POINTS_MOST];
+    size_t count = 0;
+    for (size_t octave = SMALLEST; octave <= BEYOND_L2 * bench->machine->l2.size; octave *= 2)
+        for (size_t part = 0; part < PARTS && count < PROBE_POINTS_MOST; part++)
+            sizes[count++] = octave / PARTS * (PARTS + part);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        if (request->step != NULL)
+            request->step(i, count, "latency over array size", request->context);
+        status = measure(probe, bench, sizes[i], &curve->points[i], error);
+        curve->count += status == STATUS_OK;
+    }
+    return status;
+}
+
+static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
+                                   bool ns)
+{
+    double values[PROBE_POINTS_MOST];
+    size_t count = 0;
+    for (size_t i = plateau->first; i <= plateau->last; i++)
+        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
+    return stats_bootstrap(values, count);
+}
+
+static void add_latency(struct probe *probe, size_t level, const struct probe_plateau *plateau)
+{
+    const struct probe_curve *curve = &probe->latency;
+    char first[32];
+    char last[32];
+    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
+    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
+    probe_add(probe, levels[level].cycles, "cycles", over_points(curve, plateau, false),
+              "chase through %s to %s", first, last);
+    struct interval ns = over_points(curve, plateau, true);
+    if (isfinite(ns.value))
+        probe_add(probe, levels[level].ns, "ns", ns, "the same");
+}
+
+static void add_size(struct probe *probe, size_t level, const struct probe_plateau *a,
+                     const struct probe_plateau *b)
+{
+    const struct cache *cache =
+        (const struct cache *)((const char *)probe->request->machine + levels[level].offset);
+    struct probe_value *value =
+        probe_add(probe, levels[level].size, "bytes", probe_capacity(probe->latency.points, a, b),
+                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
+    probe_compare(value, (double)cache->size, levels[level].by, levels[level].why);
+}
+
+static void add_levels(struct probe *probe)
+{
+    static const char why[] = "the curve has %zu plateaus: this level shows none of its own";
+    const struct probe_curve *curve = &probe->latency;
+    struct probe_plateau plateaus[PLATEAUS_MOST];
+    size_t found = probe_plateaus(curve->points, curve->count, LEVELS, plateaus);
+    for (size_t level = 0; level < LEVELS; level++) {
+        if (found < LEVELS) {
+            probe_add_missing(probe, levels[level].cycles, "cycles", why, found);
+            continue;
+        }
+        add_latency(probe, level, &plateaus[level]);
+        if (levels[level].size != NULL)
+            add_size(probe, level, &plateaus[level], &plateaus[level + 1]);
+    }
+}
+
+enum status device_probe(const struct probe_request *request, unsigned device, struct probe *probe,
+                         struct error *error)
+{
+    struct bench bench = {.machine = request->machine, .device = device};
+    struct probe_point shared;
+    *probe = (struct probe){.request = request};
+    enum status status = workshop_open(request->machine->isa, &bench.workshop, error);
+    if (status == STATUS_OK)
+        status = measure(probe, &bench, 0, &shared, error);
+    if (status == STATUS_OK) {
+        probe_add(probe, "latency.SHARED", "cycles", shared.cycles, "chase through a part of shared memory");
+        status = measure_curve(probe, &bench, error);
+    }
+    if (status == STATUS_OK)
+        add_levels(probe);
+    workshop_close(&bench.workshop);
+    return status;
+}
+
+enum status device_probe_describe(const struct probe *probe, struct machine *machine, struct error *error)
+{
+    static const char *const names[] = {"SHARED", "L1", "L2", "MEM"};
+    json_t *document = json_deep_copy(probe->request->machine->document);
+    json_t *latency = json_object();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "latency.%s", names[i]);
+        const struct probe_value *value = probe_find(probe, key);
+        if (value != NULL && value->found)
+            json_object_set_new(latency, names[i], json_real(round(value->interval.value * 10) / 10));
+    }
+    if (json_object_size(latency) > 0)
+        json_object_set(document, "latency", latency);
+    enum status status = machine_from_json(document, NULL, machine, error);
+    json_decref(latency);
+    json_decref(document);
+    return status;
+}

@@ -1,0 +1,114 @@
+# PTX programs from recipe to results on a made-up GPU, and what is said where there is none. FAKE_CUDA and what stands
+# in a program's text tell it what to do (tests/runner/fake_cuda.c).
+. "$SOURCE/tests/e2e/lib.sh"
+libraries=$(dirname "$TRAUMA")/tests
+[ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
+
+cat >gpu.lua <<'RECIPE'
+benchmark {
+  name   = "gpu", target = "ptx",
+  sweep  = { level = { "L1", "L2" } },
+  grid   = { blocks = 8, threads = 128 },
+  place  = { sm = { 2 } },
+  state  = { gpu_clock = 1.755 },
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, address = "chase" } }
+  end,
+}
+RECIPE
+
+# No libcuda: nothing runs, and why is said, with what to do. Checking goes on without it.
+TRAUMA_CUDA=/nonexistent/libcuda.so.1
+export TRAUMA_CUDA
+expect_exit 0 "$TRAUMA" gen gpu.lua -m h200 -o suite
+expect_exit 4 "$TRAUMA" run suite -o none.jsonl
+expect_text err "libcuda.so.1: cannot open shared object file"
+expect_text err "trauma check"
+[ ! -f none.jsonl ] || fail "results of nothing were written"
+expect_exit 0 "$TRAUMA" check suite
+expect_text out "served.L2"
+expect_exit 4 "$TRAUMA" machine detect -t ptx
+expect_exit 0 "$TRAUMA" sensors
+expect_text out "NVIDIA's CUDA driver cannot be opened"
+
+# A GPU: found, described, and what the description says is what programs are made for.
+TRAUMA_CUDA=$libraries/libfake_cuda.so
+expect_exit 0 "$TRAUMA" sensors
+expect_text out "cuda:0  (Fake GH70, sm_90, 4 multiprocessors, 1.0 GiB)"
+expect_exit 0 "$TRAUMA" machine detect -t ptx -o mine.lua
+expect_exit 0 "$TRAUMA" machine show mine.lua
+expect_text out 'arch = "sm_90", sm = 4'
+expect_exit 2 "$TRAUMA" machine detect -t ptx --device 1
+expect_exit 2 "$TRAUMA" machine detect -t x86_64
+expect_exit 0 "$TRAUMA" gen gpu.lua -o suite
+expect_same "$(json_document suite/suite.json machine/name)" fake-gh70 "the machine of a recipe without -m"
+
+# Measured like any other program: ticks of a pass, where the blocks were, its own clock, the GPU's own energy.
+TRAUMA_NVML=$libraries/libfake_nvml.so
+FAKE_GPU_BUSY=$PWD/busy
+FAKE_NVML_LOG=$PWD/clock
+export TRAUMA_NVML FAKE_GPU_BUSY FAKE_NVML_LOG
+: >busy
+: >clock
+FAKE_CUDA=sm=2 expect_exit 0 "$TRAUMA" run suite --power nvml --allow-state --reps 3 --time 0.4 -o r.jsonl
+expect_no_text err "runs on"
+sed 1d r.jsonl >points
+expect_same "$(wc -l <points)" 2 "points"
+json points time/ticks_per_pass/value >values
+while read -r ticks; do
+    awk -v t="$ticks" 'BEGIN { exit !(t > 1754.9 && t < 1755.1) }' || fail "$ticks ticks a pass, expected 1755"
+done <values
+expect_same "$(json points rates/place.sm2.share/observations/0/value | sort -u)" 1 "the share of where they ran"
+expect_same "$(json points per_pass/accesses.L2 | sort -n | tail -n 1)" 16384 "loads of a pass, a quarter of the grid's"
+expect_same "$(json points power/from/0 | sort -u)" nvml:0:energy "whose power it is"
+json points power/power.dynamic_w/value >values
+while read -r watts; do
+    awk -v w="$watts" 'BEGIN { exit !(w > 190 && w < 210) }' || fail "$watts W while it ran, expected 200"
+done <values
+expect_same "$(json points device/arch | sort -u)" sm_90 "the GPU's family"
+expect_same "$(json points measure/idle_with_memory | sort -u)" true "idling with the memory taken"
+expect_same "$(sort -u clock | tr '\n' ';')" "lock 1755 1755;unlock 0 0;" "what was done to the clock"
+"$TRAUMA" export --schema >schema.json
+"$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
+
+# Without --allow-state nothing is touched.
+: >clock
+expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --filter L1 -o unlocked.jsonl
+expect_text err "--allow-state"
+expect_same "$(cat clock)" "" "what was done to the clock"
+
+# What goes wrong ends one point, with a sentence, and the others run. A fault, a crash of the driver, a program that the
+# driver's compiler refuses, at its line.
+wrong()
+{
+    expect_exit 0 "$TRAUMA" gen gpu.lua -o broken
+    sed "$1" "broken/gpu/level=L1/program.ptx" >text
+    cp text "broken/gpu/level=L1/program.ptx"
+    rm -f wrong.jsonl
+    expect_exit "$2" "$TRAUMA" run broken --power none --reps 1 --time 0.01 -o wrong.jsonl
+    expect_text err "$3"
+    grep -q '"name":"level=L2".*"ticks_per_pass"' wrong.jsonl || fail "the other point did not run: $1"
+}
+wrong '1s|^|//FAKE fault\n|' 1 "an illegal memory access was encountered"
+wrong '1s|^|//FAKE crash\n|' 1 "ended by signal 6"
+wrong '4s|^|syntax|' 1 "refuses the program: Unknown symbol"
+expect_text wrong.jsonl "program.ptx:4"
+wrong '1s|^|//FAKE sass\n|' 4 "compiling program.ptx"
+
+# --resume goes on where it was.
+sed '$d' r.jsonl >part.jsonl
+expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --resume -o part.jsonl
+expect_text err "1 point was in part.jsonl already"
+
+# A suite for another GPU runs, and says so.
+expect_exit 0 "$TRAUMA" gen gpu.lua -m a100 -o other
+expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
+expect_text err "is for a100, and runs on Fake GH70"
+
+# Probed: latencies and sizes come out of the curve as they were put in.
+FAKE_CUDA=latency expect_exit 0 "$TRAUMA" machine probe -t ptx --json -o probed.lua -q
+expect_exit 0 "$TRAUMA" machine show probed.lua
+expect_text out "SHARED = 29"
+expect_text out "L1 = 33"
+expect_text out "L2 = 270"
+expect_text out "MEM = 680"

@@ -1,0 +1,57 @@
+# PTX programs with no GPU: ptxas assembles what recipes give for each architecture, and, where a disassembler is, the
+# machine code's loop makes the accesses that the manifest says. One that was changed is found out.
+. "$SOURCE/tests/e2e/lib.sh"
+
+PATH=$PATH:/usr/local/cuda/bin
+command -v ptxas >/dev/null || { echo "skipped: no ptxas here"; exit 77; }
+
+cat >r.lua <<'R'
+benchmark { name = "loads", target = "ptx", grid = { blocks = 64, threads = 256 },
+  sweep = { level = { "SHARED", "L1", "L2", "MEM" }, width = { 4, 16 } },
+  kernel = function(p, m)
+    return { load { served_by = { [p.level] = 1 }, width = p.width, count = 4 }, fma { count = 2 } }
+  end }
+benchmark { name = "chase", target = "ptx", sweep = { level = { "SHARED", "L1", "L2", "MEM" } },
+  kernel = function(p, m) return { load { served_by = { [p.level] = 1 }, address = "chase" } } end }
+benchmark { name = "hints", target = "ptx",
+  sweep = { cache = { "ca", "cs", "lu", "nc" } },
+  kernel = function(p, m)
+    return { load { served_by = { L1 = 1 }, cache = p.cache }, load { served_by = { L2 = 1 }, cache = "cv" } }
+  end }
+benchmark { name = "mixed", target = "ptx", sweep = { hit = { 0, 0.25, 0.9 } },
+  kernel = function(p, m)
+    return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit }, count = 2 }, fdiv { count = 1 }, div { count = 1 } }
+  end }
+benchmark { name = "stores", target = "ptx", sweep = { cache = { "wb", "cg", "cs", "wt" } },
+  kernel = function(p, m) return { store { served_by = { L2 = 1 }, cache = p.cache }, mul { count = 2 } } end }
+R
+
+# ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
+for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
+    sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
+    expect_exit 0 "$TRAUMA" gen r.lua -m "./$arch.lua" -o "$arch"
+    ptxas -arch="$arch" "$arch/stores/cache=wb/program.ptx" -o one.cubin 2>err || { expect_text err "$arch"; continue; }
+    find "$arch" -name program.ptx >programs
+    while read -r program; do
+        ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
+    done <programs
+done
+
+# One that it does not know is skipped by it, not failed; of others the loop is looked at (disassembling takes time).
+expect_exit 0 "$TRAUMA" check sm_50 --counters bytes --filter stores
+expect_exit 0 "$TRAUMA" check sm_75 --counters bytes --filter 'chase|cache=wb|width=16'
+expect_exit 0 "$TRAUMA" check sm_120 --counters bytes --filter 'chase|cache=wb|width=16'
+expect_exit 0 "$TRAUMA" check sm_90 --counters bytes
+"$TRAUMA" check sm_90 --counters bytes --json >seen
+if command -v nvdisasm >/dev/null; then
+    [ "$(grep -c '"metric":"mix.fma"' seen)" = 8 ] || fail "the machine code's operations were not counted"
+    sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
+    expect_exit 1 "$TRAUMA" check sm_90 --counters bytes --filter loads/level=L2
+    expect_text err 'in global memory, operator cg; the manifest says '
+else
+    echo "no nvdisasm here: what ptxas made of the loops was not looked at"
+    grep -q 'but what it made of the loop was not seen' seen || fail "that nothing was seen is not said"
+fi
+sed -i '0,/ld.global.c[ag]/s//ld.global.zz/' "sm_90/loads/level=L2,width=4/program.ptx"
+expect_exit 1 "$TRAUMA" check sm_90 --counters bytes --filter loads/level=L2
+expect_text err "of program.ptx for sm_90: Unknown modifier '.zz'"

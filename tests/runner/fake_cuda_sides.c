@@ -1,0 +1,90 @@
+#include "fake_cuda_sides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOPS = 200, ATOMIC = 10 };
+
+static const char begins[] = "where its wave begins on its side of L2";
+
+static bool trouble(const char *word)
+{
+    const char *text = getenv("FAKE_CUDA");
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+static unsigned side_of_sm(unsigned sm)
+{
+    return sm % 4 == 1 || sm % 4 == 2;
+}
+
+static unsigned side_of(uint64_t address)
+{
+    uint64_t page = address >> (trouble("fine-sides") ? 9 : 12);
+    uint64_t hash = page * 0x9e3779b97f4a7c15u;
+    if (trouble("one-side"))
+        return 0;
+    if (trouble("lopsided") || trouble("third"))
+        return page % (trouble("third") ? 3 : 32) == 0;
+    return (unsigned)(hash >> 63);
+}
+
+/* The way to a slice differs too, by multiprocessor and by line. */
+static unsigned ticks_of(unsigned sm, uint64_t address)
+{
+    unsigned slice = (unsigned)((address >> 7) * 0x2545f491u >> 8) % 40;
+    return 230 + slice + 5 * (sm % 3) + (side_of_sm(sm) != side_of(address) ? 160 : 0);
+}
+
+void fake_sides_measure(void **parameters, unsigned sms, unsigned blocks)
+{
+    uint64_t arguments[6]; /* first, step, count, rounds, only, result */
+    for (int i = 0; i < 6; i++)
+        memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
+    unsigned char *result = (unsigned char *)(uintptr_t)arguments[5];
+    if (arguments[4] >= sms || blocks < sms)
+        return; /* no block comes there */
+    uint32_t done = 1;
+    memcpy(result, &done, sizeof done);
+    for (uint64_t i = 0; i < arguments[2]; i++) {
+        uint32_t load = ticks_of((unsigned)arguments[4], arguments[0] + i * arguments[1]);
+        uint32_t pair[2] = {load + ATOMIC, load};
+        memcpy(result + 8 + 8 * i, pair, sizeof pair);
+    }
+}
+
+bool fake_sides_walks(const char *program)
+{
+    return strstr(program, begins) != NULL;
+}
+
+static uint64_t word_at(uint64_t address)
+{
+    uint64_t word;
+    memcpy(&word, (const void *)(uintptr_t)address, sizeof word);
+    return word;
+}
+
+bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned sms, double *ticks)
+{
+    static const char table[] = "mul.lo.u32 %at, %place, ";
+    const char *starts = strstr(program, table);
+    unsigned waves = starts == NULL ? 0 : (unsigned)atoi(starts + sizeof table - 1);
+    bool far_side = false;
+    double sum = 0;
+    for (unsigned sm = 0; sm < sms; sm++)
+        for (unsigned wave = 0; wave < waves; wave++) {
+            uint64_t at = word_at(data + 8 * ((uint64_t)sm * waves + wave));
+            for (int hop = 0; hop < HOPS; hop++) {
+                bool far_here = side_of_sm(sm) != side_of(at);
+                if (sm == 0 && wave == 0 && hop == 0)
+                    far_side = far_here;
+                if (at < data || at > end - 4096 || far_here != far_side)
+                    return false;
+                sum += ticks_of(sm, at);
+                at = word_at(at);
+            }
+        }
+    *ticks = waves == 0 ? 0 : sum / ((double)sms * waves * HOPS);
+    return waves > 0;
+}

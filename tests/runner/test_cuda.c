@@ -1,0 +1,331 @@
+/* PTX programs on a made-up GPU: what a run tells, and that whatever goes wrong on the GPU is a sentence that
+ * ends one point and no more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "runner/counters/source.h"
+#include "runner/launch/launcher.h"
+#include "runner/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char library[] = TRAUMA_BUILD_DIR "/tests/libfake_cuda.so";
+static struct error error;
+
+/* A program with that in its text, of 8 blocks, whose data is a ring of 512 words behind 64 bytes of ones. */
+struct made {
+    char text[512];
+    json_t *manifest;
+    struct machine machine;
+    struct subject subject;
+};
+
+static void make(struct made *made, const char *line)
+{
+    static const char data[] =
+        "{\"bytes\":%s,\"align\":4096,\"regions\":["
+        "{\"offset\":0,\"bytes\":4096,\"fill\":{\"kind\":\"chase\",\"step\":8,\"count\":512,"
+        "\"multiplier\":\"0x5\",\"increment\":\"0x3\"}},"
+        "{\"offset\":4096,\"bytes\":64,\"fill\":{\"kind\":\"words\",\"width\":4,\"words\":[\"0xffffffff\"]}}]"
+        "}";
+    char text[1024];
+    snprintf(made->text, sizeof made->text,
+             ".version 7.8\n.target sm_90\n%s\n.visible .entry trauma_kernel(.param .u64 p) { ret; }\n",
+             line);
+    snprintf(text, sizeof text, data, strstr(line, "//BYTES") != NULL ? "2147483648" : "4160");
+    made->manifest =
+        json_pack("{s:s, s:s, s:s, s:i, s:{s:i, s:i}, s:o, s:{s:f}, s:{}, s:{}}", "target", "ptx", "arch",
+                  "sm_90", "entry", "trauma_kernel", "warmup", 2, "grid", "blocks", 8, "threads", 128, "data",
+                  json_loads(text, 0, NULL), "targets", "place.sm2.share", 1.0, "expected", "kernel");
+    assert_non_null(made->manifest);
+    made->machine = (struct machine){.present = true};
+    made->subject = (struct subject){.benchmark = "made",
+                                     .point = "up",
+                                     .manifest = made->manifest,
+                                     .executable = made->text,
+                                     .executable_size = strlen(made->text),
+                                     .machine = &made->machine,
+                                     .cpu = -1};
+}
+
+static void unmake(struct made *made)
+{
+    launch_close(&made->subject);
+    json_decref(made->manifest);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("TRAUMA_CUDA", library, 1);
+    unsetenv("FAKE_CUDA");
+    return 0;
+}
+
+static enum status run(struct made *made, uint64_t iterations, double timeout_s, struct subject_time *time)
+{
+    const struct subject_call call = {.iterations = iterations, .timeout_s = timeout_s};
+    *time = (struct subject_time){0};
+    return subject_run_one(&made->subject, &call, time, &error);
+}
+
+static void devices_say_what_they_are(void **state)
+{
+    (void)state;
+    json_t *list = launch_devices(&cuda_driver, &error);
+    assert_non_null(list);
+    assert_int_equal(json_array_size(list), 1);
+    const json_t *device = json_array_get(list, 0);
+    assert_string_equal(json_string_or(device, "name", ""), "Fake GH70");
+    assert_string_equal(json_string_or(device, "arch", ""), "sm_90");
+    assert_string_equal(json_string_or(device, "pci", ""), "0000:0f:00.0");
+    assert_string_equal(json_string_or(device, "driver", ""), "13.0");
+    assert_float_equal(json_number_or(device, "sm", 0), 4, 0);
+    assert_float_equal(json_number_or(device, "l2", 0), 4194304, 0);
+    assert_float_equal(json_number_or(device, "clock_hz", 0), 1.98e9, 1);
+    assert_float_equal(json_number_or(device, "memory", 0), 1073741824, 0);
+    json_decref(list);
+}
+
+static void what_the_machine_lacks_is_a_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *library, *trouble, *message, *hint;
+    } rows[] = {
+        {"/nonexistent/libcuda.so.1", "", "cannot be opened", "trauma check"},
+        {library, "init=100", "no CUDA-capable device", "nvidia-smi -L"},
+        {library, "init=800", "not permitted", "/dev/nvidia"},
+        {library, "alone", "no CUDA-capable device", "nvidia-smi -L"},
+        {TRAUMA_BUILD_DIR "/tests/libfake_nvml.so", "", "has no cuInit", "driver"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        setenv("TRAUMA_CUDA", rows[i].library, 1);
+        setenv("FAKE_CUDA", rows[i].trouble, 1);
+        assert_null(launch_devices(&cuda_driver, &error));
+        assert_int_equal(error.code, STATUS_UNAVAILABLE);
+        assert_non_null(strstr(error.message, rows[i].message));
+        assert_non_null(strstr(error.hint, rows[i].hint));
+    }
+}
+
+static void a_loaded_program_runs_as_often_as_wanted(void **state)
+{
+    (void)state;
+    struct made made;
+    struct subject_time time;
+    make(&made, "");
+    assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
+    const json_t *facts = launch_facts(&made.subject);
+    assert_string_equal(json_string_or(json_object_get(facts, "device"), "arch", ""), "sm_90");
+    assert_float_equal(json_number_or(json_object_get(facts, "module"), "registers", 0), 12, 0);
+    static const uint64_t passes[] = {0, 100, 20000};
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        double before = clock_now_s();
+        if (run(&made, passes[i], 20, &time) != STATUS_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(time.ticks, 8 + passes[i] * 1755);
+        assert_true(time.told && time.from_s >= before && time.to_s <= clock_now_s());
+        double seconds = time.to_s - time.from_s;
+        assert_true(fabs(seconds - ((double)passes[i] * 1e-6 + 5e-9)) < 1e-9);
+        assert_float_equal(json_number_or(time.record, "worked", 0), 8, 0);
+        assert_true(json_number_or(time.record, "kernel_s", 0) >= (double)passes[i] * 1e-6);
+        json_decref(time.record);
+    }
+    /* Without being loaded before: for that run alone. */
+    launch_close(&made.subject);
+    assert_int_equal(run(&made, 100, 20, &time), STATUS_OK);
+    assert_null(made.subject.launch);
+    json_decref(time.record);
+    unmake(&made);
+}
+
+static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum status status;
+        const char *message;
+    } rows[] = {
+        {"//FAKE fault", STATUS_FAILED, "an illegal memory access was encountered"},
+        {"//FAKE crash", STATUS_FAILED, "ended by signal 6"},
+        {"//FAKE hang", STATUS_FAILED, "the kernel was still running after 0.5 s"},
+        {"//FAKE silent", STATUS_FAILED, "block 0 wrote no record"},
+        {"//FAKE sm 9", STATUS_UNAVAILABLE, "none of the 8 blocks"},
+        {"//FAKE sass", STATUS_UNAVAILABLE, "compiling program.ptx"},
+        {"//BYTES", STATUS_UNAVAILABLE, "the program's data takes 2147487744 bytes"},
+        {"syntax", STATUS_FAILED, "refuses the program: Unknown symbol 'syntax'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct made made;
+        struct subject_time time;
+        make(&made, rows[i].line);
+        assert_int_equal(run(&made, 1000, 0.5, &time), rows[i].status);
+        if (strstr(error.message, rows[i].message) == NULL)
+            fail_msg("%s: %s", rows[i].line, error.message);
+        assert_null(time.record);
+        if (rows[i].line[0] == 's') {
+            assert_string_equal(error.file, "program.ptx");
+            assert_int_equal(error.line, 3);
+        }
+        unmake(&made);
+    }
+}
+
+static void after_a_fault_the_next_point_runs(void **state)
+{
+    (void)state;
+    struct made bad;
+    struct made good;
+    struct subject_time time;
+    make(&bad, "//FAKE fault");
+    make(&good, "");
+    assert_int_equal(launch_open(&bad.subject, &error), STATUS_OK);
+    assert_int_equal(run(&bad, 0, 20, &time), STATUS_OK);
+    json_decref(time.record);
+    assert_int_equal(run(&bad, 1, 20, &time), STATUS_FAILED);
+    assert_int_equal(run(&bad, 0, 20, &time), STATUS_FAILED); /* its state is broken for good */
+    assert_int_equal(run(&good, 1, 20, &time), STATUS_OK);
+    json_decref(time.record);
+    unmake(&bad);
+    unmake(&good);
+}
+
+static void data_knows_where_it_lies(void **state)
+{
+    (void)state;
+    struct made made;
+    struct subject_time time;
+    make(&made, "//FAKE chase");
+    if (run(&made, 1, 20, &time) != STATUS_OK)
+        fail_msg("%s", error.message);
+    json_decref(time.record);
+    json_t *fill = json_object_get(
+        json_array_get(json_object_get(json_object_get(made.manifest, "data"), "regions"), 0), "fill");
+    json_object_set_new(fill, "relative", json_true()); /* addresses from 0 on: no device's own */
+    assert_int_equal(run(&made, 1, 20, &time), STATUS_FAILED);
+    unmake(&made);
+}
+
+static void a_hostile_manifest_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part, *key;
+        double value;
+    } rows[] = {
+        {"grid", "blocks", 0}, {"grid", "blocks", 1e300}, {"grid", "threads", -1}, {"grid", "threads", 4096},
+        {"data", "align", 0},  {"data", "align", 48},     {"data", "bytes", -5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct made made;
+        struct subject_time time;
+        make(&made, "");
+        json_t *value =
+            fabs(rows[i].value) < 1e15 ? json_integer((json_int_t)rows[i].value) : json_real(rows[i].value);
+        json_object_set_new(json_object_get(made.manifest, rows[i].part), rows[i].key, value);
+        assert_int_equal(run(&made, 1, 20, &time), STATUS_FAILED);
+        unmake(&made);
+    }
+}
+
+static void blocks_tell_where_they_worked(void **state)
+{
+    (void)state;
+    struct made made;
+    struct observations seen = {0};
+    make(&made, "//FAKE sm 2");
+    json_object_set_new(json_object_get(made.manifest, "targets"), "place.sm1.share", json_real(0));
+    json_object_set_new(json_object_get(made.manifest, "targets"), "place.smx.share", json_real(0));
+    if (counter_record.observe(&made.subject, &seen, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(seen.count, 2);
+    const struct observation *there = observations_find(&seen, "place.sm2.share", "record");
+    const struct observation *elsewhere = observations_find(&seen, "place.sm1.share", "record");
+    assert_non_null(there);
+    assert_non_null(elsewhere);
+    assert_float_equal(there->value, 1, 0);
+    assert_float_equal(there->n, 2, 0); /* of the 8 blocks */
+    assert_float_equal(elsewhere->value, 0, 0);
+    assert_string_equal(there->kind, "measured");
+    observations_free(&seen);
+    unmake(&made);
+}
+
+static void records_that_no_run_writes_are_refused(void **state)
+{
+    (void)state;
+    struct record_entry entries[2] = {
+        {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
+        {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
+    json_t *summary = record_summarize(entries, 2, &error);
+    assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
+    assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
+    assert_float_equal(json_number_or(summary, "ticks_high", 0), 2000, 0);
+    assert_float_equal(json_number_or(summary, "seconds", 0), 1010e-9, 1e-15);
+    assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
+    json_decref(summary);
+    entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
+    summary = record_summarize(entries, 2, &error);
+    assert_null(json_object_get(summary, "seconds"));
+    json_decref(summary);
+    entries[1].stop_ticks = 19;
+    assert_null(record_summarize(entries, 2, &error));
+    entries[1].stop_ticks = 21;
+    entries[1].worked = 2;
+    assert_null(record_summarize(entries, 2, &error));
+    assert_int_equal(error.code, STATUS_FAILED);
+}
+
+static void a_point_is_measured_as_any_other(void **state)
+{
+    (void)state;
+    struct made made;
+    struct meters none = {0};
+    struct measure_options options = {
+        .protocol = {.time_s = 0.02, .reps = 3, .idle_s = 0.01, .temperature_below = NAN, .longest_s = 0.02}};
+    json_t *point = json_object();
+    make(&made, "");
+    assert_int_equal(recorder_open(&none, &options.recorder, &error), STATUS_OK);
+    assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
+    if (measure_point(&made.subject, &options, point, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    const json_t *reps = json_object_get(point, "reps");
+    assert_int_equal(json_array_size(reps), 3);
+    const json_t *rep = json_array_get(reps, 0);
+    double passes = json_number_or(rep, "iterations", 0);
+    assert_true(passes > 3000 && passes < 40000); /* a microsecond each, and a busy machine */
+    assert_float_equal(json_number_or(rep, "seconds", 0), passes * 1e-6 + 5e-9, 1e-8);
+    assert_float_equal(json_number_or(json_object_get(rep, "record"), "clock_hz", 0), 1.755e9, 1e6);
+    const json_t *time = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
+    assert_float_equal(json_number_or(time, "value", 0), 1755, 1);
+    recorder_close(options.recorder);
+    json_decref(point);
+    unmake(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(devices_say_what_they_are, set_up),
+        cmocka_unit_test_setup(what_the_machine_lacks_is_a_sentence, set_up),
+        cmocka_unit_test_setup(a_loaded_program_runs_as_often_as_wanted, set_up),
+        cmocka_unit_test_setup(what_goes_wrong_ends_one_point_with_a_sentence, set_up),
+        cmocka_unit_test_setup(after_a_fault_the_next_point_runs, set_up),
+        cmocka_unit_test_setup(data_knows_where_it_lies, set_up),
+        cmocka_unit_test_setup(a_hostile_manifest_is_refused, set_up),
+        cmocka_unit_test_setup(blocks_tell_where_they_worked, set_up),
+        cmocka_unit_test_setup(records_that_no_run_writes_are_refused, set_up),
+        cmocka_unit_test_setup(a_point_is_measured_as_any_other, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* A GPU's clock by a made-up NVML: locked only where that is allowed, and unlocked whatever becomes of the
+ * process that wished it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/state/gpu_clock.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char library[] = TRAUMA_BUILD_DIR "/tests/libfake_nvml.so";
+static const char pci[] = "0000:0f:00.0";
+static char log_path[] = "/tmp/trauma_gpu_clock_XXXXXX";
+static struct error error;
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(log_path + strlen(log_path) - 6, "XXXXXX");
+    int fd = mkstemp(log_path);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    setenv("TRAUMA_NVML", library, 1);
+    setenv("FAKE_NVML_LOG", log_path, 1);
+    unsetenv("FAKE_NVML");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return unlink(log_path);
+}
+
+static void assert_log(const char *wanted)
+{
+    struct buffer text = {0};
+    assert_int_equal(file_read(log_path, &text, NULL), STATUS_OK);
+    assert_string_equal(text.data == NULL ? "" : text.data, wanted);
+    buffer_free(&text);
+}
+
+static const char *unmet_of(const json_t *record)
+{
+    return json_string_value(json_array_get(json_object_get(record, "unmet"), 0));
+}
+
+static void a_clock_is_locked_and_unlocked(void **state)
+{
+    (void)state;
+    struct gpu_clock clock;
+    json_t *record = json_object();
+    json_t *ghz = json_real(1.755);
+    json_t *base = json_string("base");
+    assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
+    gpu_clock_lock(&clock, pci, ghz, record);
+    assert_null(unmet_of(record));
+    const json_t *seen = json_object_get(json_object_get(record, "observed"), "gpu_clock");
+    assert_float_equal(json_number_or(seen, "sm", 0), 1.98, 1e-6);
+    assert_log("lock 1755 1755\n");
+    assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
+    assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK); /* once is enough */
+    assert_log("lock 1755 1755\nunlock 0 0\n");
+    gpu_clock_lock(&clock, pci, base, record);
+    gpu_clock_close(&clock);
+    assert_log("lock 1755 1755\nunlock 0 0\nlock 4294967041 4294967041\nunlock 0 0\n");
+    json_decref(base);
+    json_decref(ghz);
+    json_decref(record);
+}
+
+static void nothing_is_touched_that_was_not_allowed(void **state)
+{
+    (void)state;
+    struct gpu_clock clock;
+    json_t *record = json_object();
+    json_t *ghz = json_real(1.2);
+    assert_int_equal(gpu_clock_open(false, &clock, &error), STATUS_OK);
+    assert_int_equal(clock.keeper.pid, 0);
+    gpu_clock_lock(&clock, pci, ghz, record);
+    assert_non_null(strstr(unmet_of(record), "--allow-state"));
+    assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
+    gpu_clock_close(&clock);
+    assert_log("");
+    json_decref(ghz);
+    json_decref(record);
+}
+
+static void what_stands_against_it_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *trouble, *pci, *message;
+    } rows[] = {{"forbidden", pci, "Insufficient Permissions"},
+                {"", "0000:ff:00.0", "not found"},
+                {"init=9", pci, "NVML does not start"}};
+    json_t *base = json_string("base");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gpu_clock clock;
+        json_t *record = json_object();
+        setenv("FAKE_NVML", rows[i].trouble, 1);
+        assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
+        gpu_clock_lock(&clock, rows[i].pci, base, record);
+        assert_non_null(unmet_of(record));
+        if (strstr(unmet_of(record), rows[i].message) == NULL)
+            fail_msg("%s", unmet_of(record));
+        gpu_clock_close(&clock);
+        json_decref(record);
+    }
+    assert_log("");
+    json_decref(base);
+}
+
+static void a_kill_puts_it_back(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct gpu_clock clock;
+        json_t *record = json_object();
+        if (gpu_clock_open(true, &clock, NULL) == STATUS_OK)
+            gpu_clock_lock(&clock, pci, json_real(1.5), record);
+        raise(SIGKILL);
+    }
+    int end = 0;
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_true(WIFSIGNALED(end));
+    double deadline = clock_now_s() + 20;
+    struct buffer text = {0};
+    while (clock_now_s() < deadline) {
+        buffer_free(&text);
+        assert_int_equal(file_read(log_path, &text, NULL), STATUS_OK);
+        if (text.data != NULL && strstr(text.data, "unlock") != NULL)
+            break;
+        const struct timespec pause = {0, 10000000};
+        nanosleep(&pause, NULL);
+    }
+    assert_string_equal(text.data, "lock 1500 1500\nunlock 0 0\n");
+    buffer_free(&text);
+}
+
+static void a_clock_that_was_another_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        double hz[2];
+        double wanted;
+        const char *what;
+    } rows[] = {{{1.755e9, 1.76e9}, 1.755, NULL},
+                {{1.98e9, 1.98e9}, 1.755, "wishes 1.755"},
+                {{1.98e9, 1.8e9}, 0, "moved from 1.8 to 1.98"},
+                {{1.98e9, 1.98e9}, 0, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *warnings = json_array();
+        json_t *wanted = rows[i].wanted > 0 ? json_real(rows[i].wanted) : NULL;
+        json_t *reps = json_pack("[{s:{s:f}}, {s:{s:f}}]", "record", "clock_hz", rows[i].hz[0], "record",
+                                 "clock_hz", rows[i].hz[1]);
+        gpu_clock_judge(reps, wanted, warnings);
+        assert_int_equal(json_array_size(warnings), rows[i].what == NULL ? 0 : 1);
+        if (rows[i].what != NULL)
+            assert_non_null(strstr(json_string_or(json_array_get(warnings, 0), "what", ""), rows[i].what));
+        json_decref(reps);
+        json_decref(wanted);
+        json_decref(warnings);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_clock_is_locked_and_unlocked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_touched_that_was_not_allowed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_stands_against_it_is_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kill_puts_it_back, set_up, tear_down),
+        cmocka_unit_test(a_clock_that_was_another_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

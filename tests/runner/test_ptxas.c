@@ -1,0 +1,215 @@
+/* PTX programs judged with no GPU: by ptxas and nvdisasm where they are, and by scripts in their place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/counters/ptxas.h"
+#include "runner/counters/source.h"
+
+#include "tests/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STREAM(level, cache, per_pass)                                                                       \
+    "{\"op\":\"load\",\"level\":\"" level "\",\"cache\":\"" cache "\",\"width\":8,\"per_pass\":" per_pass "}"
+#define STREAMS STREAM("L2", "cg", "2") "," STREAM("SHARED", "", "1")
+
+/* One judging. */
+struct judged {
+    enum status status;
+    struct error error;
+    struct observations seen;
+};
+
+static struct judged judge(const char *program, const char *arch, const char *streams)
+{
+    char path[FILE_PATH_BYTES];
+    char text[1024];
+    struct judged judged = {.status = STATUS_OK};
+    struct buffer source = {0};
+    assert_int_equal(file_read(file_join(path, "tests/golden/sass", program), &source, NULL), STATUS_OK);
+    snprintf(text, sizeof text,
+             "{\"target\":\"ptx\",\"arch\":\"%s\",\"entry\":\"trauma_kernel\",\"streams\":[%s]}", arch,
+             streams);
+    json_t *manifest = json_loads(text, 0, NULL);
+    assert_non_null(manifest);
+    const struct machine machine = {.isa = "ptx"};
+    const struct subject subject = {
+        .manifest = manifest, .executable = source.data, .executable_size = source.size, .machine = &machine};
+    judged.status = counter_bytes.observe(&subject, &judged.seen, &judged.error);
+    json_decref(manifest);
+    buffer_free(&source);
+    return judged;
+}
+
+static void expect(struct judged judged, enum status status, const char *part)
+{
+    if (judged.status != status || (part != NULL && strstr(judged.error.message, part) == NULL))
+        fail_msg("%d \"%s\": expected %d and \"%s\"", judged.status,
+                 judged.status == STATUS_OK ? "" : judged.error.message, status, part == NULL ? "" : part);
+    observations_free(&judged.seen);
+}
+
+/* ---- scripts in the tools' place ---- */
+
+/* PATH is the tree alone, with what a script needs. */
+static void put_tool(const struct tree *tree, const char *name, const char *script)
+{
+    char path[FILE_PATH_BYTES];
+    assert_int_equal(file_write(tree_path(tree, name, path), script, strlen(script), true, NULL), STATUS_OK);
+    snprintf(path, sizeof path, "%s:/usr/bin:/bin", tree->root);
+    setenv("PATH", path, 1);
+}
+
+/* The output file is the last argument. */
+#define PTXAS(words, end)                                                                                    \
+    "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'Cuda compilation tools, release 1.2, V1.2.3'; exit 0; }\n" \
+    "for last; do :; done\necho cubin > \"$last\"\ncat >&2 <<'E'\n" words "E\nexit " end "\n"
+#define INFO(spills)                                                                                         \
+    "ptxas info    : Compiling entry function 'trauma_kernel' for 'sm_90'\n    0 bytes stack frame, " spills \
+    " bytes spill stores, 0 bytes spill loads\nptxas info    : Used 22 registers, used 1 barriers, 4096 "    \
+    "bytes smem\n"
+#define NVDISASM(name) "#!/bin/sh\ncat tests/golden/sass/" name "\n"
+
+static double value_of(const struct observations *list, const char *metric)
+{
+    const struct observation *found = observations_find(list, metric, "bytes");
+    return found == NULL ? -1 : found->value;
+}
+
+static void test_mix_by_script(void **state)
+{
+    put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
+    put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
+    struct judged judged = judge("loop.ptx", "sm_90", STREAMS);
+    /* Seven statements of units, one that advances, three that close. */
+    assert_int_equal(judged.status, STATUS_OK);
+    assert_float_equal(value_of(&judged.seen, "body.share"), 7 / 11.0, 1e-12);
+    assert_float_equal(value_of(&judged.seen, "mix.load"), 3 / 11.0, 1e-12);
+    assert_float_equal(value_of(&judged.seen, "mix.fma"), 1 / 11.0, 1e-12);
+    const json_t *loads = json_object_get(judged.seen.counters, "sass.LDG.E.64.STRONG.GPU");
+    assert_float_equal(json_number_or(loads, "value", 0), 2, 0);
+    expect(judged, STATUS_OK, NULL);
+}
+
+static void test_accesses_not_as_promised(void **state)
+{
+    put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
+    put_tool(*state, "nvdisasm", NVDISASM("hoisted.sm_90.txt"));
+    expect(judge("hoisted.ptx", "sm_90", STREAMS), STATUS_FAILED,
+           "makes 0 loads of 8 bytes in shared memory; the manifest says 1");
+    put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
+    expect(judge("loop.ptx", "sm_90", STREAM("L1", "ca", "2") "," STREAM("SHARED", "", "1")), STATUS_FAILED,
+           "makes 0 loads of 8 bytes in global memory, operator ca; the manifest says 2");
+    expect(judge("loop.ptx", "sm_90", STREAM("L2", "cg", "2")), STATUS_FAILED, "the manifest says 0");
+}
+
+static void test_complaints_by_script(void **state)
+{
+    put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
+    put_tool(*state, "ptxas",
+             PTXAS("ptxas /proc/1/fd/3, line 31; error   : Unknown modifier '.zz'\n", "255"));
+    expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_FAILED,
+           "ptxas refuses line 31 of program.ptx for sm_90: Unknown modifier '.zz'");
+    /* Spills outside the loop disturb nothing there; where that is not seen they may be in it. */
+    put_tool(*state, "ptxas", PTXAS(INFO("16"), "0"));
+    struct judged spilled = judge("loop.ptx", "sm_90", STREAMS);
+    assert_int_equal(json_array_size(spilled.seen.warnings), 1);
+    expect(spilled, STATUS_OK, NULL);
+    put_tool(*state, "nvdisasm",
+             "#!/bin/sh\nsed 's/ FFMA .*/ LDL R13, [R1] ;/' tests/golden/sass/loop.sm_90.txt\n");
+    expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_FAILED,
+           "makes 1 loads of 4 bytes in local memory, operator ca; the manifest says 0");
+    put_tool(*state, "nvdisasm", "#!/bin/sh\nexit 1\n");
+    put_tool(*state, "cuobjdump", "#!/bin/sh\nexit 1\n");
+    expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_UNAVAILABLE,
+           "16 bytes stored to and 0 loaded from local memory, perhaps in the loop");
+    put_tool(*state, "ptxas", PTXAS("killed\n", "1"));
+    expect(judge("loop.ptx", "sm_9000", STREAMS), STATUS_UNAVAILABLE, NULL);
+}
+
+static void test_no_disassembler(void **state)
+{
+    char tool[PTXAS_TOOL_BYTES];
+    put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
+    if (ptxas_find_tool("nvdisasm", 0, tool) || ptxas_find_tool("cuobjdump", 0, tool))
+        skip();
+    expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_UNAVAILABLE,
+           "ptxas 1.2.3 takes it for sm_90 (22 registers, none in local memory), but what it made of the "
+           "loop was "
+           "not seen: neither nvdisasm nor cuobjdump");
+}
+
+/* ---- what ptxas writes ---- */
+
+static void test_blame(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said;
+        enum status status;
+        const char *part;
+    } rows[] = {
+        {"ptxas fatal   : Value 'sm_50' is not defined for option 'gpu-name'\n", STATUS_UNAVAILABLE,
+         "'sm_50'"},
+        {"ptxas v.ptx, line 1; fatal   : Unsupported .version 9.9; current version is '9.0'\n",
+         STATUS_UNAVAILABLE, "9.9"},
+        {"ptxas info    : 0 bytes gmem\nptxas w.ptx, line 34; error   : Feature 'x' requires .target sm_90\n"
+         "ptxas fatal   : Ptx assembly aborted due to errors\n",
+         STATUS_FAILED, "line 34 of program.ptx for sm_75: Feature 'x'"},
+        {"ptxas error   : Entry function 'k' uses too much shared data (0x64000 bytes, 0xc000 max)\n",
+         STATUS_FAILED, "too much shared data"},
+        {"Segmentation fault\n", STATUS_UNAVAILABLE, "does not say why"},
+        {"", STATUS_UNAVAILABLE, "does not say why"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct error error = {.code = STATUS_OK};
+        assert_int_equal(ptxas_blame(rows[i].said, "sm_75", &error), rows[i].status);
+        assert_non_null(strstr(error.message, rows[i].part));
+    }
+}
+
+/* ---- the tools themselves ---- */
+
+static void test_real_tools(void **state)
+{
+    (void)state;
+    char tool[PTXAS_TOOL_BYTES];
+    if (!ptxas_find_tool("ptxas", 0, tool)) {
+        print_message("skipped: no ptxas here\n");
+        skip();
+    }
+    static const char *const arches[] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
+    bool sees = ptxas_find_tool("nvdisasm", 0, tool);
+    for (size_t i = 0; i < sizeof arches / sizeof arches[0]; i++) {
+        struct judged judged = judge("loop.ptx", arches[i], STREAMS);
+        if (judged.status == STATUS_UNAVAILABLE) {
+            print_message("%s: %s\n", arches[i], judged.error.message);
+            expect(judged, STATUS_UNAVAILABLE, NULL);
+            continue;
+        }
+        assert_true(sees);
+        expect(judged, STATUS_OK, NULL);
+        expect(judge("hoisted.ptx", arches[i], STREAMS), STATUS_FAILED, "makes 0 loads of 8 bytes in shared");
+    }
+    expect(judge("loop.ptx", "sm_20", STREAMS), STATUS_UNAVAILABLE, "sm_20");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blame),
+        cmocka_unit_test(test_real_tools), /* first: the others change PATH */
+        cmocka_unit_test_setup_teardown(test_mix_by_script, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(test_accesses_not_as_promised, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(test_complaints_by_script, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(test_no_disassembler, tree_make, tree_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
