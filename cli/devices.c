@@ -76,7 +76,9 @@ enum status devices_detect(const struct options *options, const char *target, st
     *machine = (struct machine){0};
     if (launcher == NULL || launcher->driver == NULL) {
         error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected a GPU's target", target);
-        error_hint(error, "-t ptx describes NVIDIA's; without -t it is the processor that is described");
+        error_hint(
+            error,
+            "-t ptx describes NVIDIA's, -t gcn AMD's; without -t it is the processor that is described");
         return STATUS_USAGE;
     }
     json_t *device = find_device(options, launcher->driver, error);
@@ -92,9 +94,10 @@ static void add_device(const struct device_driver *driver, const json_t *device,
     char name[32];
     char label[160];
     snprintf(name, sizeof name, "%s:%d", driver->name, (int)json_number_or(device, "ordinal", 0));
-    snprintf(label, sizeof label, "%.60s, %.16s, %d multiprocessors, %.1f GiB",
-             json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"),
-             (int)json_number_or(device, "sm", 0), json_number_or(device, "memory", 0) / (1 << 30));
+    const char *arch = json_string_or(device, "arch", "");
+    snprintf(label, sizeof label, "%.80s%s%.16s, %d %s, %.1f GiB", json_string_or(device, "name", "?"),
+             arch[0] == '\0' ? "" : ", ", arch, (int)json_number_or(device, driver->count, 0),
+             driver->counted, json_number_or(device, "memory", 0) / (1 << 30));
     json_array_append_new(channels,
                           json_pack("{s:s, s:s, s:O}", "name", name, "label", label, "device", device));
 }

@@ -180,7 +180,10 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
     {
         visit_rate(&walk, point, metric, rate);
     }
-    visit_members(&walk, json_object_get(point, "time"), "time.", &by_clock);
+    struct point_value time = by_clock;
+    if (json_object_get(point, "device") != NULL)
+        time.source = "record"; /* the multiprocessors' own clock */
+    visit_members(&walk, json_object_get(point, "time"), "time.", &time);
     visit_members(&walk, json_object_get(point, "together"), "", &by_clock);
     visit_counters(&walk, point, "");
     visit_copies(&walk, json_object_get(point, "threads"));

@@ -6,10 +6,11 @@
 #include "runner/trust/warning.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A long path takes at least so many times as long as a short one. */
 static const double LEAST_FAR = 1.1;
-#include <string.h>
 
 enum status run_device_open(const struct options *options, const struct work *work, struct gpu_clock *clock,
                             struct error *error)
@@ -33,10 +34,17 @@ static void lock_clock(const struct options *options, struct gpu_clock *clock, c
     const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
     const json_t *device = json_object_get(launch_facts(subject), "device");
     json_t *state = json_object_get(point, "state");
-    if (wanted == NULL || state == NULL || json_object_get(device, "pci") == NULL)
+    if (wanted == NULL || state == NULL)
         return;
     size_t told = json_array_size(json_object_get(state, "unmet"));
-    gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    if (launcher_of(subject->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
+        gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    else
+        json_array_append_new(
+            list_of(state, "unmet"),
+            json_sprintf("state.gpu_clock: this version sets the clock of NVIDIA's GPUs alone, "
+                         "not of %s; amdgpu's pp_dpm_sclk sets that of AMD's",
+                         json_string_or(device, "name", "this device")));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
         command_warn(options, "%s/%s: %s", subject->benchmark, subject->point,
@@ -46,12 +54,19 @@ static void lock_clock(const struct options *options, struct gpu_clock *clock, c
 /* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
 static void judge_module(const struct subject *subject, json_t *point)
 {
-    double local = json_number_or(json_object_get(launch_facts(subject), "module"), "local_bytes", 0);
+    const json_t *module = json_object_get(launch_facts(subject), "module");
+    double local = json_number_or(module, "local_bytes", 0);
+    const char *why = json_string_or(module, "why", "");
     if (local > 0)
         warning_add(list_of(point, "warnings"), NULL,
                     "the driver's compiler spilled registers: each thread has %.0f bytes of local memory, "
                     "whose accesses are in what is measured",
                     local);
+    if (why[0] != '\0')
+        warning_add(
+            list_of(point, "warnings"), NULL,
+            "it is not the program's own code that ran, but what the driver's compiler made of %s: %s",
+            json_string_or(module, "from", "its text"), why);
 }
 
 /* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
@@ -73,10 +88,15 @@ static void judge_sides(const struct subject *subject, json_t *point)
 static void judge_device(const struct subject *subject, json_t *point)
 {
     const json_t *device = json_object_get(launch_facts(subject), "device");
-    if (device != NULL && !subject->machine->present)
-        warning_add(list_of(point, "warnings"), "trauma machine detect -t ptx -o mine.lua; -m mine.lua",
-                    "the program is for %s, and runs on %s (%s)", subject->machine->name,
-                    json_string_or(device, "name", "?"), json_string_or(device, "arch", "?"));
+    const char *arch = json_string_or(device, "arch", "");
+    char mend[80];
+    if (device == NULL || subject->machine->present)
+        return;
+    snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
+             launcher_of(subject->manifest)->target);
+    warning_add(list_of(point, "warnings"), mend, "the program is for %s, and runs on %s (%s)",
+                subject->machine->name, json_string_or(device, "name", "?"),
+                arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
 
 enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,

@@ -411,6 +411,8 @@ struct subject work_subject(const struct work_item *item, const struct program *
                               .executable_size = part->size,
                               .object = program->object.data,
                               .object_size = program->object.size,
+                              .source = program->opencl.data,
+                              .source_size = program->opencl.size,
                               .machine = work_machine(item->source),
                               .yardstick = ground == NULL ? NULL : learnt_yardstick(&ground->learnt),
                               .cpu = cpu,

@@ -101,6 +101,8 @@ static const struct field gpu_fields[] = {
      "a whole number from 32 to 4096", NULL},
     {"l2_channels", COUNT(l2_channels)},
     {"sides", field_whole, false, offsetof(struct gpu, sides), 1, 16, "a whole number from 1 to 16", NULL},
+    {"side_bytes", field_size, false, offsetof(struct gpu, side_bytes), 512, 4096,
+     "a size of 512B, 1KiB, 2KiB or 4KiB", NULL},
     {"interleave", field_size, false, offsetof(struct gpu, interleave), 32, 1 << 20,
      "a size from 32B to 1MiB such as \"256B\"", NULL},
     {"shared", field_size, false, offsetof(struct gpu, shared), 1024, 1 << 20,
@@ -199,6 +201,16 @@ static void fill_usual(struct machine *machine, bool nvidia)
         gpu->sides = 1;
 }
 
+static enum status check_sides(const struct machine *machine, struct error *error)
+{
+    uint64_t bytes = machine->gpu.side_bytes;
+    if ((bytes & (bytes - 1)) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "machine.gpu.side_bytes is %llu: expected a size of 512B, 1KiB, 2KiB or 4KiB",
+                     (unsigned long long)bytes);
+}
+
 /* Every channel of a quadrant is one of L2's, and has one quadrant. */
 static enum status check_quadrants(const struct machine *machine, struct error *error)
 {
@@ -247,5 +259,6 @@ enum status machine_gpu_complete(struct machine *machine, struct error *error)
     json_t *document = json_object_get(machine->document, "gpu"); /* recipes ask for these */
     json_object_set_new(document, "sm", json_integer(gpu->sm));
     json_object_set_new(document, "wave", json_integer(gpu->wave));
-    return check_quadrants(machine, error);
+    enum status status = check_sides(machine, error);
+    return status == STATUS_OK ? check_quadrants(machine, error) : status;
 }

@@ -17,6 +17,7 @@ struct gpu {
     unsigned block_threads;            /* that a block can have */
     unsigned l2_channels;
     unsigned sides;      /* parts of L2, each near to a part of the multiprocessors: 1 or more */
+    uint64_t side_bytes; /* of consecutive addresses that are on one side; 0: those of a page */
     uint64_t interleave; /* bytes that one channel has before the next one's */
     uint64_t shared;     /* bytes of shared memory that a block can have without asking for more */
     uint64_t memory;     /* bytes */

@@ -62,7 +62,7 @@ struct window idle_with_memory(const struct subject *subject, double seconds, st
 static bool is_of(const struct meter *meter, size_t channel, const char *device)
 {
     return device == NULL ? !meter->sensor->accelerator
-                          : meter->sensor->accelerator && strcmp(meter->channels[channel].path, device) == 0;
+                          : meter->sensor->accelerator && strcmp(meter->channels[channel].pci, device) == 0;
 }
 
 /* NAN when no thermometer told anything. */
@@ -83,7 +83,7 @@ bool idle_until_below(struct recorder *recorder, const char *device, double temp
 {
     double end_s = clock_now_s() + wait_s;
     *celsius = hottest(recorder, device);
-    while (!(*celsius <= temperature) && clock_now_s() < end_s) {
+    while (*celsius > temperature && clock_now_s() < end_s) { /* whom nothing tells need not wait */
         idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
         *celsius = hottest(recorder, device);
     }

@@ -44,11 +44,12 @@ static bool has_power(const struct session *session)
     return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* The PCI address of the GPU that the subject runs on; NULL for a processor's. */
+/* The PCI address of the GPU that the subject runs on; NULL where it runs on the processor. */
 static const char *device_of(const struct subject *subject)
 {
     const json_t *device = json_object_get(launch_facts(subject), "device");
-    return subject_is_on_device(subject) ? json_string_or(device, "pci", "none") : NULL;
+    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
+    return subject_is_on_device(subject) && elsewhere ? json_string_or(device, "pci", "none") : NULL;
 }
 
 /* Passes of the whole grid that a repetition's were: blocks that were sent home made none. */

@@ -23,6 +23,8 @@ struct subject {
     size_t executable_size;
     const void *object; /* bytes of the object */
     size_t object_size;
+    const void *source; /* a text that a device's own compiler may take instead (OpenCL C); NULL: none */
+    size_t source_size;
     const struct machine *machine;
     const struct machine *yardstick; /* what programs to compare with are made for; NULL: the machine */
     int cpu;                         /* logical processor to measure on; -1: any */

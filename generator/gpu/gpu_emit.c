@@ -85,6 +85,8 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
                                      : gpu_section_if(emission, "renew", advance);
     if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
         status = gpu_section_if(emission, "advance.shared", advance);
+    if (status == STATUS_OK && stream->chase)
+        status = gpu_section_if(emission, "stream.chase.finish", finish);
     return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
 }
 

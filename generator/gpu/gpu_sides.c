@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* A chunk is a page, as no more of an address is the same in memory. Of the chunks that the device gives,
- * some half are each side's; a quarter more than that, as it need not be just a half. */
+/* A chunk is a page unless the machine file says less, as no more of an address is the same in memory. Of the
+ * chunks that the device gives, some half are each side's; a quarter more than that, as it need not be just a
+ * half. */
 enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, WORD_BYTES = 8 };
 
 static uint64_t pool_chunks(uint64_t count)
@@ -35,7 +36,7 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     unsigned wave = plan->threads < gpu->wave ? plan->threads : gpu->wave;
     struct gpu_rule *rule = &stream->rule;
     uint64_t span = stream->lane * (wave - 1) + stream->width;
-    rule->chunk = CHUNK_BYTES;
+    rule->chunk = gpu->side_bytes > 0 ? gpu->side_bytes : CHUNK_BYTES;
     rule->header = stream->chase ? 0 : plan->machine->l2.line;
     uint64_t room = rule->chunk - rule->header;
     char has[32], needs[32];

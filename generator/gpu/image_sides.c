@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 1024, MOST_CHUNK = 1 << 24 };
+enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
 
 struct gpu_rings {
     uint32_t *next;               /* [chunks]: of each chunk's ring; NONE: it is in none */

@@ -1,5 +1,5 @@
-/* The part of the source "bytes" that counts the bits of a GPU's data: what the loads of one warp bring over the
- * bus, transfer by transfer in the order of access, from the manifest's image. */
+/* The part of the source "bytes" that counts the bits of a GPU's data: what the loads of one warp bring over
+ * the bus, transfer by transfer in the order of access, from the manifest's image. */
 #ifndef RUNNER_COUNTERS_BYTES_GPU_DATA_H
 #define RUNNER_COUNTERS_BYTES_GPU_DATA_H
 

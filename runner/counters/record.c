@@ -14,7 +14,7 @@ static bool concerns(const struct subject *subject)
 {
     const struct launcher *launcher = launcher_of(subject->manifest);
     return launcher != NULL && launcher->driver != NULL &&
-           record_is_asked(subject->manifest, launcher->driver->unit);
+           record_is_asked(subject->manifest, launcher->driver->units);
 }
 
 static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
@@ -26,12 +26,13 @@ static enum status observe(const struct subject *subject, struct observations *l
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
     enum status status = launch_run(subject, &call, &time, error);
     if (status == STATUS_OK)
-        record_observe(time.record, subject->manifest, launcher->driver->unit, list);
+        record_observe(time.record, subject->manifest, launcher->driver->units, list);
     json_decref(time.record);
     return status;
 }
 
-static const char *const metrics[] = {"place.sm*.share", NULL};
+static const char *const metrics[] = {"place.sm*.share", "place.se*.share", "place.sh*.share",
+                                      "place.cu*.share", NULL};
 
 const struct counter_source counter_record = {.name = "record",
                                               .kind = "measured",

@@ -3,21 +3,18 @@
  * stores finds what the run before it stored. Nobody has seen this on a real GPU yet. */
 #include "runner/launch/launcher.h"
 
-#include "base/arena.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/cuda/cuda_device.h"
 #include "runner/cuda/cuda_machine.h"
 #include "runner/cuda/cuda_module.h"
 #include "runner/cuda/cuda_sides.h"
+#include "runner/launch/grid.h"
 #include "runner/launch/image.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_BLOCKS = 1 << 24 };
 
 /* CUctx_flags, CUevent_flags: who waits sleeps, so that the host draws no power for waiting. */
 enum { SCHEDULE_BLOCKING = 4, EVENT_BLOCKING = 1 };
@@ -29,9 +26,9 @@ struct cuda_program {
     cuda_function function;
     cuda_address allocation, data, record;
     cuda_event begin, end;
-    uint64_t warmup;
-    unsigned blocks, threads;
+    struct launch_grid grid;
     struct record_entry *entries;
+    json_t *facts; /* while it is opened */
 };
 
 static enum status refuse(const struct cuda_program *program, int result, const char *what,
@@ -59,23 +56,6 @@ static enum status open_context(struct cuda_program *program, unsigned ordinal, 
     return refuse(program, result, what, error);
 }
 
-static enum status read_grid(const json_t *manifest, struct cuda_program *program, struct error *error)
-{
-    const json_t *grid = json_object_get(manifest, "grid");
-    double blocks = json_number_or(grid, "blocks", 0);
-    double threads = json_number_or(grid, "threads", 0);
-    double warmup = json_number_or(manifest, "warmup", 0);
-    if (!(blocks >= 1 && blocks <= MOST_BLOCKS && threads >= 1 && threads <= 1024 && warmup >= 0 &&
-          warmup < 1e18))
-        return error_set(error, STATUS_FAILED,
-                         "the manifest has a grid of %g blocks with %g threads and a warm-up of %g passes",
-                         blocks, threads, warmup);
-    program->blocks = (unsigned)blocks;
-    program->threads = (unsigned)threads;
-    program->warmup = (uint64_t)warmup;
-    return STATUS_OK;
-}
-
 static enum status allocate(struct cuda_program *program, size_t bytes, const char *what,
                             cuda_address *address, struct error *error)
 {
@@ -100,48 +80,40 @@ static enum status copy_piece(void *context, uint64_t offset, const void *bytes,
     return refuse(program, result, "filling the GPU's memory", error);
 }
 
-static enum status fill_memory(struct cuda_program *program, struct gpu_image *image, struct arena *arena,
-                               json_t *facts, struct error *error)
+static enum status take_memory(void *context, const struct gpu_image *image, uint64_t *address,
+                               struct error *error)
 {
+    struct cuda_program *program = context;
     cuda_address mask = image->align - 1;
-    if (image->align == 0 || (image->align & mask) != 0)
-        return error_set(error, STATUS_FAILED,
-                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
-                         image->align);
     enum status status =
         allocate(program, image->bytes + image->align, "the program's data", &program->allocation, error);
     if (status != STATUS_OK)
         return status;
-    program->data = (program->allocation + mask) & ~mask;
-    if (image->bytes > 0)
-        status = refuse(program, program->library.fill(program->data, 0, image->bytes),
-                        "clearing the GPU's memory", error);
-    if (status == STATUS_OK && cuda_sides_wanted(image))
-        status = cuda_sides_learn(&program->library, json_object_get(facts, "device"), program->data, image,
-                                  arena, facts, error);
-    return status == STATUS_OK ? image_pour(image, program->data, copy_piece, program, error) : status;
+    *address = program->data = (program->allocation + mask) & ~mask;
+    if (image->bytes == 0)
+        return STATUS_OK;
+    return refuse(program, program->library.fill(program->data, 0, image->bytes), "clearing the GPU's memory",
+                  error);
 }
 
-static enum status fill_data(struct cuda_program *program, const json_t *data, json_t *facts,
-                             struct error *error)
+static enum status learn_sides(void *context, struct gpu_image *image, uint64_t address, struct arena *arena,
+                               struct error *error)
 {
-    struct arena arena = {0};
-    struct gpu_image image;
-    enum status status = gpu_image_read(data, &arena, &image, error);
-    if (status == STATUS_OK)
-        status = fill_memory(program, &image, &arena, facts, error);
-    arena_free(&arena);
-    return status;
+    struct cuda_program *program = context;
+    if (!cuda_sides_wanted(image))
+        return STATUS_OK;
+    return cuda_sides_learn(&program->library, json_object_get(program->facts, "device"), address, image,
+                            arena, program->facts, error);
 }
 
 static enum status make_record(struct cuda_program *program, struct error *error)
 {
     const struct cuda_library *cuda = &program->library;
-    program->entries = calloc(program->blocks, sizeof *program->entries);
+    program->entries = calloc(program->grid.blocks, sizeof *program->entries);
     if (program->entries == NULL)
-        return error_set(error, STATUS_FAILED, "no memory for the record of %u blocks", program->blocks);
-    enum status status = allocate(program, program->blocks * sizeof *program->entries, "the blocks' record",
-                                  &program->record, error);
+        return error_set(error, STATUS_FAILED, "no memory for the record of %u blocks", program->grid.blocks);
+    enum status status = allocate(program, program->grid.blocks * sizeof *program->entries,
+                                  "the blocks' record", &program->record, error);
     if (status == STATUS_OK)
         status = refuse(program, cuda->event_create(&program->begin, EVENT_BLOCKING), "an event", error);
     if (status == STATUS_OK)
@@ -154,10 +126,13 @@ static enum status open_program(const struct subject *subject, void **handle, js
 {
     const json_t *manifest = subject->manifest;
     struct cuda_program *program = calloc(1, sizeof *program);
+    const struct image_memory memory = {
+        .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
     if (program == NULL)
         abort();
     *handle = program;
-    enum status status = read_grid(manifest, program, error);
+    program->facts = facts;
+    enum status status = launch_grid_read(manifest, &program->grid, error);
     if (status == STATUS_OK)
         status = cuda_library_open(&program->library, error);
     if (status == STATUS_OK)
@@ -172,20 +147,22 @@ static enum status open_program(const struct subject *subject, void **handle, js
                                   json_string_or(manifest, "entry", "trauma_kernel"), &program->function,
                                   facts, error);
     if (status == STATUS_OK)
-        status = fill_data(program, json_object_get(manifest, "data"), facts, error);
+        status = image_load(json_object_get(manifest, "data"), &memory, error);
     return status == STATUS_OK ? make_record(program, error) : status;
 }
 
 /* ---- running ---- */
 
+static const struct record_unit multiprocessor[] = {{"sm", 0, 32}};
+
 static int launch(struct cuda_program *program, uint64_t iterations)
 {
     const struct cuda_library *cuda = &program->library;
-    void *parameters[] = {&iterations, &program->warmup, &program->data, &program->record};
+    void *parameters[] = {&iterations, &program->grid.warmup, &program->data, &program->record};
     int result = cuda->event_record(program->begin, NULL);
     if (result == CUDA_OK)
-        result = cuda->launch(program->function, program->blocks, 1, 1, program->threads, 1, 1, 0, NULL,
-                              parameters, NULL);
+        result = cuda->launch(program->function, program->grid.blocks, 1, 1, program->grid.threads, 1, 1, 0,
+                              NULL, parameters, NULL);
     if (result == CUDA_OK)
         result = cuda->event_record(program->end, NULL);
     if (result == CUDA_OK)
@@ -197,7 +174,7 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
 {
     struct cuda_program *program = handle;
     const struct cuda_library *cuda = &program->library;
-    size_t bytes = program->blocks * sizeof *program->entries;
+    size_t bytes = program->grid.blocks * sizeof *program->entries;
     float milliseconds = 0;
     int result = cuda->fill(program->record, RECORD_UNWRITTEN, bytes);
     run->from_s = clock_now_s();
@@ -210,7 +187,9 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
         result = cuda->copy_out(program->entries, program->record, bytes);
     run->kernel_s = milliseconds * 1e-3;
     run->entries = program->entries;
-    run->blocks = program->blocks;
+    run->blocks = program->grid.blocks;
+    run->units = multiprocessor;
+    run->unit_count = 1;
     return refuse(program, result, "running the kernel", error);
 }
 
@@ -224,6 +203,8 @@ static void close_program(void *handle)
     free(program);
 }
 
+static const char *const units[] = {"sm", NULL};
+
 const struct device_driver cuda_driver = {.open = open_program,
                                           .run = run_program,
                                           .close = close_program,
@@ -231,4 +212,7 @@ const struct device_driver cuda_driver = {.open = open_program,
                                           .machine = cuda_machine,
                                           .is_machine = cuda_machine_is,
                                           .name = "cuda",
-                                          .unit = "sm"};
+                                          .units = units,
+                                          .count = "sm",
+                                          .counted = "multiprocessors",
+                                          .nvml = true};

@@ -1,43 +1,41 @@
 #include "runner/cuda/cuda_library.h"
 
+#include "runner/symbols.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char usual_name[] = "libcuda.so.1";
 static const char variable[] = "TRAUMA_CUDA";
 
-static const struct symbol {
-    const char *name;
-    size_t offset;
-} symbols[] = {
-    {"cuInit", offsetof(struct cuda_library, init)},
-    {"cuDriverGetVersion", offsetof(struct cuda_library, driver_version)},
-    {"cuGetErrorName", offsetof(struct cuda_library, error_name)},
-    {"cuGetErrorString", offsetof(struct cuda_library, error_text)},
-    {"cuDeviceGetCount", offsetof(struct cuda_library, device_count)},
-    {"cuDeviceGet", offsetof(struct cuda_library, device)},
-    {"cuDeviceGetName", offsetof(struct cuda_library, device_name)},
-    {"cuDeviceGetAttribute", offsetof(struct cuda_library, device_attribute)},
-    {"cuDeviceTotalMem_v2", offsetof(struct cuda_library, device_memory)},
-    {"cuDevicePrimaryCtxSetFlags_v2", offsetof(struct cuda_library, context_flags)},
-    {"cuDevicePrimaryCtxRetain", offsetof(struct cuda_library, context_retain)},
-    {"cuDevicePrimaryCtxRelease_v2", offsetof(struct cuda_library, context_release)},
-    {"cuCtxSetCurrent", offsetof(struct cuda_library, context_set)},
-    {"cuModuleLoadDataEx", offsetof(struct cuda_library, module_load)},
-    {"cuModuleGetFunction", offsetof(struct cuda_library, module_function)},
-    {"cuFuncGetAttribute", offsetof(struct cuda_library, function_attribute)},
-    {"cuMemAlloc_v2", offsetof(struct cuda_library, allocate)},
-    {"cuMemFree_v2", offsetof(struct cuda_library, release)},
-    {"cuMemGetInfo_v2", offsetof(struct cuda_library, memory_left)},
-    {"cuMemsetD8_v2", offsetof(struct cuda_library, fill)},
-    {"cuMemcpyHtoD_v2", offsetof(struct cuda_library, copy_in)},
-    {"cuMemcpyDtoH_v2", offsetof(struct cuda_library, copy_out)},
-    {"cuLaunchKernel", offsetof(struct cuda_library, launch)},
-    {"cuEventCreate", offsetof(struct cuda_library, event_create)},
-    {"cuEventRecord", offsetof(struct cuda_library, event_record)},
-    {"cuEventSynchronize", offsetof(struct cuda_library, event_wait)},
-    {"cuEventElapsedTime", offsetof(struct cuda_library, event_elapsed)},
+static const struct symbol symbols[] = {
+    {"cuInit", offsetof(struct cuda_library, init), false},
+    {"cuDriverGetVersion", offsetof(struct cuda_library, driver_version), false},
+    {"cuGetErrorName", offsetof(struct cuda_library, error_name), false},
+    {"cuGetErrorString", offsetof(struct cuda_library, error_text), false},
+    {"cuDeviceGetCount", offsetof(struct cuda_library, device_count), false},
+    {"cuDeviceGet", offsetof(struct cuda_library, device), false},
+    {"cuDeviceGetName", offsetof(struct cuda_library, device_name), false},
+    {"cuDeviceGetAttribute", offsetof(struct cuda_library, device_attribute), false},
+    {"cuDeviceTotalMem_v2", offsetof(struct cuda_library, device_memory), false},
+    {"cuDevicePrimaryCtxSetFlags_v2", offsetof(struct cuda_library, context_flags), false},
+    {"cuDevicePrimaryCtxRetain", offsetof(struct cuda_library, context_retain), false},
+    {"cuDevicePrimaryCtxRelease_v2", offsetof(struct cuda_library, context_release), false},
+    {"cuCtxSetCurrent", offsetof(struct cuda_library, context_set), false},
+    {"cuModuleLoadDataEx", offsetof(struct cuda_library, module_load), false},
+    {"cuModuleGetFunction", offsetof(struct cuda_library, module_function), false},
+    {"cuFuncGetAttribute", offsetof(struct cuda_library, function_attribute), false},
+    {"cuMemAlloc_v2", offsetof(struct cuda_library, allocate), false},
+    {"cuMemFree_v2", offsetof(struct cuda_library, release), false},
+    {"cuMemGetInfo_v2", offsetof(struct cuda_library, memory_left), false},
+    {"cuMemsetD8_v2", offsetof(struct cuda_library, fill), false},
+    {"cuMemcpyHtoD_v2", offsetof(struct cuda_library, copy_in), false},
+    {"cuMemcpyDtoH_v2", offsetof(struct cuda_library, copy_out), false},
+    {"cuLaunchKernel", offsetof(struct cuda_library, launch), false},
+    {"cuEventCreate", offsetof(struct cuda_library, event_create), false},
+    {"cuEventRecord", offsetof(struct cuda_library, event_record), false},
+    {"cuEventSynchronize", offsetof(struct cuda_library, event_wait), false},
+    {"cuEventElapsedTime", offsetof(struct cuda_library, event_elapsed), false},
 };
 
 /* What results mean for who runs a program, and what mends them. */
@@ -99,21 +97,6 @@ enum status cuda_refusal(const struct cuda_library *library, int result, const c
     return status;
 }
 
-static enum status bind(const char *path, struct cuda_library *library, struct error *error)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *found = dlsym(library->handle, symbols[i].name);
-        if (found == NULL) {
-            error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no driver library of CUDA 11 or newer",
-                      path, symbols[i].name);
-            error_hint(error, "update NVIDIA's driver, whose own is called %s", usual_name);
-            return STATUS_UNAVAILABLE;
-        }
-        memcpy((char *)library + symbols[i].offset, &found, sizeof found);
-    }
-    return STATUS_OK;
-}
-
 enum status cuda_library_open(struct cuda_library *library, struct error *error)
 {
     const char *named = getenv(variable);
@@ -127,9 +110,13 @@ enum status cuda_library_open(struct cuda_library *library, struct error *error)
                           "of theirs; `trauma check` judges PTX programs without either");
         return STATUS_UNAVAILABLE;
     }
-    enum status status = bind(path, library, error);
-    if (status != STATUS_OK)
-        return status;
+    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
+    if (missing != NULL) {
+        error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no driver library of CUDA 11 or newer",
+                  path, missing);
+        error_hint(error, "update NVIDIA's driver, whose own is called %s", usual_name);
+        return STATUS_UNAVAILABLE;
+    }
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as NVML; else the fastest comes first */
     int result = library->init(0);
     return result == CUDA_OK ? STATUS_OK : cuda_refusal(library, result, "CUDA does not start", error);

@@ -1,13 +1,10 @@
 #include "runner/cuda/cuda_machine.h"
 
 #include "base/json.h"
+#include "runner/launch/device_machine.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { NAME_BYTES = 64 };
 
 /* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": unified L1 and shared
  * memory, in KiB. Parts of L2: the whitepapers of the chips; GH100's and GA100's counters have a fabric
@@ -21,9 +18,6 @@ static const struct family {
     {"sm_89", 128, 1}, {"sm_90", 256, 2}, {"sm_100", 256, 2}, {"sm_103", 256, 2}, {"sm_120", 128, 1},
 };
 
-/* Memory that the driver keeps for itself makes a board of 141 GB show a little less. */
-static const double SAME_MEMORY = 0.1;
-
 static const struct family *find_family(const char *arch)
 {
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
@@ -32,27 +26,10 @@ static const struct family *find_family(const char *arch)
     return NULL;
 }
 
-/* "NVIDIA H200" becomes "nvidia-h200". */
-static void make_name(const char *product, char name[NAME_BYTES])
-{
-    size_t length = 0;
-    for (const char *c = product; *c != '\0' && length < NAME_BYTES - 1; c++) {
-        if (isalnum((unsigned char)*c))
-            name[length++] = (char)tolower((unsigned char)*c);
-        else if (length > 0 && name[length - 1] != '-')
-            name[length++] = '-';
-    }
-    while (length > 0 && name[length - 1] == '-')
-        length--;
-    name[length] = '\0';
-    if (length == 0)
-        snprintf(name, NAME_BYTES, "this-gpu");
-}
-
 static json_t *describe(const json_t *device, const struct family *family)
 {
-    char name[NAME_BYTES];
-    make_name(json_string_or(device, "name", ""), name);
+    char name[DEVICE_NAME_BYTES];
+    device_machine_name(json_string_or(device, "name", ""), name);
     json_t *gpu = json_pack(
         "{s:s, s:O, s:O, s:i, s:i, s:O, s:O}", "arch", family->arch, "sm", json_object_get(device, "sm"),
         "wave", json_object_get(device, "warp"), "sides", (int)family->sides, "block_threads",
@@ -96,9 +73,6 @@ enum status cuda_machine(const json_t *device, struct machine *machine, struct e
 
 bool cuda_machine_is(const json_t *device, const struct machine *machine)
 {
-    double memory = json_number_or(device, "memory", 0);
-    double described = (double)machine->gpu.memory;
-    bool same_memory = memory <= 0 || described <= 0 || fabs(memory / described - 1) <= SAME_MEMORY;
     return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 &&
-           json_number_or(device, "sm", 0) == machine->gpu.sm && same_memory;
+           json_number_or(device, "sm", 0) == machine->gpu.sm && device_machine_memory(device, machine);
 }

@@ -1,13 +1,13 @@
 #include "runner/cuda/cuda_module.h"
 
 #include "base/buffer.h"
+#include "runner/launch/complaint.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_BYTES = 16384, COMPLAINT_BYTES = 600 };
+enum { LOG_BYTES = 16384 };
 
 /* CUjit_option. */
 enum { INFO_LOG = 3, INFO_LOG_BYTES = 4, ERROR_LOG = 5, ERROR_LOG_BYTES = 6, LOG_VERBOSE = 12 };
@@ -20,57 +20,6 @@ static const struct {
     int number;
 } attributes[] = {{"registers", 4},         {"local_bytes", 3}, {"shared_bytes", 1},
                   {"threads_per_block", 0}, {"ptx", 5},         {"binary", 6}};
-
-/* The line that a complaint is about: "ptxas application ptx input, line 12; error   : Unknown symbol 'x'".
- */
-static int line_of(const char *complaint, size_t length)
-{
-    static const char lead[] = ", line ";
-    const char *at = memmem(complaint, length, lead, sizeof lead - 1);
-    return at == NULL ? 0 : (int)strtol(at + sizeof lead - 1, NULL, 10);
-}
-
-/* What stands behind "error   : " or "fatal   : ", else all of it. */
-static const char *words_of(const char *complaint, size_t *length)
-{
-    static const char *const kinds[] = {"error", "fatal"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        const char *at = memmem(complaint, *length, kinds[i], strlen(kinds[i]));
-        const char *colon = at == NULL ? NULL : memchr(at, ':', *length - (size_t)(at - complaint));
-        if (colon == NULL)
-            continue;
-        const char *words = colon + 1;
-        while (words < complaint + *length && isspace((unsigned char)*words))
-            words++;
-        *length -= (size_t)(words - complaint);
-        return words;
-    }
-    return complaint;
-}
-
-void cuda_module_blame(const char *log, struct error *error)
-{
-    const char *complaint = log + strspn(log, " \n");
-    size_t length = strcspn(complaint, "\n");
-    /* The first with a line is what is wrong; others follow from it, or only say that it was given up. */
-    for (const char *at = complaint; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
-        if (line_of(at, strcspn(at, "\n")) == 0)
-            continue;
-        complaint = at;
-        length = strcspn(at, "\n");
-        break;
-    }
-    int line = line_of(complaint, length);
-    if (length == 0) {
-        error_set(error, STATUS_FAILED, "the driver's compiler refuses the program and does not say why");
-    } else {
-        const char *words = words_of(complaint, &length);
-        int shown = (int)(length < COMPLAINT_BYTES ? length : COMPLAINT_BYTES);
-        error_set(error, STATUS_FAILED, "the driver's compiler refuses the program: %.*s", shown, words);
-    }
-    error_at(error, file_name, line);
-    error_hint(error, "`ptxas` of NVIDIA's toolkit says the same without a GPU");
-}
 
 static void describe(const struct cuda_library *library, cuda_function function, const char *log,
                      json_t *facts)
@@ -112,8 +61,9 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
     char *complaints = info + LOG_BYTES;
     buffer_append(&text, ptx, size);
     int result = load(library, text.data, info, complaints, &module);
-    if (result == CUDA_INVALID_PTX || (result != CUDA_OK && line_of(complaints, strlen(complaints)) > 0)) {
-        cuda_module_blame(complaints, error);
+    if (result == CUDA_INVALID_PTX || (result != CUDA_OK && launch_complaint_line(complaints) > 0)) {
+        launch_complain(complaints, file_name, error);
+        error_hint(error, "`ptxas` of NVIDIA's toolkit says the same without a GPU");
         status = STATUS_FAILED;
     } else if (result != CUDA_OK) {
         status = cuda_refusal(library, result, "compiling program.ptx", error);

@@ -12,7 +12,4 @@
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
                              const char *entry, cuda_function *function, json_t *facts, struct error *error);
 
-/* Fills *error from the compiler's log: its first complaint, without the words around it, at that line. */
-void cuda_module_blame(const char *log, struct error *error);
-
 #endif

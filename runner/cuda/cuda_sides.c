@@ -13,7 +13,7 @@
 
 /* Of all chunks some, from every multiprocessor, tell the sides; each of the others is then measured from a
  * few multiprocessors. The least of so many rounds is one that nothing disturbed. */
-enum { REFERENCES = 256, ROUNDS = 9, WITHIN = 8, TRIES = 4, BLOCKS_OF_EACH = 8, WORD = 8 };
+enum { REFERENCES = 256, ROUNDS = 9, WITHIN = 8, TRIES = 4, BLOCKS_OF_EACH = 8, WORD = 8, LEAST_CHUNK = 512 };
 
 /* Of all places within chunks, those that may seem to be on another side than the chunk. */
 static const double MOST_STRAY = 0.02;
@@ -146,7 +146,9 @@ static enum status learn_sms(struct learner *learner, struct learned *learned, s
     double *atomics = room(learner->sms * count);
     double *loads = room(learner->sms * count);
     unsigned char *sides = calloc(count + 1, 1);
-    enum status status = sides == NULL ? STATUS_FAILED : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (sides == NULL)
+        abort();
     for (size_t sm = 0; status == STATUS_OK && sm < learner->sms; sm++)
         status = measure(learner, places, sm, atomics + sm * count, loads + sm * count, error);
     if (status == STATUS_OK)
@@ -184,31 +186,64 @@ static enum status classify(struct learner *learner, const struct sides_found *f
     return status;
 }
 
+/* Of places within some chunks, those that are on another side than the first place of their `grain` parts of
+ * a chunk; *known: how many could be told. sides: [WITHIN * count], by part. */
+static size_t count_strays(const unsigned char *sides, size_t count, size_t grain, size_t *known)
+{
+    size_t strays = 0;
+    *known = 0;
+    for (size_t part = 0; part < WITHIN; part++)
+        for (size_t i = 0; i < count && part % grain > 0; i++) {
+            unsigned char first = sides[(part - part % grain) * count + i];
+            bool both = first != GPU_SIDE_UNKNOWN && sides[part * count + i] != GPU_SIDE_UNKNOWN;
+            *known += both;
+            strays += both && first != sides[part * count + i];
+        }
+    return strays;
+}
+
+static enum status judge_within(const struct learner *learner, const unsigned char *sides, size_t count,
+                                struct error *error)
+{
+    size_t known;
+    size_t within;
+    size_t grain = WITHIN;
+    size_t strays = count_strays(sides, count, grain, &known);
+    if (known > 0 && (double)strays <= MOST_STRAY * (double)known)
+        return STATUS_OK;
+    do
+        grain /= 2;
+    while (grain > 1 &&
+           ((double)count_strays(sides, count, grain, &within) > MOST_STRAY * (double)within || within == 0));
+    unsigned long long finer = learner->chunk / WITHIN * grain;
+    char advice[80] = "";
+    if (grain > 1 && finer >= LEAST_CHUNK)
+        snprintf(advice, sizeof advice, "; gpu.side_bytes = \"%lluB\" in the machine file fits it", finer);
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "the side of L2 changes within chunks of %llu bytes: at %zu of %zu places it is another "
+                     "than at the chunk's begin%s",
+                     (unsigned long long)learner->chunk, strays, known, advice);
+}
+
 /* Whether all of a chunk is on one side, by places within some of them. */
 static enum status check_within(struct learner *learner, const struct learned *learned, struct error *error)
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
     size_t apart = learner->chunks / count;
-    size_t strays = 0;
-    size_t known = 0;
-    unsigned char *sides = calloc(count + 1, 1);
-    enum status status = sides == NULL ? STATUS_FAILED : STATUS_OK;
+    unsigned char *sides = calloc(WITHIN, count + 1);
+    enum status status = STATUS_OK;
+    if (sides == NULL)
+        abort();
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        sides[i] = learned->chunks[i * apart];
     for (uint64_t part = 1; status == STATUS_OK && part < WITHIN; part++) {
         const uint64_t places[] = {learner->first + part * learner->chunk / WITHIN, apart * learner->chunk,
                                    count};
-        status = classify(learner, &learned->found, places, sides, error);
-        for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-            bool both = sides[i] != GPU_SIDE_UNKNOWN && learned->chunks[i * apart] != GPU_SIDE_UNKNOWN;
-            known += both;
-            strays += both && sides[i] != learned->chunks[i * apart];
-        }
+        status = classify(learner, &learned->found, places, sides + part * count, error);
     }
+    if (status == STATUS_OK)
+        status = judge_within(learner, sides, count, error);
     free(sides);
-    if (status == STATUS_OK && (known == 0 || (double)strays > MOST_STRAY * (double)known))
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the side of L2 changes within chunks of %llu bytes: at %zu of %zu places it is "
-                         "another than at the chunk's begin",
-                         (unsigned long long)learner->chunk, strays, known);
     return status;
 }
 

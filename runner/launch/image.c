@@ -1,5 +1,8 @@
 #include "runner/launch/image.h"
 
+#include "base/arena.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { PIECE_BYTES = 16 << 20, GRAIN = 8 };
@@ -24,16 +27,35 @@ static enum status pour_rule(const struct gpu_image *image, const struct gpu_rul
     return status;
 }
 
-enum status image_pour(const struct gpu_image *image, uint64_t address, image_sink *sink, void *context,
-                       struct error *error)
+static enum status fill(struct gpu_image *image, const struct image_memory *memory, struct arena *arena,
+                        struct error *error)
 {
-    enum status status = STATUS_OK;
+    uint64_t address;
+    if (image->align == 0 || (image->align & (image->align - 1)) != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
+                         image->align);
+    enum status status = memory->take(memory->context, image, &address, error);
+    if (status == STATUS_OK && memory->learn != NULL)
+        status = memory->learn(memory->context, image, address, arena, error);
     unsigned char *piece = malloc(PIECE_BYTES);
     if (piece == NULL)
         abort();
     for (size_t i = 0; status == STATUS_OK && i < image->rule_count; i++)
         if (image->rules[i].fill != GPU_FILL_ZEROS)
-            status = pour_rule(image, &image->rules[i], address, piece, sink, context, error);
+            status =
+                pour_rule(image, &image->rules[i], address, piece, memory->write, memory->context, error);
     free(piece);
+    return status;
+}
+
+enum status image_load(const json_t *data, const struct image_memory *memory, struct error *error)
+{
+    struct arena arena = {0};
+    struct gpu_image image;
+    enum status status = gpu_image_read(data, &arena, &image, error);
+    if (status == STATUS_OK)
+        status = fill(&image, memory, &arena, error);
+    arena_free(&arena);
     return status;
 }

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-const struct launcher launchers[] = {{"x86_64", NULL}, {"ptx", &cuda_driver}, {NULL, NULL}};
+const struct launcher launchers[] = {
+    {"x86_64", NULL}, {"ptx", &cuda_driver}, {"gcn", &opencl_driver}, {NULL, NULL}};
 
 const struct launcher *launcher_find(const char *target)
 {

@@ -14,10 +14,14 @@
 
 /* One run on a device. Moments are on clock_now_s. */
 struct device_run {
-    double from_s, to_s;                /* from before the launch until its end was seen */
-    double kernel_s;                    /* of the kernel, by the device's events */
+    double from_s, to_s; /* from before the launch until its end was seen */
+    double kernel_s;     /* of the kernel, by the device's events */
+    double loop_s; /* of the measured loop by them, where the blocks cannot tell; 0: they do, or there was
+                      none */
     const struct record_entry *entries; /* the device's until its next run */
     size_t blocks;
+    const struct record_unit *units; /* what the entries' places tell; NULL: nothing */
+    size_t unit_count;
 };
 
 /* A device's driver. open, run, close and list are called in a worker alone. */
@@ -31,15 +35,18 @@ struct device_driver {
     enum status (*run)(void *handle, uint64_t iterations, struct device_run *run, struct error *error);
     void (*close)(void *handle);
 
-    /* What devices there are: a list of objects with "ordinal", "name" and "arch". NULL with the reason,
-     * STATUS_UNAVAILABLE. New reference. */
+    /* What devices there are: a list of objects with "ordinal", "name" and "arch" ("": none). NULL with the
+     * reason, STATUS_UNAVAILABLE. New reference. */
     json_t *(*list)(struct error *why_not);
 
     /* Describes one of the list as a machine; tells whether it is a machine. Both may be called anywhere. */
     enum status (*machine)(const json_t *device, struct machine *machine, struct error *error);
     bool (*is_machine)(const json_t *device, const struct machine *machine);
-    const char *name; /* "cuda" */
-    const char *unit; /* what a record's place is: "sm" */
+    const char *name;         /* "cuda" */
+    const char *const *units; /* what records' places may tell: "sm"; up to NULL */
+    /* What a device counts as its processors, in its description and in words. */
+    const char *count, *counted;
+    bool nvml; /* NVML knows it by its PCI address */
 };
 
 struct launcher {
@@ -48,6 +55,7 @@ struct launcher {
 };
 
 extern const struct device_driver cuda_driver;
+extern const struct device_driver opencl_driver;
 
 /* The table; a NULL target ends it. */
 extern const struct launcher launchers[];

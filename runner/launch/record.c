@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_BYTES = 64 };
+
 /* Of all entries that worked. */
 struct sums {
+    const struct record_unit *units;
+    size_t unit_count;
     size_t worked;
     double ticks, low, high, ns;
     uint64_t first_ns, last_ns;
@@ -29,12 +33,30 @@ static enum status check(const struct record_entry *entry, size_t number, struct
     return STATUS_OK;
 }
 
+/* "se0.sh0.cu3". */
+static void name_place(const struct sums *sums, uint32_t place, char name[NAME_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < sums->unit_count && used < NAME_BYTES; i++) {
+        uint64_t number = place >> sums->units[i].low & ((UINT64_C(1) << sums->units[i].size) - 1);
+        used += (size_t)snprintf(name + used, NAME_BYTES - used, "%s%s%" PRIu64, used == 0 ? "" : ".",
+                                 sums->units[i].name, number);
+    }
+}
+
+static void add_place(const struct sums *sums, uint32_t place, json_t *places)
+{
+    char name[NAME_BYTES];
+    if (sums->unit_count == 0)
+        return;
+    name_place(sums, place, name);
+    json_object_set_new(places, name, json_integer((json_int_t)json_number_or(places, name, 0) + 1));
+}
+
 static void add_entry(const struct record_entry *entry, struct sums *sums, json_t *places)
 {
     double ticks = (double)(entry->stop_ticks - entry->start_ticks);
-    char place[16];
-    snprintf(place, sizeof place, "%" PRIu32, entry->place);
-    json_object_set_new(places, place, json_integer((json_int_t)json_number_or(places, place, 0) + 1));
+    add_place(sums, entry->place, places);
     sums->worked++;
     sums->ticks += ticks;
     sums->low = fmin(sums->low, ticks);
@@ -47,9 +69,7 @@ static void add_entry(const struct record_entry *entry, struct sums *sums, json_
 
 static int by_number(const void *a, const void *b)
 {
-    unsigned long x = strtoul(*(const char *const *)a, NULL, 10);
-    unsigned long y = strtoul(*(const char *const *)b, NULL, 10);
-    return (x > y) - (x < y);
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* In the order of the places, so that the same run reads the same. Takes the reference. */
@@ -72,9 +92,11 @@ static json_t *in_order(json_t *places)
     return sorted;
 }
 
-json_t *record_summarize(const struct record_entry *entries, size_t blocks, struct error *error)
+json_t *record_summarize(const struct record_entry *entries, size_t blocks, const struct record_unit *units,
+                         size_t unit_count, struct error *error)
 {
-    struct sums sums = {.low = INFINITY, .first_ns = UINT64_MAX, .timed = true};
+    struct sums sums = {
+        .units = units, .unit_count = unit_count, .low = INFINITY, .first_ns = UINT64_MAX, .timed = true};
     json_t *places = json_object();
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < blocks; i++) {
@@ -103,34 +125,49 @@ json_t *record_summarize(const struct record_entry *entries, size_t blocks, stru
 }
 
 static const char *const wanting[] = {"targets", "expect"};
-enum { WANTING = sizeof wanting / sizeof wanting[0], PLACE_BYTES = 16 };
+enum { WANTING = sizeof wanting / sizeof wanting[0], PLACE_BYTES = 24 };
 
-/* The place of a metric "place.sm12.share". False for another metric. */
-static bool place_of(const char *metric, const char *unit, char place[PLACE_BYTES])
+/* The place of a metric "place.sm12.share": "sm12". False for another metric. */
+static bool place_of(const char *metric, const char *const *units, char place[PLACE_BYTES])
 {
     static const char lead[] = "place.";
-    size_t skip = sizeof lead - 1 + strlen(unit);
-    if (strncmp(metric, lead, sizeof lead - 1) != 0 ||
-        strncmp(metric + sizeof lead - 1, unit, strlen(unit)) != 0)
+    const char *at = metric + sizeof lead - 1;
+    if (strncmp(metric, lead, sizeof lead - 1) != 0)
         return false;
-    size_t digits = strspn(metric + skip, "0123456789");
-    if (digits == 0 || digits >= PLACE_BYTES || strcmp(metric + skip + digits, ".share") != 0)
-        return false;
-    snprintf(place, PLACE_BYTES, "%.*s", (int)digits, metric + skip);
-    return true;
+    for (; *units != NULL; units++) {
+        size_t unit = strlen(*units);
+        size_t digits = strncmp(at, *units, unit) == 0 ? strspn(at + unit, "0123456789") : 0;
+        if (digits > 0 && unit + digits < PLACE_BYTES && strcmp(at + unit + digits, ".share") == 0) {
+            snprintf(place, PLACE_BYTES, "%.*s", (int)(unit + digits), at);
+            return true;
+        }
+    }
+    return false;
 }
 
-bool record_is_asked(const json_t *manifest, const char *unit)
+bool record_is_asked(const json_t *manifest, const char *const *units)
 {
     char place[PLACE_BYTES];
-    bool asked = json_array_size(json_object_get(json_object_get(manifest, "place"), unit)) > 0;
+    bool asked = false;
+    for (size_t i = 0; units[i] != NULL; i++)
+        asked = asked || json_array_size(json_object_get(json_object_get(manifest, "place"), units[i])) > 0;
     for (size_t i = 0; i < WANTING; i++) {
         const char *metric;
         json_t *wanted;
         json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted) asked =
-            asked || place_of(metric, unit, place);
+            asked || place_of(metric, units, place);
     }
     return asked;
+}
+
+/* True when "se0.sh0.cu3" has the part "cu3". */
+static bool is_part(const char *name, const char *place)
+{
+    size_t length = strlen(place);
+    for (; *name != '\0'; name += strcspn(name, "."), name += *name == '.')
+        if (strcspn(name, ".") == length && memcmp(name, place, length) == 0)
+            return true;
+    return false;
 }
 
 /* The share of the blocks that worked which did so there. */
@@ -138,28 +175,44 @@ static void observe_place(const json_t *summary, const char *metric, const char 
                           struct observations *list)
 {
     double worked = json_number_or(summary, "worked", 0);
-    double share = json_number_or(json_object_get(summary, "places"), place, 0) / worked;
+    double there = 0;
+    const char *name;
+    json_t *blocks;
+    json_object_foreach(json_object_get(summary, "places"), name, blocks) there +=
+        is_part(name, place) ? json_number_value(blocks) : 0;
+    double share = there / worked;
     if (worked > 0 && observations_find(list, metric, "record") == NULL)
         observations_add(list, metric, "record", "measured", share, share, share, worked);
 }
 
-void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
-                    struct observations *list)
+static void observe_named(const json_t *summary, const json_t *manifest, const char *unit,
+                          struct observations *list)
 {
     const json_t *named = json_object_get(json_object_get(manifest, "place"), unit);
-    char place[PLACE_BYTES];
     for (size_t i = 0; i < json_array_size(named); i++) {
         char metric[METRIC_BYTES];
-        snprintf(place, sizeof place, "%" JSON_INTEGER_FORMAT, json_integer_value(json_array_get(named, i)));
-        snprintf(metric, sizeof metric, "place.%.8s%s.share", unit, place);
+        char place[PLACE_BYTES];
+        snprintf(place, sizeof place, "%.2s%" JSON_INTEGER_FORMAT, unit,
+                 json_integer_value(json_array_get(named, i)));
+        snprintf(metric, sizeof metric, "place.%s.share", place);
         observe_place(summary, metric, place, list);
     }
+}
+
+void record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+                    struct observations *list)
+{
+    if (json_object_size(json_object_get(summary, "places")) == 0)
+        return; /* it told none */
+    for (size_t i = 0; units[i] != NULL; i++)
+        observe_named(summary, manifest, units[i], list);
     for (size_t i = 0; i < WANTING; i++) {
         const char *metric;
         json_t *wanted;
         json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
         {
-            if (place_of(metric, unit, place))
+            char place[PLACE_BYTES];
+            if (place_of(metric, units, place))
                 observe_place(summary, metric, place, list);
         }
     }

@@ -25,18 +25,29 @@ struct record_entry {
 /* What memory is filled with before a launch: no block writes that. */
 enum { RECORD_UNWRITTEN = 0xA5 };
 
-/* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {place:
- * blocks that worked there}} and, where the device has a timer, "seconds" from the first begin to the last
- * end and "clock_hz", ticks a second. STATUS_FAILED when a block wrote none, or what no run can have been;
- * STATUS_UNAVAILABLE when the placement test sent all home. New reference; NULL after an error. */
-json_t *record_summarize(const struct record_entry *entries, size_t blocks, struct error *error);
+/* A part of the device in an entry's place: bits of it. */
+struct record_unit {
+    const char *name;   /* "sm", "se" */
+    unsigned low, size; /* up to 32 bits */
+};
 
-/* True when the manifest names places ("place": {unit: [k]}), or asks for place.<unit><k>.share of one. */
-bool record_is_asked(const json_t *manifest, const char *unit);
+enum { RECORD_UNITS = 4 };
+
+/* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {"sm12"
+ * or "se0.sh0.cu3": blocks that worked there}; without units, {}} and, where the device has a timer,
+ * "seconds" from the first begin to the last end and "clock_hz", ticks a second. STATUS_FAILED when a block
+ * wrote none, or what no run can have been; STATUS_UNAVAILABLE when the placement test sent all home. New
+ * reference; NULL after an error. */
+json_t *record_summarize(const struct record_entry *entries, size_t blocks, const struct record_unit *units,
+                         size_t unit_count, struct error *error);
+
+/* True when the manifest names places ("place": {unit: [k]}), or asks for place.<unit><k>.share of one.
+ * units: their names, up to NULL. */
+bool record_is_asked(const json_t *manifest, const char *const *units);
 
 /* Adds place.<unit><k>.share of a summary, measured by "record", for each place that the manifest names or
- * asks for. unit: "sm". */
-void record_observe(const json_t *summary, const json_t *manifest, const char *unit,
+ * asks for; nothing of a summary that has no places. */
+void record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
                     struct observations *list);
 
 #endif

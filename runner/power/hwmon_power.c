@@ -147,6 +147,8 @@ static void describe(const struct place *place, const char *file, const struct f
     snprintf(found->label, sizeof found->label, "%.50s%s", label, kind->way);
     snprintf(found->name, sizeof found->name, "%s%s:%.31s", place->driver, place->device, found->label);
     snprintf(found->path, sizeof found->path, "%.511s", file_join(path, place->folder, file));
+    if (place->row < DRIVER_COUNT && drivers[place->row].gpu && place->device[0] == '@')
+        snprintf(found->pci, sizeof found->pci, "%.23s", place->device + 1);
     const char *whole = place->row < DRIVER_COUNT ? drivers[place->row].whole : NULL;
     found->whole = kind->order != WHOLE_NEVER && whole != NULL && begins_with(found->label, whole);
 }

@@ -112,7 +112,7 @@ static void set_place(const struct nvml_library *library, nvml_device device, st
 {
     struct nvml_pci pci = {.domain = 0};
     if (library->pci != NULL && library->pci(device, &pci) == NVML_OK)
-        snprintf(channel->path, sizeof channel->path, "%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device);
+        snprintf(channel->pci, sizeof channel->pci, "%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device);
 }
 
 /* Adds what the device tells now. Returns the first refusal that is more than "not supported". */

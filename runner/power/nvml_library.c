@@ -1,5 +1,7 @@
 #include "runner/power/nvml_library.h"
 
+#include "runner/symbols.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,11 +12,7 @@
 static const char usual_name[] = "libnvidia-ml.so.1";
 static const char variable[] = "TRAUMA_NVML";
 
-static const struct symbol {
-    const char *name;
-    size_t offset;
-    bool optional;
-} symbols[] = {
+static const struct symbol symbols[] = {
     {"nvmlInit_v2", offsetof(struct nvml_library, init), false},
     {"nvmlShutdown", offsetof(struct nvml_library, shutdown), false},
     {"nvmlErrorString", offsetof(struct nvml_library, error_text), false},
@@ -51,20 +49,6 @@ static const char *hint_of(int result)
     return "`nvidia-smi` asks the same library and tells more";
 }
 
-static enum status bind(const char *path, struct nvml_library *library, struct error *error)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *found = dlsym(library->handle, symbols[i].name);
-        if (found == NULL && !symbols[i].optional) {
-            error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no NVML", path, symbols[i].name);
-            error_hint(error, "the driver's own is called %s", usual_name);
-            return STATUS_UNAVAILABLE;
-        }
-        memcpy((char *)library + symbols[i].offset, &found, sizeof found);
-    }
-    return STATUS_OK;
-}
-
 static enum status start(const struct nvml_library *library, struct error *error)
 {
     int result = library->init();
@@ -93,7 +77,12 @@ enum status nvml_library_open(const char *path, struct nvml_library *library, st
                           "NVIDIA GPU nothing is missing");
         return STATUS_UNAVAILABLE;
     }
-    enum status status = bind(wanted, library, error);
+    enum status status = STATUS_OK;
+    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
+    if (missing != NULL) {
+        status = error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no NVML", wanted, missing);
+        error_hint(error, "the driver's own is called %s", usual_name);
+    }
     if (status == STATUS_OK)
         status = start(library, error);
     if (status != STATUS_OK)

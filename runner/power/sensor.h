@@ -26,11 +26,14 @@ struct sensor_quantity_name {
 };
 extern const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES];
 
+enum { SENSOR_PCI_BYTES = 24 };
+
 /* One thing that can be read: a RAPL domain, say. */
 struct sensor_channel {
     char name[SENSOR_NAME_BYTES];   /* unique: "powercap:intel-rapl:0" */
     char label[SENSOR_LABEL_BYTES]; /* what it measures: "package-0" */
-    char path[SENSOR_PATH_BYTES];   /* where it is read: a file, or a GPU's PCI address; "": neither */
+    char path[SENSOR_PATH_BYTES];   /* where it is read; "" where that is no file */
+    char pci[SENSOR_PCI_BYTES];     /* of the GPU that it is of: "0000:0f:00.0"; "": of none */
     enum sensor_quantity quantity;
     bool whole;    /* counts in the sensor's total: no other whole channel of it measures any of this */
     double wrap_j; /* an energy counter returns to 0 here; 0: it does not wrap */

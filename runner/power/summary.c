@@ -233,7 +233,7 @@ static bool sees(const struct meter *meter, const char *device, size_t *channel)
         return false;
     for (size_t i = 0; i < meter->count; i++) {
         const struct sensor_channel *here = &meter->channels[i];
-        if (!here->whole || !tells_power(here) || (own && strcmp(here->path, device) != 0))
+        if (!here->whole || !tells_power(here) || (own && strcmp(here->pci, device) != 0))
             continue;
         *channel = own ? i : SUM;
         return true;

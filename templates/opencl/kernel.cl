@@ -77,6 +77,9 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
 @section stream.chase
     ulong {pointer} = (ulong)(data + {stream} + {lanes});
 
+@section stream.chase.finish
+    sum1 ^= (uint){pointer}; // without a use of where it leads to, a compiler removes the chase
+
 @section stream.finish
     sum1 ^= (uint){stream};
 

@@ -47,10 +47,11 @@ expect_same "$(json_document suite/suite.json machine/name)" fake-gh70 "the mach
 TRAUMA_NVML=$libraries/libfake_nvml.so
 FAKE_GPU_BUSY=$PWD/busy
 FAKE_NVML_LOG=$PWD/clock
-export TRAUMA_NVML FAKE_GPU_BUSY FAKE_NVML_LOG
+FAKE_CUDA=sm=2
+export TRAUMA_NVML FAKE_GPU_BUSY FAKE_NVML_LOG FAKE_CUDA
 : >busy
 : >clock
-FAKE_CUDA=sm=2 expect_exit 0 "$TRAUMA" run suite --power nvml --allow-state --reps 3 --time 0.4 -o r.jsonl
+expect_exit 0 "$TRAUMA" run suite --power nvml --allow-state --reps 3 --time 0.4 -o r.jsonl
 expect_no_text err "runs on"
 sed 1d r.jsonl >points
 expect_same "$(wc -l <points)" 2 "points"
@@ -58,7 +59,7 @@ json points time/ticks_per_pass/value >values
 while read -r ticks; do
     awk -v t="$ticks" 'BEGIN { exit !(t > 1754.9 && t < 1755.1) }' || fail "$ticks ticks a pass, expected 1755"
 done <values
-expect_same "$(json points rates/place.sm2.share/observations/0/value | sort -u)" 1 "the share of where they ran"
+expect_same "$(json points rates/place.sm2.share/verdict | sort -u)" pass "the verdict on where they ran"
 expect_same "$(json points per_pass/accesses.L2 | sort -n | tail -n 1)" 16384 "loads of a pass, a quarter of the grid's"
 expect_same "$(json points power/from/0 | sort -u)" nvml:0:energy "whose power it is"
 json points power/power.dynamic_w/value >values
@@ -70,6 +71,12 @@ expect_same "$(json points measure/idle_with_memory | sort -u)" true "idling wit
 expect_same "$(sort -u clock | tr '\n' ';')" "lock 1755 1755;unlock 0 0;" "what was done to the clock"
 "$TRAUMA" export --schema >schema.json
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
+
+# Blocks that ran elsewhere are a rate that was missed.
+expect_exit 5 env FAKE_CUDA=sm=1 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --filter L1 -o elsewhere.jsonl
+expect_same "$(json elsewhere.jsonl rates/place.sm2.share/verdict | tail -n 1)" fail "the verdict on where they ran"
+FAKE_CUDA=sm=2
+export FAKE_CUDA
 
 # Without --allow-state nothing is touched.
 : >clock
@@ -106,7 +113,7 @@ expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 
 expect_text err "is for a100, and runs on Fake GH70"
 
 # Probed: latencies and sizes come out of the curve as they were put in.
-FAKE_CUDA=latency expect_exit 0 "$TRAUMA" machine probe -t ptx --json -o probed.lua -q
+expect_exit 0 env FAKE_CUDA=latency "$TRAUMA" machine probe -t ptx --json -o probed.lua -q
 expect_exit 0 "$TRAUMA" machine show probed.lua
 expect_text out "SHARED = 29"
 expect_text out "L1 = 33"

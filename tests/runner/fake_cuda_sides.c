@@ -20,7 +20,7 @@ static unsigned side_of_sm(unsigned sm)
 
 static unsigned side_of(uint64_t address)
 {
-    uint64_t page = address >> (trouble("fine-sides") ? 9 : 12);
+    uint64_t page = address >> (trouble("fine-sides") ? 10 : 12);
     uint64_t hash = page * 0x9e3779b97f4a7c15u;
     if (trouble("one-side"))
         return 0;

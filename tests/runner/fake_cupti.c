@@ -1,8 +1,8 @@
 /* A CUPTI that counts what the made-up libcuda (fake_cuda.c) runs: so much a pass of each metric as stands
  * below, over two replays, which must be alike. FAKE_CUPTI says what goes wrong: "enable=N" and
- * "initialize=N" (results), "crash", "drop" (a range), "endless" (never enough replays), "nan", "old"
- * (structs are of another size), "lacks=METRIC", or "METRIC=VALUE" for another number; several apart by
- * blanks. */
+ * "initialize=N" (results), "crash", "slow" (the clock, from then on), "drop" (a range), "endless" (never
+ * enough replays), "nan", "old" (structs are of another size), "lacks=METRIC", or "METRIC=VALUE" for another
+ * number; several apart by blanks. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -218,6 +218,8 @@ int cuptiRangeProfilerEnable(struct cupti_enable *parameters)
     if (WRONG(parameters, profiler) || parameters->context == NULL || enabled)
         return WRONG_PARAMETER;
     parameters->profiler = &object;
+    if (said("slow") != NULL)
+        setenv("FAKE_CUDA_SLOW", "1", 1); /* of this process, which counts */
     enabled = result == NULL;
     return result != NULL ? atoi(result) : CUPTI_OK;
 }

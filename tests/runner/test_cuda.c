@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/counters/source.h"
+#include "runner/launch/image.h"
 #include "runner/launch/launcher.h"
 #include "runner/measure.h"
 
@@ -216,6 +217,51 @@ static void data_knows_where_it_lies(void **state)
     unmake(&made);
 }
 
+/* Takes pieces and puts them together. */
+struct whole {
+    unsigned char *bytes;
+    size_t pieces;
+};
+
+static enum status take_piece(void *context, uint64_t offset, const void *bytes, size_t size,
+                              struct error *why)
+{
+    struct whole *whole = context;
+    (void)why;
+    memcpy(whole->bytes + offset, bytes, size);
+    whole->pieces++;
+    return STATUS_OK;
+}
+
+static void much_data_comes_in_pieces(void **state)
+{
+    (void)state;
+    enum { BYTES = 40 << 20, ADDRESS = 0x7f000000 };
+    static const char text[] =
+        "{\"bytes\":41943040,\"align\":256,\"regions\":["
+        "{\"offset\":24,\"bytes\":33554432,\"fill\":{\"kind\":\"chase\",\"step\":32,\"count\":1048576,"
+        "\"multiplier\":\"0x5\",\"increment\":\"0x3\"}},"
+        "{\"offset\":33554464,\"bytes\":40,\"fill\":{\"kind\":\"words\",\"width\":4,\"words\":["
+        "\"0x12345678\"]}},"
+        "{\"offset\":33554504,\"bytes\":4096,\"fill\":{\"kind\":\"zeros\"}}]}";
+    struct arena arena = {0};
+    struct gpu_image image;
+    json_t *data = json_loads(text, 0, NULL);
+    unsigned char *wanted = calloc(1, BYTES);
+    struct whole whole = {.bytes = calloc(1, BYTES)};
+    assert_non_null(wanted);
+    assert_non_null(whole.bytes);
+    assert_int_equal(gpu_image_read(data, &arena, &image, &error), STATUS_OK);
+    gpu_image_fill(&image, ADDRESS, 0, BYTES, wanted);
+    assert_int_equal(image_pour(&image, ADDRESS, take_piece, &whole, &error), STATUS_OK);
+    assert_memory_equal(whole.bytes, wanted, BYTES);
+    assert_true(whole.pieces > 2 && whole.pieces < 6);
+    free(whole.bytes);
+    free(wanted);
+    json_decref(data);
+    arena_free(&arena);
+}
+
 static void a_hostile_manifest_is_refused(void **state)
 {
     (void)state;
@@ -267,7 +313,9 @@ static void records_that_no_run_writes_are_refused(void **state)
     struct record_entry entries[2] = {
         {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
         {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
-    json_t *summary = record_summarize(entries, 2, &error);
+    static const struct record_unit sms[] = {{"sm", 0, 32}};
+    json_t *summary = record_summarize(entries, 2, sms, 1, &error);
+    assert_float_equal(json_number_or(json_object_get(summary, "places"), "sm131", 0), 1, 0);
     assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
     assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
     assert_float_equal(json_number_or(summary, "ticks_high", 0), 2000, 0);
@@ -275,14 +323,14 @@ static void records_that_no_run_writes_are_refused(void **state)
     assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
     json_decref(summary);
     entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
-    summary = record_summarize(entries, 2, &error);
+    summary = record_summarize(entries, 2, sms, 1, &error);
     assert_null(json_object_get(summary, "seconds"));
     json_decref(summary);
     entries[1].stop_ticks = 19;
-    assert_null(record_summarize(entries, 2, &error));
+    assert_null(record_summarize(entries, 2, sms, 1, &error));
     entries[1].stop_ticks = 21;
     entries[1].worked = 2;
-    assert_null(record_summarize(entries, 2, &error));
+    assert_null(record_summarize(entries, 2, sms, 1, &error));
     assert_int_equal(error.code, STATUS_FAILED);
 }
 
@@ -322,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup(what_goes_wrong_ends_one_point_with_a_sentence, set_up),
         cmocka_unit_test_setup(after_a_fault_the_next_point_runs, set_up),
         cmocka_unit_test_setup(data_knows_where_it_lies, set_up),
+        cmocka_unit_test(much_data_comes_in_pieces),
         cmocka_unit_test_setup(a_hostile_manifest_is_refused, set_up),
         cmocka_unit_test_setup(blocks_tell_where_they_worked, set_up),
         cmocka_unit_test_setup(records_that_no_run_writes_are_refused, set_up),

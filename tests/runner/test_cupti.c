@@ -117,6 +117,18 @@ static void nothing_to_divide_by_is_no_observation(void **state)
     observations_free(&list);
 }
 
+static void another_clock_is_said(void **state)
+{
+    (void)state;
+    struct observations list;
+    setenv("FAKE_CUPTI", "slow", 1);
+    assert_int_equal(observe(text, whole, &list), STATUS_OK);
+    const char *what = json_string_or(json_array_get(list.warnings, 0), "what", "");
+    if (strstr(what, "ran at 1.17 GHz, without it at 1.755") == NULL)
+        fail_msg("\"%s\"", what);
+    observations_free(&list);
+}
+
 static void expect(const char *trouble, const char *program, enum status status, const char *part)
 {
     struct observations list;
@@ -183,6 +195,7 @@ int main(void)
         TEST(counts_come_to_shares),
         TEST(loads_are_weighed_by_the_manifest),
         TEST(nothing_to_divide_by_is_no_observation),
+        TEST(another_clock_is_said),
         TEST(what_stands_against_it_is_said),
         TEST(a_program_that_fails_is_said),
         TEST(usable_wants_library_and_device),

@@ -92,6 +92,7 @@ static void a_graphics_card_tells_power_heat_and_clocks(void **state)
     expect("amdgpu@0000:03:00.0:mem", "mem", false, SENSOR_TEMPERATURE, 58);
     expect("amdgpu@0000:03:00.0:sclk", "sclk", false, SENSOR_CLOCK, 2.1e9);
     expect("amdgpu@0000:43:00.0:power1 average", "power1 average", true, SENSOR_POWER, 90);
+    assert_string_equal(channel("amdgpu@0000:43:00.0:power1 average")->pci, "0000:43:00.0");
     assert_true(power_hwmon_gpu.accelerator && !power_hwmon.accelerator);
 }
 

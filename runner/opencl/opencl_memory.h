@@ -1,0 +1,24 @@
+/* Memory of an OpenCL device whose address there is known: chases go over addresses, and alignment is asked
+ * of them. OpenCL tells no addresses, so a kernel does. */
+#ifndef RUNNER_OPENCL_OPENCL_MEMORY_H
+#define RUNNER_OPENCL_OPENCL_MEMORY_H
+
+#include "runner/opencl/opencl_session.h"
+
+struct opencl_data {
+    const struct opencl_session *session;
+    opencl_memory memory;
+    uint64_t address; /* of memory, on the device */
+};
+
+/* Takes memory, fills it from a manifest's "data" and clears the rest. STATUS_UNAVAILABLE when there is not
+ * so much, STATUS_FAILED when the data is wrong. */
+enum status opencl_data_load(const struct opencl_session *session, const json_t *data,
+                             struct opencl_data *loaded, struct error *error);
+
+/* Takes memory of that many bytes, wherever. what: "the program's data". STATUS_UNAVAILABLE when there is not
+ * so much. */
+enum status opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
+                               opencl_memory *memory, struct error *error);
+
+#endif

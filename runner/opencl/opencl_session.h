@@ -1,0 +1,27 @@
+/* One OpenCL device in use: its context and its queue, whose commands run in turn and are timed. */
+#ifndef RUNNER_OPENCL_OPENCL_SESSION_H
+#define RUNNER_OPENCL_OPENCL_SESSION_H
+
+#include "runner/opencl/opencl_device.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct opencl_session {
+    struct opencl_library library;
+    struct opencl_place place;
+    opencl_context context;
+    opencl_queue queue;
+};
+
+/* Uses that device of opencl_devices' list; *description is its own, a new reference. STATUS_UNAVAILABLE when
+ * there is none. What it holds goes with the process. */
+enum status opencl_session_open(struct opencl_session *session, unsigned ordinal, json_t **description,
+                                struct error *error);
+
+/* Runs so many threads of the kernel, whose arguments are set, in blocks. *seconds: from its begin to its
+ * end, by the device's events. */
+enum status opencl_session_run(const struct opencl_session *session, opencl_kernel kernel, size_t threads,
+                               size_t block, double *seconds, struct error *error);
+
+#endif

@@ -1,0 +1,99 @@
+# Programs for AMD's GPUs from recipe to results through OpenCL: for real on PoCL, which runs OpenCL C on the processor,
+# and on a made-up GPU (tests/runner/fake_opencl.c) that takes the code objects.
+. "$SOURCE/tests/e2e/lib.sh"
+libraries=$(dirname "$TRAUMA")/tests
+[ -f "$libraries/libfake_opencl.so" ] || skip "the made-up GPU is not built"
+
+cat >gcn.lua <<'RECIPE'
+benchmark {
+  name   = "gcn", target = "gcn",
+  sweep  = { level = { "SHARED", "L1", "L2", "MEM" }, address = { "independent", "chase" } },
+  grid   = { blocks = 4, threads = 64 },
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, address = p.address } }
+  end,
+}
+RECIPE
+cat >placed.lua <<'RECIPE'
+benchmark {
+  name   = "placed", target = "gcn",
+  grid   = { blocks = 16, threads = 64 },
+  place  = { se = { 0 } },
+  kernel = function(p) return { load { served_by = { L2 = 1 } } } end,
+}
+RECIPE
+expect_exit 0 "$TRAUMA" gen gcn.lua -m w9100 -o suite
+expect_exit 0 "$TRAUMA" gen placed.lua -m w9100 -o placed
+
+# No loader, or one that finds nothing: nothing runs, and why is said, with what to do. Checking goes on without it.
+TRAUMA_OPENCL=/nonexistent/libOpenCL.so.1
+export TRAUMA_OPENCL
+expect_exit 4 "$TRAUMA" run suite -o none.jsonl
+expect_text err "libOpenCL.so.1: cannot open shared object file"
+expect_text err "ocl-icd-libopencl1"
+[ ! -f none.jsonl ] || fail "results of nothing were written"
+expect_exit 0 "$TRAUMA" check suite
+expect_exit 4 "$TRAUMA" machine detect -t gcn
+TRAUMA_OPENCL=$libraries/libfake_opencl.so
+FAKE_OPENCL=Hawaii,none expect_exit 4 "$TRAUMA" run suite -o none.jsonl
+expect_text err "no OpenCL platform is installed"
+expect_text err "pocl-opencl-icd"
+
+# A GPU that takes code objects: found, described, measured; where its blocks worked, and its own power.
+FAKE_OPENCL=gfx701,se0
+export FAKE_OPENCL
+expect_exit 0 "$TRAUMA" sensors
+expect_text out "opencl:0  (Fake FirePro W9100, gfx701, 44 compute units, 16.0 GiB)"
+expect_exit 0 "$TRAUMA" machine detect -t gcn -o mine.lua
+expect_exit 0 "$TRAUMA" machine show mine.lua
+expect_text out 'arch = "gfx701"'
+mkdir -p tree/sys/class/hwmon/hwmon0 tree/sys/devices/0000:03:00.0
+echo amdgpu >tree/sys/class/hwmon/hwmon0/name
+echo 212000000 >tree/sys/class/hwmon/hwmon0/power1_average
+ln -s ../../../devices/0000:03:00.0 tree/sys/class/hwmon/hwmon0/device
+expect_exit 0 "$TRAUMA" run placed --sysfs-root tree --power hwmon-gpu --reps 3 --time 0.2 -o r.jsonl
+expect_no_text err "runs on"
+sed 1d r.jsonl >points
+expect_same "$(json points module/from)" program.co "what ran"
+expect_same "$(json points rates/place.se0.share/observations/0/value)" 1 "the share of where blocks ran"
+expect_same "$(json points reps/0/record/worked)" 8 "blocks that worked"
+expect_same "$(json points power/from/0)" "amdgpu@0000:03:00.0:power1 average" "whose power it is"
+json points time/ticks_per_pass/value >values
+while read -r ticks; do
+    awk -v t="$ticks" 'BEGIN { exit !(t > 999.9 && t < 1000.1) }' || fail "$ticks ns a pass, expected 1000"
+done <values
+"$TRAUMA" export --schema >schema.json
+"$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
+
+# PoCL, where it is: every kind of stream runs, a deeper level takes longer, and placement is refused with the reason.
+unset TRAUMA_OPENCL FAKE_OPENCL
+"$TRAUMA" sensors >out 2>err
+grep -q "opencl:0" out || skip "the rest: no OpenCL device is here (Debian: pocl-opencl-icd)"
+grep -q "opencl:0 .*gfx" out && skip "the rest: there is an AMD GPU here, which is not PoCL"
+expect_exit 0 "$TRAUMA" run suite --power none --reps 2 --time 0.05 -o pocl.jsonl
+expect_text err "is for w9100, and runs on"
+sed 1d pocl.jsonl >points
+expect_same "$(wc -l <points)" 8 "points"
+expect_same "$(json points module/from | sort -u)" program.cl "what ran"
+expect_same "$(json points reps/0/record/timed_by | sort -u)" event "what timed it"
+expect_same "$(json points reps/0/record/worked | sort -u)" 4 "blocks that worked"
+ticks_of()
+{
+    grep "\"name\":\"address=$1,level=$2\"" points >point
+    json point time/ticks_per_pass/value
+}
+for address in independent chase; do
+    awk -v near="$(ticks_of $address L1)" -v far="$(ticks_of $address MEM)" 'BEGIN { exit !(near > 0 && far > near) }' ||
+        fail "$address: a pass over memory took $(ticks_of $address MEM) ns, over L1's data $(ticks_of $address L1)"
+done
+"$SCHEMA_LINES" schema.json pocl.jsonl >count 2>err || fail "the results do not fit the schema"
+expect_exit 4 "$TRAUMA" run placed --power none --reps 1 --time 0.01 -o refused.jsonl
+expect_text err "tells no wave where it runs"
+
+# What goes wrong ends one point, at the line of program.cl, and the others run.
+sed '/trauma_kernel(/s|^|wrong |' "suite/gcn/address=chase,level=L1/program.cl" >text
+line=$(grep -n "^wrong " text | cut -d: -f1)
+cp text "suite/gcn/address=chase,level=L1/program.cl"
+expect_exit 1 "$TRAUMA" run suite --filter address=chase --power none --reps 1 --time 0.01 -o wrong.jsonl
+expect_text err "program.cl:$line: the driver's compiler refuses the program"
+grep -q '"name":"address=chase,level=L2".*"ticks_per_pass"' wrong.jsonl || fail "the other points did not run"

@@ -1,0 +1,53 @@
+/* Programs for AMD's GPUs made by hand, with their manifests, for the tests of OpenCL's runner. */
+#ifndef TESTS_RUNNER_OPENCL_MADE_H
+#define TESTS_RUNNER_OPENCL_MADE_H
+
+#include "base/json.h"
+#include "runner/launch/launcher.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 64, BLOCKS = 4, SPAN = 4096 };
+
+struct made {
+    char text[2048];
+    json_t *manifest;
+    struct machine machine;
+    struct subject subject;
+};
+
+static inline void make(struct made *made, const char *text, const char *regions)
+{
+    char data[1024];
+    snprintf(data, sizeof data, "{\"bytes\":%d,\"align\":65536,\"regions\":%s}", BLOCKS * SPAN, regions);
+    snprintf(made->text, sizeof made->text, "%s", text);
+    made->manifest = json_pack("{s:s, s:s, s:s, s:i, s:{s:i, s:i}, s:o, s:{}, s:{}}", "target", "gcn", "arch",
+                               "gfx701", "entry", "trauma_kernel", "warmup", 2, "grid", "blocks", BLOCKS,
+                               "threads", THREADS, "data", json_loads(data, 0, NULL), "targets", "expected");
+    assert_non_null(made->manifest);
+    made->machine = (struct machine){.present = true};
+    made->subject = (struct subject){.benchmark = "made",
+                                     .point = "up",
+                                     .manifest = made->manifest,
+                                     .source = made->text,
+                                     .source_size = strlen(made->text),
+                                     .machine = &made->machine,
+                                     .cpu = -1};
+}
+
+static inline void unmake(struct made *made)
+{
+    launch_close(&made->subject);
+    json_decref(made->manifest);
+}
+
+static inline enum status run(struct made *made, uint64_t iterations, double timeout_s,
+                              struct subject_time *time, struct error *error)
+{
+    const struct subject_call call = {.iterations = iterations, .timeout_s = timeout_s};
+    *time = (struct subject_time){0};
+    return subject_run_one(&made->subject, &call, time, error);
+}
+
+#endif
