@@ -87,8 +87,6 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
         status = gpu_section_if(emission, "advance.shared", advance);
     if (status == STATUS_OK && stream->chase)
         status = gpu_section_if(emission, "stream.chase.finish", finish);
-    if (status == STATUS_OK && stream->chase)
-        status = gpu_section_if(emission, "stream.chase.finish", finish);
     return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
 }
 

@@ -83,9 +83,6 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
 @section stream.finish
     sum1 ^= (uint){stream};
 
-@section stream.chase.finish
-    sum1 ^= (uint){pointer}; // else a compiler leaves the chase out
-
 @section renew
             {stream} += zero;
 
