@@ -78,7 +78,11 @@ done
 # machine_with GFX: a machine file like Vega 10's, with that processor.
 machine_with()
 {
-    sed "s/\"gfx900\"/\"$1\"/; s/\"vega10\"/\"m-$1\"/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
+    case $1 in
+    gfx1*) wave=32 ;;
+    *) wave=64 ;;
+    esac
+    sed "s/\"gfx900\"/\"$1\"/; s/\"vega10\"/\"m-$1\"/; s/wave = 64/wave = $wave/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
 }
 
 command -v llvm-mc-19 >/dev/null 2>&1 || skip "llvm-mc-19 is not installed"
