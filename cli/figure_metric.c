@@ -41,6 +41,8 @@ static const struct metric_words metric_table[] = {
     {"body.share", "Share of instructions in the body", NULL, NULL},
     {"bandwidth.", "Bandwidth, ", "B/s", NULL},
     {"events.", "Count a pass, ", NULL, NULL},
+    {"ticks_per_load", "Ticks a load", NULL, NULL},
+    {"loads_per_tick", "Loads a tick", NULL, NULL},
 };
 
 static const struct metric_words *words_of(const char *metric)
@@ -165,6 +167,33 @@ static bool read_value(const json_t *object, struct metric_value *seen)
 /* "events.cycles" is a raw count of a pass. */
 static const char COUNT[] = "events.";
 
+/* Loads of a pass, of all threads of a grid. */
+static double loads_of(const json_t *point)
+{
+    static const char *const names[] = {"loads", "accesses.SHARED", "accesses.L1", "accesses.L2",
+                                        "accesses.MEM"};
+    double loads = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        loads += json_number_or(json_object_get(point, "per_pass"), names[i], 0);
+    return loads;
+}
+
+/* "ticks_per_load": a chase's latency where one thread makes it; "loads_per_tick": how many they all make. */
+static bool pace_of(const json_t *point, const char *metric, struct metric_value *seen)
+{
+    bool ticks = strcmp(metric, "ticks_per_load") == 0;
+    double loads = loads_of(point);
+    if ((!ticks && strcmp(metric, "loads_per_tick") != 0) || !(loads > 0) ||
+        !read_value(json_object_get(json_object_get(point, "time"), "ticks_per_pass"), seen) ||
+        !(seen->low > 0))
+        return false;
+    struct metric_value pass = *seen;
+    seen->value = ticks ? pass.value / loads : loads / pass.value;
+    seen->low = ticks ? pass.low / loads : loads / pass.high;
+    seen->high = ticks ? pass.high / loads : loads / pass.low;
+    return true;
+}
+
 bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
     const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
@@ -187,6 +216,8 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
         return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
+    if (pace_of(point, metric, seen))
+        return true;
     const json_t *power = json_object_get(point, "power");
     if (!read_value(json_object_get(power, metric), seen))
         return false;

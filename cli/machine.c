@@ -127,7 +127,8 @@ const struct command command_machine = {
     .details =
         "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
         "  detect            the description of this machine, from CPUID and the operating system; with\n"
-        "                    -t ptx that of its GPU (--device N: of another than the first)\n"
+        "                    -t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another\n"
+        "                    than the first)\n"
         "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
         "                    intervals and what the system says; --figure draws latency over working set;\n"
         "                    with -t ptx its GPU\n"

@@ -211,6 +211,19 @@ static enum status check_sides(const struct machine *machine, struct error *erro
                      (unsigned long long)bytes);
 }
 
+/* What recipes ask for stands in the document, whoever said it; in the order of the fields. */
+static void tell_usual(struct machine *machine)
+{
+    json_t *told = json_object_get(machine->document, "gpu");
+    json_t *ordered = json_object();
+    json_object_set_new(told, "sm", json_integer(machine->gpu.sm));
+    json_object_set_new(told, "wave", json_integer(machine->gpu.wave));
+    for (const struct field *row = gpu_fields; row->name != NULL; row++)
+        if (json_object_get(told, row->name) != NULL)
+            json_object_set(ordered, row->name, json_object_get(told, row->name));
+    json_object_set_new(machine->document, "gpu", ordered);
+}
+
 /* Every channel of a quadrant is one of L2's, and has one quadrant. */
 static enum status check_quadrants(const struct machine *machine, struct error *error)
 {
@@ -256,9 +269,7 @@ enum status machine_gpu_complete(struct machine *machine, struct error *error)
         return error_set(error, STATUS_RECIPE,
                          "machine.gpu has %s: expected l2_channels and interleave together",
                          gpu->l2_channels > 0 ? "l2_channels alone" : "interleave alone");
-    json_t *document = json_object_get(machine->document, "gpu"); /* recipes ask for these */
-    json_object_set_new(document, "sm", json_integer(gpu->sm));
-    json_object_set_new(document, "wave", json_integer(gpu->wave));
+    tell_usual(machine);
     enum status status = check_sides(machine, error);
     return status == STATUS_OK ? check_quadrants(machine, error) : status;
 }

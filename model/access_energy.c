@@ -2,6 +2,7 @@
  * delta over loops of different lengths; of the epsilons at different numbers of threads the least is the
  * level's own, as few threads leave the chip waiting at its own expense. */
 #include "base/json.h"
+#include "model/access_counters.h"
 #include "model/algebra.h"
 #include "model/chart.h"
 #include "model/least.h"
@@ -382,8 +383,8 @@ static void add_part(json_t *parts, const char *name, struct interval joules)
                                            "low", joules.low, "high", joules.high, "unit", "J"));
 }
 
-/* accesses.LEVEL times its epsilon; what the counters tell of the whole (energy_j, static_w, seconds) is
- * broken down. */
+/* Accesses of each level times its epsilon; what the counters tell of the whole (energy_j, static_w, seconds)
+ * is broken down. */
 static enum status predict(const json_t *document, const json_t *counters,
                            const struct model_settings *settings, json_t **result, struct error *error)
 {
@@ -393,8 +394,7 @@ static enum status predict(const json_t *document, const json_t *counters,
     for (size_t i = 0; i < LEVELS; i++) {
         char name[48];
         struct interval epsilon;
-        snprintf(name, sizeof name, "accesses.%s", levels[i]);
-        double accesses = json_number_or(counters, name, NAN);
+        double accesses = access_counter(counters, levels[i]);
         snprintf(name, sizeof name, "epsilon.%s", levels[i]);
         if (isnan(accesses) || !model_coefficient(document, name, &epsilon))
             continue;
@@ -406,8 +406,10 @@ static enum status predict(const json_t *document, const json_t *counters,
     if (json_array_size(parts) == 0) {
         json_decref(parts);
         error_set(error, STATUS_USAGE, "the counters name no accesses to a level that the model knows");
-        error_hint(error,
-                   "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, accesses.MEM");
+        error_hint(
+            error,
+            "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, accesses.MEM, or what "
+            "ncu --csv counts of a GPU's levels");
         return STATUS_USAGE;
     }
     double whole = json_number_or(counters, "energy_j", NAN);

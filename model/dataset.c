@@ -75,9 +75,19 @@ double dataset_hottest(const json_t *object)
     return most;
 }
 
+/* A GPU's are sectors (lines, where a cache has none) of the whole grid; NAN: it is no GPU's. */
+static double transfers(const struct dataset_row *row, const char *level)
+{
+    char name[64] = "transfers.";
+    strncat(name, level, sizeof name - 11);
+    return per_pass(row, name);
+}
+
 static double accesses(const struct dataset_row *row, const char *level)
 {
     char metric[64] = "served.";
+    if (isfinite(transfers(row, level)))
+        return transfers(row, level);
     strncat(metric, level, sizeof metric - 8);
     return per_pass(row, "loads") * best_of(row->point, metric);
 }
@@ -132,7 +142,11 @@ static double own_instructions(const struct dataset_row *row)
 }
 static double own_loads(const struct dataset_row *row)
 {
-    return per_pass(row, "loads");
+    static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
+    double told = per_pass(row, "loads"), sum = 0;
+    for (size_t i = 0; isnan(told) && i < sizeof levels / sizeof levels[0]; i++)
+        sum += transfers(row, levels[i]);
+    return isnan(told) ? sum : told;
 }
 static double own_stores(const struct dataset_row *row)
 {

@@ -35,7 +35,7 @@ void dataset_add(struct dataset *dataset, json_t *points);
 
 /* What a repetition did or took, by name; NAN when the results do not tell it:
  *   "seconds", "dynamic_j", "static_w", "temperature_c" (the hottest thermometer at the end), "passes"
- *   "instructions", "loads", "stores"
+ *   "instructions", "loads" (of a GPU: the sectors that its grid moves), "stores"
  *   "accesses.L1" and so on: loads served there (by the best evidence of served.*, else the plan's)
  *   "op.add" and so on: instructions of that kind (by mix.*)
  *   "cycles": counted, else instructions / ipc

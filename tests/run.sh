@@ -12,8 +12,9 @@ cd "$(dirname "$0")/.."
 build=build-tests
 
 step "packages"
-# xmllint and a browser look at reports, and Perl at TAP.
-need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl chromium
+# xmllint and a browser look at reports, and Perl at TAP; PoCL runs OpenCL C on the processor.
+need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl chromium \
+    ocl-icd-libopencl1 pocl-opencl-icd
 
 # A Slurm of its own is what one test alone needs: it is skipped where there is none. Its packages bring services, which
 # a person's machine is spared.

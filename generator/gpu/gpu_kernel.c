@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_TEXT = 8192 };
+#define MOST_BYTES ((uint64_t)1 << 40)
 
 static const char *const level_names[] = {"SHARED", "L1", "L2", "MEM"};
 
@@ -57,7 +58,7 @@ static bool read_bytes(const json_t *object, const char *key, uint64_t *bytes)
 {
     const json_t *value = json_object_get(object, key);
     *bytes = (uint64_t)json_integer_value(value);
-    return value == NULL || (json_is_integer(value) && json_integer_value(value) > 0);
+    return value == NULL || (json_is_integer(value) && json_integer_value(value) > 0 && *bytes <= MOST_BYTES);
 }
 
 static enum status read_access(const json_t *object, struct arena *arena, struct gpu_behaviour *item,

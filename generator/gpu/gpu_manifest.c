@@ -76,7 +76,6 @@ static void put_streams(struct json_text *text, const struct gpu_plan *plan)
 /* Loads of a pass of the whole grid, and the transfers that they are, by the level that serves them. */
 static void put_accesses(struct json_text *text, const struct gpu_plan *plan)
 {
-    unsigned waves = (plan->threads + plan->machine->gpu.wave - 1) / plan->machine->gpu.wave;
     json_text_open(text, "accesses", '{');
     for (int level = 0; level < GPU_LEVELS; level++)
         json_text_integer(text, gpu_level_name(level),
@@ -84,8 +83,7 @@ static void put_accesses(struct json_text *text, const struct gpu_plan *plan)
     json_text_close(text, '}');
     json_text_open(text, "transfers", '{');
     for (int level = 0; level < GPU_LEVELS; level++)
-        json_text_integer(text, gpu_level_name(level),
-                          (long long)(plan->transfers[level] * waves * plan->blocks));
+        json_text_integer(text, gpu_level_name(level), (long long)(plan->transfers[level] * plan->blocks));
     json_text_close(text, '}');
 }
 

@@ -219,9 +219,11 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
     plan->slots =
         arena_alloc(&plan->arena, plan->units * (unit_slots(kernel) + idle) + 1, sizeof *plan->slots);
     for (unsigned unit = 0; unit < plan->units; unit++) {
+        size_t left = idle; /* of the unit, which stand where the first throttle{} is */
         for (unsigned i = 0; i < kernel->count; i++) {
             const struct gpu_behaviour *item = &kernel->items[i];
-            size_t count = item->kind == GPU_THROTTLE ? idle : item->base.count;
+            size_t count = item->kind == GPU_THROTTLE ? left : item->base.count;
+            left -= item->kind == GPU_THROTTLE ? left : 0;
             for (unsigned k = 0; k < count; k++)
                 add_slot(plan, unit, i, k, item->kind == GPU_THROTTLE ? 0 : orders[i][unit * count + k],
                          taken);
@@ -237,20 +239,36 @@ static double peak_cycles(const struct gpu_plan *plan)
 {
     const json_t *gpu = json_object_get(plan->machine->document, "gpu");
     const json_t *bandwidth = json_object_get(gpu, "bandwidth");
-    double resident = ceil((double)plan->blocks / plan->machine->gpu.sm);
+    double working =
+        gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share what is beyond them */
     double cycles = 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         double peak = json_number_value(json_object_get(bandwidth, gpu_level_name((int)stream->level)));
-        double sharing = stream->level >= GPU_L2 ? plan->machine->gpu.sm : 1;
-        double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * resident;
-        double bytes =
-            waves * gpu_stream_transfers(plan, stream) * plan->machine->l1d.sector * stream->per_pass;
+        double sharing = stream->level >= GPU_L2 ? working * plan->machine->gpu.sm : 1;
+        double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector *
+                       gpu_resident_blocks(plan) * stream->per_pass;
         if (peak <= 0)
             return 0;
-        cycles += bytes * sharing / peak;
+        cycles += bytes * (sharing > 1 ? sharing : 1) / peak;
     }
     return cycles / plan->units;
+}
+
+/* Cycles that one idle instruction of every wave takes: its latency, or all waves' turns where they are many.
+ */
+static double idle_cycles(const struct gpu_plan *plan, const struct template *templates)
+{
+    uint64_t latency = 0, rate = 0;
+    char name[32];
+    snprintf(name, sizeof name, "idle.rate.%.15s", plan->machine->gpu.arch);
+    if (!template_word(templates, "idle.cycles", &latency))
+        return 0;
+    if (!template_word(templates, name, &rate) && !template_word(templates, "idle.rate", &rate))
+        return (double)latency;
+    double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * gpu_resident_blocks(plan);
+    double turns = rate > 0 ? waves / (double)rate : 0;
+    return turns > (double)latency ? turns : (double)latency;
 }
 
 static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
@@ -259,22 +277,21 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
     for (size_t i = 0; i < plan->kernel->count; i++)
         if (plan->kernel->items[i].kind == GPU_THROTTLE)
             duty *= plan->kernel->items[i].base.duty;
-    uint64_t latency = 0;
     if (duty >= 1)
         return STATUS_OK;
-    double cycles = peak_cycles(plan);
-    if (cycles <= 0 || !template_word(templates, "idle.cycles", &latency) || latency == 0)
+    double cycles = peak_cycles(plan), each = idle_cycles(plan, templates);
+    if (cycles <= 0 || each <= 0)
         return error_set(
             error, STATUS_RECIPE,
             "throttle.duty is %g: it needs accesses in the unit, and the machine's gpu.bandwidth at "
             "their levels, in bytes a cycle",
             duty);
-    double idle = cycles / duty / (double)latency;
-    if (idle > 5000)
+    double idle = cycles / duty / each;
+    if ((idle + unit_slots(plan->kernel)) * plan->units > MOST_SLOTS)
         return error_set(error, STATUS_RECIPE,
-                         "throttle.duty is %g: it comes to %.0f idle instructions a unit, "
-                         "more than 5000",
-                         duty, idle);
+                         "throttle.duty is %g: it comes to %.0f idle instructions in each of the loop's %u "
+                         "units; expected at most %d in all, by a shorter loop or a larger share",
+                         duty, idle, plan->units, MOST_SLOTS);
     plan->idle = (unsigned)lround(idle);
     return STATUS_OK;
 }
@@ -293,7 +310,7 @@ static void add_served(struct gpu_plan *plan)
         promised = promised && plan->kernel->items[stream->item].base.working_set == 0;
         asked[stream->level] += stream->per_pass;
         plan->loads[stream->predicted] += stream->per_pass;
-        plan->transfers[stream->predicted] += (uint64_t)stream->per_pass * gpu_stream_transfers(plan, stream);
+        plan->transfers[stream->predicted] += (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
         total += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {

@@ -2,8 +2,8 @@
  * every thread runs. ISA-independent: emission turns it into text.
  *
  * Rates by footprint and operator: what is read again before more than a cache's size came by is found in it.
- * Streams walk their regions round and round, so each reads a line again after just its region's bytes (and
- * what other streams bring meanwhile). */
+ * Streams walk their regions round and round, so each reads a line again after just its region's lines (and
+ * what other streams bring meanwhile: gpu_reach.c). */
 #ifndef GENERATOR_GPU_GPU_PLAN_H
 #define GENERATOR_GPU_GPU_PLAN_H
 
@@ -27,12 +27,14 @@ struct gpu_stream {
     bool store, chase;
     unsigned width;
     uint64_t lane, step;
-    uint64_t bytes;   /* of the region, a multiple of step */
-    uint64_t tail;    /* beyond it, that the last threads reach */
-    uint64_t offset;  /* in the data */
-    uint64_t block;   /* from one block's start to the next one's; a multiple of advance */
-    uint64_t advance; /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
-    unsigned rows;    /* in the region, without what channels leave out */
+    uint64_t bytes;     /* of the region, a multiple of step */
+    uint64_t tail;      /* beyond it, that the last threads reach */
+    uint64_t offset;    /* in the data */
+    uint64_t block;     /* from one block's start to the next one's; a multiple of advance */
+    uint64_t advance;   /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
+    uint64_t rows;      /* in the region, without what channels leave out */
+    uint64_t row_bytes; /* of the lines that one row's access of a whole block touches, at most step */
+    uint64_t brought;   /* bytes of lines that this access brings: in random order no two rows share one */
     uint64_t dense,
         apart;         /* of every `apart` bytes of the region it has `dense`, in chosen channels; 0: all */
     unsigned per_pass; /* accesses of one thread */
@@ -78,7 +80,7 @@ struct gpu_plan {
     uint64_t shared;                  /* bytes of shared memory of a block */
     uint64_t warmup;                  /* passes */
     uint64_t loads[GPU_LEVELS];       /* of one thread in a pass, by the level that serves them */
-    uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one wave's loads of a pass are */
+    uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one block's loads of a pass are */
     unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
     struct gpu_rates targets, expected;
     struct arena arena;

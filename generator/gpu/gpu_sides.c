@@ -55,7 +55,7 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     rule->far = strcmp(stream->side, "far") == 0;
     uint64_t table = (uint64_t)rule->sm * rule->starts * WORD_BYTES;
     table = (table + rule->chunk - 1) / rule->chunk * rule->chunk;
-    stream->rows = (unsigned)(rule->count * stream->hop);
+    stream->rows = rule->count * stream->hop;
     stream->bytes = table + pool_chunks(rule->count) * rule->chunk;
     stream->tail = stream->block = stream->advance = 0;
     return STATUS_OK;

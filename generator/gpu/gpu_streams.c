@@ -1,8 +1,7 @@
 #include "generator/gpu/gpu_streams.h"
 
-#include "generator/gpu/gpu_channels.h"
-
 #include "base/units.h"
+#include "generator/gpu/gpu_channels.h"
 #include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
@@ -10,131 +9,266 @@
 
 /* Of a cache: the part that a region of its level has, and how many times over one must be too large for it.
  * An L2 of two sides may hold a line in both. */
-enum { L1_PART = 4, L2_PART = 8, SHARED_PART = 2, MEM_TIMES = 8, L1_TIMES = 4, PAGE_BYTES = 4096, SPAN = 8 };
+enum {
+    L1_PART = 4,
+    L2_PART = 8,
+    SHARED_PART = 2,
+    MEM_TIMES = 8,
+    L1_TIMES = 4,
+    PAGE_BYTES = 4096,
+    SPAN = 8,
+    FEW_PASSES = 256
+};
 
 static uint64_t round_up(uint64_t number, uint64_t unit)
 {
     return (number + unit - 1) / unit * unit;
 }
 
-static bool keeps_in_l1(const struct template *templates, const struct gpu_stream *stream)
+/* Streams of the same level share it. */
+static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
 {
-    char name[64];
-    uint64_t keeps = 0;
-    snprintf(name, sizeof name, "l1.%.40s", stream->cache);
-    return template_word(templates, name, &keeps) && keeps != 0 && !stream->store;
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        count += plan->streams[i].level == level;
+    return count > 0 ? count : 1;
 }
 
-/* Bytes of L1 that a block's shared memory leaves. */
-static uint64_t l1_room(const struct gpu_plan *plan)
-{
-    uint64_t size = plan->machine->l1d.size;
-    bool one_array = strcmp(plan->machine->isa, "ptx") == 0; /* L1 and shared memory share it */
-    uint64_t taken = one_array ? plan->shared : 0;
-    return size > taken ? size - taken : 0;
-}
-
-/* How often the streams that memory serves bring a line for each access of this one's level. */
+/* How many bytes the streams that memory serves bring for each one of those that L2 serves. */
 static double flood(const struct gpu_plan *plan)
 {
     double memory = 0, second = 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        double bytes = (double)stream->per_pass * (double)stream->width;
+        double bytes = (double)stream->per_pass * (double)stream->brought;
         memory += stream->level == GPU_MEM ? bytes : 0;
         second += stream->level == GPU_L2 ? bytes : 0;
     }
     return second > 0 ? memory / second : 0;
 }
 
-/* times: how many blocks bring what memory serves until one is where another was. */
-static uint64_t wanted_bytes(const struct gpu_plan *plan, const struct template *templates,
-                             const struct gpu_stream *stream, double times)
+/* A part of L2; more than L1 holds where L1 keeps what is read. */
+static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
+                            const struct gpu_stream *stream)
 {
     const struct machine *machine = plan->machine;
-    uint64_t wish = plan->kernel->items[stream->item].base.working_set;
-    uint64_t second =
-        (uint64_t)((double)(machine->l2.size / L2_PART / machine->gpu.sides) / (1 + times * flood(plan)));
-    if (stream->dense > 0) /* only the chosen channels keep it */
-        second = second / machine->gpu.l2_channels * plan->channels;
-    if (wish > 0)
-        return wish;
-    switch (stream->level) {
-    case GPU_SHARED:
-        return machine->gpu.shared / SHARED_PART;
-    case GPU_L1:
-        return l1_room(plan) / L1_PART;
-    case GPU_L2:
-        return keeps_in_l1(templates, stream) && second < L1_TIMES * machine->l1d.size
-                   ? L1_TIMES * machine->l1d.size
-                   : second;
-    default:
-        return MEM_TIMES * machine->l2.size;
-    }
+    double part = (double)(gpu_l2_room(plan, stream) / L2_PART) / sharing(plan, GPU_L2);
+    uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
+    uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
+    return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
 }
 
-/* The region's rows, so that passes go round it evenly; the next block's start. */
-static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted)
+/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
+static uint64_t rows_together(const struct gpu_stream *stream)
 {
-    uint64_t rows = wanted / stream->step;
-    if (rows < 1)
-        rows = 1;
-    if (stream->chase && plan->kernel->items[stream->item].random)
-        while ((rows & (rows - 1)) != 0) /* an order of all of a power of two is quickly told */
-            rows &= rows - 1;
-    uint64_t together = stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
-    if (rows < together)
-        rows = together;
-    rows -= rows % together; /* a whole number of what neighbouring channels have */
-    bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
-    uint64_t words = together * gpu_stream_word_rows(plan, stream);
-    uint64_t pass = words; /* rows that are whole passes, and have whole words */
-    while (goes_on && pass % stream->per_pass != 0)
-        pass += words;
-    if (goes_on && rows < pass) { /* the words are more than passes that leave nothing over */
-        goes_on = rows < words;
-        pass = goes_on ? stream->per_pass : words;
+    return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
+}
+
+/* So many rows, or the first multiple of them that has whole words of the data. */
+static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t whole = rows;
+    while (whole % words != 0)
+        whole += rows;
+    return whole;
+}
+
+/* Rows of a pass of all blocks, one after the other. */
+static uint64_t rows_of_turn(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return with_whole_words(plan, stream, (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass));
+}
+
+/* Memory's rows are so many that no block soon comes to what another one has just read. */
+static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t second = plan->machine->l2.size;
+    double working = gpu_working_blocks(plan);
+    double apart = working > 1 ? 2 * (double)second * plan->blocks / working : 0;
+    uint64_t bytes = apart > (double)(MEM_TIMES * second) ? (uint64_t)apart : MEM_TIMES * second;
+    uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
+    return round_up(rows, rows_of_turn(plan, stream));
+}
+
+static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,
+                            const struct gpu_stream *stream)
+{
+    uint64_t wish = plan->kernel->items[stream->item].base.working_set;
+    uint64_t rows = 1;
+    if (wish > 0)
+        rows = wish / stream->step;
+    else if (stream->level == GPU_SHARED)
+        rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, GPU_SHARED) / stream->step;
+    else if (stream->level == GPU_L1)
+        rows = gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1) / stream->step;
+    else if (stream->level == GPU_L2)
+        rows = second_rows(plan, templates, stream);
+    else
+        rows = memory_rows(plan, stream);
+    return rows > 0 ? rows : 1;
+}
+
+/* Threads whose accesses are one row: a block's, or where each wave goes its own way, a wave's. */
+static unsigned threads_of_row(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool own = gpu_side_of(plan, stream) != NULL && plan->threads > plan->machine->gpu.wave;
+    return own ? plan->machine->gpu.wave : plan->threads;
+}
+
+/* Bytes of the lines that an access of these threads touches. */
+static uint64_t touched(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t line = plan->machine->l1d.line;
+    uint64_t next = 0, count = 0; /* next: the first line that no thread has touched so far */
+    for (unsigned t = 0; t < threads_of_row(plan, stream); t++) {
+        uint64_t first = t * stream->lane / line;
+        uint64_t end = (t * stream->lane + stream->width - 1) / line;
+        first = first < next ? next : first;
+        count += end + 1 - first;
+        next = end + 1;
     }
-    if (rows >= pass)
-        rows -= rows % pass;
-    uint64_t group = stream->dense > 0 ? stream->apart : stream->step; /* bytes of so many rows together */
-    stream->rows = (unsigned)rows;
-    stream->bytes = rows / together * group;
-    stream->advance = goes_on && rows > stream->per_pass ? stream->per_pass / together * group : 0;
+    return count * line;
+}
+
+static bool in_random_order(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return stream->chase && plan->kernel->items[stream->item].random;
+}
+
+static uint64_t power_below(uint64_t number)
+{
+    while ((number & (number - 1)) != 0)
+        number &= number - 1;
+    return number;
+}
+
+/* Bytes from group to group. */
+static uint64_t group_bytes(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 ? stream->apart : stream->step;
+}
+
+/* Where blocks begin: apart from each other, as far as the region goes. */
+static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
+{
     uint64_t unit = stream->chase ? stream->step : stream->advance;
     stream->block = 0;
-    if (stream->level >= GPU_L2 && unit > 0) {
-        uint64_t apart = stream->bytes / unit / plan->blocks * unit;
-        stream->block = apart > 0 ? apart : unit;
+    if (stream->level < GPU_L2 || unit == 0)
+        return;
+    uint64_t apart = stream->bytes / unit / plan->blocks;
+    /* In the order of a ring of a power of two by a linear congruence, rows a power of two apart are at least
+     * as many hops apart: its low bits have just that period. */
+    if (in_random_order(plan, stream))
+        apart = power_below(apart);
+    else if (stream->level == GPU_MEM &&
+             apart > 2) /* an odd number of units: blocks meet in fewer sets of L2 */
+        apart -= 1 - apart % 2;
+    stream->block = (apart > 0 ? apart : 1) * unit;
+}
+
+/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round
+ * whole; *goes_on becomes false where passes are to begin at the same row each. */
+static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                              bool *goes_on)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words;
+    while (*goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (!*goes_on || rows >= pass)
+        return pass;
+    *goes_on = rows < words; /* the words are more than passes that leave nothing over */
+    return *goes_on ? stream->per_pass : words;
+}
+
+/* As many of them that blocks share them evenly, too, where there are enough. */
+static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                             uint64_t round)
+{
+    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
+    uint64_t both = turn;
+    if (stream->level == GPU_MEM && !wished)
+        return round_up(rows, round);
+    if (stream->level == GPU_L2 && !wished && !in_random_order(plan, stream)) {
+        while (both <= rows && both % round != 0)
+            both += turn;
+        round = both <= rows ? both : round;
     }
+    return rows < round ? rows : rows - rows % round;
+}
+
+/* The region's rows, so that passes go round it evenly, and blocks share them evenly. */
+static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
+{
+    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    if (in_random_order(plan, stream)) /* an order of all of a power of two is quickly told */
+        rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
+    uint64_t together = rows_together(stream);
+    rows = rows < together ? together : rows - rows % together;
+    bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
+    uint64_t round = rows_of_round(plan, stream, rows, &goes_on);
+    if (!in_random_order(plan, stream))
+        rows = whole_rounds(plan, stream, rows, round);
+    stream->rows = rows;
+    stream->bytes = rows / together * group_bytes(stream);
+    stream->advance =
+        goes_on && rows > stream->per_pass ? stream->per_pass / together * group_bytes(stream) : 0;
+    part_blocks(plan, stream);
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
     stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
 }
 
-/* Blocks that start at one place flood L2 each for itself, and come back to a line only together. */
-static double flood_times(const struct gpu_plan *plan, const struct gpu_stream *stream)
+/* ---- checks ---- */
+
+/* Rows that overlap are read again at once, by whatever keeps them. */
+static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    uint64_t starts = stream->block > 0 ? (stream->bytes + stream->block - 1) / stream->block : 1;
-    return starts < plan->blocks ? (double)plan->blocks / (double)starts : 1;
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    return stream->rows > 1 && round_up(span, plan->machine->l1d.sector) > stream->step;
 }
 
-/* By what comes by until a line is read again. */
-static enum gpu_level predict(const struct gpu_plan *plan, const struct template *templates,
-                              const struct gpu_stream *stream)
+static enum status check_sharing(const struct gpu_plan *plan, const struct template *templates,
+                                 const struct gpu_stream *stream, struct error *error)
 {
-    uint64_t bytes = stream->bytes + stream->tail;
-    uint64_t second = plan->machine->l2.size / plan->machine->gpu.sides;
-    if (stream->dense > 0) {
-        second = second / plan->machine->gpu.l2_channels * plan->channels;
-        bytes = stream->bytes / stream->apart * stream->dense;
-    }
-    if (stream->level == GPU_SHARED)
-        return GPU_SHARED;
-    if (keeps_in_l1(templates, stream) && bytes <= l1_room(plan))
-        return GPU_L1;
-    double flooded = stream->level == GPU_L2 ? flood(plan) * flood_times(plan, stream) : 0;
-    double reach = (double)bytes * (1 + flooded);
-    return reach <= (double)second ? GPU_L2 : GPU_MEM;
+    const char *op = plan->kernel->items[stream->item].base.op;
+    bool kept = stream->level == GPU_MEM || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
+    if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
+        plan->blocks > plan->machine->gpu.sm)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two on one "
+            "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
+            "or an operator that goes past L1",
+            op, stream->cache, plan->blocks, plan->machine->gpu.sm);
+    if (stream->side != NULL) /* waves are apart in their rings */
+        return STATUS_OK;
+    if (kept && !stream->store && overlaps(plan, stream))
+        return error_set(error, STATUS_RECIPE,
+                         "%s.stride is %llu bytes and a block's %u threads reach over %llu: rows overlap, "
+                         "and a thread would find "
+                         "in %s what its neighbours have just read; expected a stride of at least %llu",
+                         op, (unsigned long long)stream->step, plan->threads,
+                         (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
+                         stream->level == GPU_MEM ? "L2" : "L1",
+                         (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
+                                                      plan->machine->l1d.sector));
+    if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level == GPU_MEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s: the loop's %u accesses are no multiple of the %llu that neighbouring channels have "
+            "room for, so that all blocks would read the same at the same time; expected a loop of "
+            "such a multiple",
+            op, stream->per_pass, (unsigned long long)rows_together(stream));
+    uint64_t turn = stream->chase ? 1 : stream->per_pass;
+    if (stream->level == GPU_MEM && stream->rows / turn < plan->blocks)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.working_set is %llu passes of one block long, and the grid has %u blocks: some would read "
+            "the same at the same time; expected fewer blocks, or a shorter loop",
+            op, (unsigned long long)(stream->rows / turn), plan->blocks);
+    return STATUS_OK;
 }
 
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
@@ -144,52 +278,69 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
     char bytes[32], row[32];
     units_format_size(stream->bytes + stream->tail, bytes, sizeof bytes);
     units_format_size(stream->step, row, sizeof row);
-    if (stream->level == GPU_L2 && keeps_in_l1(templates, stream) && plan->blocks > plan->machine->gpu.sm)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two on one "
-            "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
-            "or an operator that goes past L1",
-            item->base.op, stream->cache, plan->blocks, plan->machine->gpu.sm);
-    if (item->base.working_set > 0 || stream->predicted == stream->level)
+    if (stream->side != NULL && stream->predicted == stream->level)
         return STATUS_OK;
-    if (stream->level == GPU_L1 && !keeps_in_l1(templates, stream))
+    if (item->base.working_set > 0 || stream->predicted == stream->level)
+        return check_sharing(plan, templates, stream, error);
+    if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
         return error_set(error, STATUS_RECIPE, "%s.served_by.L1 with cache = \"%s\": that goes past L1",
                          item->base.op, stream->cache);
     return error_set(
         error, STATUS_RECIPE,
-        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each) is "
-        "served by %s; expected fewer threads or closer lanes",
+        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
+        "other accesses bring meanwhile, is served by %s; expected fewer threads, closer lanes or fewer "
+        "accesses to other levels",
         item->base.op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
         gpu_level_name((int)stream->predicted));
 }
 
-static enum status size_stream(struct gpu_plan *plan, const struct template *templates,
-                               struct gpu_stream *stream, struct error *error)
+/* An instruction reaches 2 GiB from its stream's register. */
+static enum status check_displacement(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                                      struct error *error)
+{
+    uint64_t rows = stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+    uint64_t most = gpu_slot_displacement(stream, (unsigned)rows - 1);
+    char reach[32];
+    if (stream->chase || most < (uint64_t)1 << 31)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.stride: the loop's %u accesses reach over %s; expected less than 2GiB, by a smaller stride "
+        "or a shorter loop",
+        plan->kernel->items[stream->item].base.op, stream->per_pass,
+        units_format_size(most, reach, sizeof reach));
+}
+
+static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
-    unsigned threads = gpu_side_of(plan, stream) == NULL || plan->threads < plan->machine->gpu.wave
-                           ? plan->threads
-                           : plan->machine->gpu.wave;
+    uint64_t unit = stream->level == GPU_SHARED ? stream->width : sector;
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
     stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
-    if (stream->step % stream->width != 0 || stream->lane % stream->width != 0)
-        return error_set(error, STATUS_RECIPE, "%s.%s is no multiple of its width, %u bytes", item->base.op,
-                         stream->step % stream->width != 0 ? "stride" : "lane", stream->width);
+    if (stream->lane % stream->width != 0)
+        return error_set(error, STATUS_RECIPE, "%s.lane is no multiple of its width, %u bytes", item->base.op,
+                         stream->width);
+    if (stream->step % unit != 0 || stream->step % stream->width != 0)
+        return error_set(error, STATUS_RECIPE, "%s.stride is %llu: expected a multiple of %u bytes, %s",
+                         item->base.op, (unsigned long long)stream->step,
+                         (unsigned)(unit > stream->width ? unit : stream->width),
+                         unit > stream->width ? "a sector" : "its width");
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
         return STATUS_RECIPE;
-    if (gpu_side_of(plan, stream) != NULL) {
-        if (gpu_sides_lay(plan, stream, wanted_bytes(plan, templates, stream, 1), error) != STATUS_OK)
-            return STATUS_RECIPE;
-    } else {
-        lay_rows(plan, stream, wanted_bytes(plan, templates, stream, 1));
-        if (stream->level == GPU_L2 && flood(plan) > 0 && flood_times(plan, stream) > 1)
-            lay_rows(plan, stream, wanted_bytes(plan, templates, stream, plan->blocks));
-    }
-    stream->predicted = predict(plan, templates, stream);
-    if (item->base.working_set > 0 && stream->level != GPU_SHARED)
-        stream->level = stream->predicted;
-    return check_level(plan, templates, stream, error);
+    uint64_t lines = touched(plan, stream);
+    stream->row_bytes = lines < stream->step ? lines : stream->step;
+    stream->brought = in_random_order(plan, stream) ? lines : stream->row_bytes;
+    return STATUS_OK;
+}
+
+static enum status measure_rows(struct gpu_plan *plan, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        status = measure_row(plan, &plan->streams[i], error);
+    return status;
 }
 
 static enum status check_shared(const struct gpu_plan *plan, struct error *error)
@@ -215,84 +366,98 @@ static enum status check_memory(const struct gpu_plan *plan, struct error *error
                      units_format_size(memory, has, sizeof has));
 }
 
-/* True where not all blocks take part. */
-static bool is_placed(const struct gpu_plan *plan)
-{
-    static const char *const kinds[] = {"se", "sh", "cu", "sm"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (json_array_size(json_object_get(plan->kernel->place, kinds[i])) > 0)
-            return true;
-    return false;
-}
-
-/* Passes in which the blocks that start in it together have been everywhere in the region. */
+/* Passes after which a stream's blocks have read all of its region. */
 static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    uint64_t whole = (stream->rows + stream->per_pass - 1) / stream->per_pass;
-    bool random = stream->chase && plan->kernel->items[stream->item].random;
-    if (stream->level <= GPU_L1 || stream->block == 0 || stream->side != NULL || random || is_placed(plan))
-        return whole;
-    uint64_t unit = stream->chase ? stream->step : stream->advance;
-    uint64_t total = stream->bytes / unit;
-    uint64_t apart = stream->block / unit;
-    /* What the last block has before it is longest, as starts are apart by whole units. */
-    uint64_t longest = total > apart * plan->blocks ? total - apart * (plan->blocks - 1) : apart;
-    return stream->chase ? (longest + stream->per_pass - 1) / stream->per_pass : longest;
+    uint64_t rows = stream->rows;
+    bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
+    if (stream->level == GPU_MEM)
+        return 1;
+    bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
+    if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
+        uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
+        uint64_t before = apart * (plan->blocks - 1); /* rows that the other blocks begin with */
+        rows = before < rows && rows - before > apart ? rows - before : apart;
+    }
+    return (rows + stream->per_pass - 1) / stream->per_pass;
 }
 
-/* Passes after which every cache holds what it is to hold. */
+/* Passes after which every cache holds what it is to hold, and one more. */
 static void count_warmup(struct gpu_plan *plan)
 {
     plan->warmup = 1;
     for (size_t i = 0; i < plan->stream_count; i++) {
-        const struct gpu_stream *stream = &plan->streams[i];
-        uint64_t round = stream->level == GPU_MEM ? 1 : passes_round(plan, stream);
-        if (round + 1 > plan->warmup)
-            plan->warmup = round + 1;
+        uint64_t passes = passes_round(plan, &plan->streams[i]) + 1;
+        if (passes > plan->warmup)
+            plan->warmup = passes;
     }
+}
+
+static enum status lay_stream(const struct gpu_plan *plan, const struct template *templates,
+                              struct gpu_stream *stream, struct error *error)
+{
+    uint64_t rows = wanted_rows(plan, templates, stream);
+    if (gpu_side_of(plan, stream) != NULL)
+        return gpu_sides_lay(plan, stream, rows * stream->step, error);
+    lay_rows(plan, stream, rows);
+    return check_displacement(plan, stream, error);
+}
+
+static enum status lay_streams(struct gpu_plan *plan, const struct template *templates, bool shared,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        if ((stream->level == GPU_SHARED) != shared)
+            continue;
+        status = lay_stream(plan, templates, stream, error);
+        uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
+        plan->shared += shared ? bytes : 0;
+        uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
+        bool chosen = stream->dense > 0;
+        stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+        plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
+    }
+    return status;
+}
+
+/* Working sets have the level that serves them. */
+static enum status settle_levels(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    enum status status = STATUS_OK;
+    gpu_streams_predict(plan, templates);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        if (plan->kernel->items[stream->item].base.working_set == 0)
+            continue;
+        stream->level = stream->predicted;
+        part_blocks(plan, stream);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        status = check_level(plan, templates, &plan->streams[i], error);
+    return status;
 }
 
 enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
-    enum status status = STATUS_OK;
     plan->shared = 0;
     plan->bytes = 0;
     plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
-    for (int shared = 1; shared >= 0; shared--) { /* what shared memory takes, L1 has not */
-        for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
-            struct gpu_stream *stream = &plan->streams[i];
-            if ((stream->level == GPU_SHARED) != (shared == 1))
-                continue;
-            status = size_stream(plan, templates, stream, error);
-            uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
-            plan->shared += shared == 1 ? bytes : 0;
-            uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
-            bool chosen = stream->dense > 0;
-            stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
-            plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
-        }
-    }
-    if (status == STATUS_OK)
-        status = gpu_sides_check(plan, error);
+    enum status status = measure_rows(plan, error);
+    if (status == STATUS_OK) /* what shared memory takes, L1 has not */
+        status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
         status = check_shared(plan, error);
     if (status == STATUS_OK)
+        status = lay_streams(plan, templates, false, error);
+    if (status == STATUS_OK)
+        status = gpu_sides_check(plan, error);
+    if (status == STATUS_OK)
+        status = settle_levels(plan, templates, error);
+    if (status == STATUS_OK)
         status = check_memory(plan, error);
-    count_warmup(plan);
+    if (status == STATUS_OK)
+        count_warmup(plan);
     return status;
-}
-
-unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
-    uint64_t sector = plan->machine->l1d.sector;
-    uint64_t last = UINT64_MAX;
-    unsigned count = 0;
-    for (unsigned t = 0; t < threads; t++) {
-        uint64_t first = t * stream->lane / sector;
-        uint64_t end = (t * stream->lane + stream->width - 1) / sector;
-        count += (unsigned)(end - first + 1) - (first == last);
-        last = end;
-    }
-    return count;
 }

@@ -8,7 +8,7 @@
  * serves them. STATUS_RECIPE when a level cannot serve a stream. */
 enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templates, struct error *error);
 
-/* Sectors (or lines, where a cache has none) that one wave's access is. */
+/* Sectors (or lines, where a cache has none) that one whole wave's access is. */
 unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
 /* Bytes that go over the bus at once, by which the rates of its data are counted. */
@@ -16,6 +16,27 @@ unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *st
 
 /* Rows of the region after which its words begin anew: once round should be a whole number of them. */
 uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* The same of all waves of a block. */
+uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* True when L1 keeps what the stream reads. */
+bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream);
+
+/* Bytes of L1 that a block's shared memory leaves. */
+uint64_t gpu_l1_room(const struct gpu_plan *plan);
+
+/* Bytes of L2 that may hold the stream's lines: near a multiprocessor, in the chosen channels. */
+uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* Blocks on one multiprocessor at a time. */
+unsigned gpu_resident_blocks(const struct gpu_plan *plan);
+
+/* Blocks that pass the recipe's place: all where there is none. */
+double gpu_working_blocks(const struct gpu_plan *plan);
+
+/* What serves each stream, all of whose regions are laid. */
+void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates);
 
 /* Gives every stream the rule of what it holds, and the plan the targets and expected rates of its data
  * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */

@@ -75,7 +75,8 @@ static bool read_hex(const json_t *object, const char *key, uint64_t *number)
 {
     const char *text = json_string_or(object, key, "");
     char *end = NULL;
-    if (strncmp(text, "0x", 2) != 0 || strlen(text) > 18)
+    if (strncmp(text, "0x", 2) != 0 || strlen(text) > 18 ||
+        strspn(text + 2, "0123456789abcdef") + 2 != strlen(text))
         return false;
     *number = strtoull(text + 2, &end, 16);
     return end != text + 2 && *end == '\0';
@@ -155,8 +156,11 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
 {
     const json_t *regions = json_object_get(data, "regions");
     *image = (struct gpu_image){0};
-    if (!read_size(data, "bytes", &image->bytes) || !read_size(data, "align", &image->align))
-        return error_set(error, STATUS_FAILED, "the manifest's data lacks its bytes or its align");
+    if (!read_size(data, "bytes", &image->bytes) || !read_size(data, "align", &image->align) ||
+        image->align == 0)
+        return error_set(
+            error, STATUS_FAILED,
+            "the manifest's data lacks its bytes or its align: expected two sizes, the second one above 0");
     image->rule_count = json_array_size(regions);
     image->rules = arena_alloc(arena, image->rule_count, sizeof *image->rules);
     uint64_t free_from = 0;

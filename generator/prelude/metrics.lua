@@ -9,6 +9,7 @@ local names = {
     "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
     "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
     "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
+    "ticks_per_load", "loads_per_tick",
 }
 
 -- Families with a number in the name, and raw counts.

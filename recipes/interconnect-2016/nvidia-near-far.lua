@@ -56,16 +56,3 @@ benchmark {
   plot    = { x = "pattern", y = "power.dynamic_w", by = "side", kind = "bars" },
   tags    = { "interconnect-2016" },
 }
-
--- One thread a multiprocessor goes from line to line: how long the way is.
-benchmark {
-  name    = "near-far-latency",
-  title   = "Short and long path: latency",
-  sweep   = { side = sides },
-  target  = "ptx",
-  kernel  = function() return { load { served_by = { L2 = 1 }, cache = "cg", address = "chase" } } end,
-  grid    = { threads = 1 },
-  place   = common.place, state = common.state,
-  plot    = { x = "side", y = "l2.far_share", kind = "bars" },
-  tags    = { "interconnect-2016" },
-}

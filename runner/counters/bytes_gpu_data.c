@@ -158,7 +158,10 @@ enum status bytes_observe_gpu_data(const struct subject *subject, struct observa
     struct arena arena = {0};
     struct gpu_image image;
     struct bits bits = {0};
-    enum status status = gpu_image_read(json_object_get(subject->manifest, "data"), &arena, &image, error);
+    const json_t *data = json_object_get(subject->manifest, "data");
+    if (data == NULL)
+        return STATUS_OK; /* nothing is said of it, and nothing seen */
+    enum status status = gpu_image_read(data, &arena, &image, error);
     size_t count = json_array_size(json_object_get(subject->manifest, "streams"));
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = take_one(subject, &image, i, &bits, error);

@@ -27,7 +27,7 @@ static const double CLOCKS_DIFFER = 0.02;
 static enum status usable(struct error *why_not)
 {
     enum status status = cupti_is_here(why_not);
-    return status == STATUS_OK ? launcher_any_device(why_not) : status;
+    return status == STATUS_OK ? launcher_any_device("ptx", why_not) : status;
 }
 
 /* ---- counting ---- */

@@ -7,7 +7,7 @@ static const double TIMEOUT_S = 60;
 
 static enum status usable(struct error *why_not)
 {
-    return launcher_any_device(why_not);
+    return launcher_any_device(NULL, why_not);
 }
 
 static bool concerns(const struct subject *subject)

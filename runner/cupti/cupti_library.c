@@ -1,5 +1,7 @@
 #include "runner/cupti/cupti_library.h"
 
+#include "runner/symbols.h"
+
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -9,13 +11,10 @@
 
 static const char variable[] = "TRAUMA_CUPTI";
 
-static const struct symbol {
-    const char *name;
-    size_t offset;
-} symbols[] = {
+static const struct symbol symbols[] = {
 #define SYMBOL(name, field)                                                                                  \
     {                                                                                                        \
-        name, offsetof(struct cupti_library, field)                                                          \
+        name, offsetof(struct cupti_library, field), false                                                   \
     }
     SYMBOL("cuptiGetVersion", version),
     SYMBOL("cuptiGetResultString", result_text),
@@ -68,18 +67,6 @@ static const struct refusal {
      "`nvidia-smi -mig 0` takes the split back"},
 };
 
-static bool bind(void *handle, struct cupti_library *library)
-{
-    bool good = true;
-    *library = (struct cupti_library){.handle = handle};
-    for (size_t i = 0; good && i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *found = dlsym(handle, symbols[i].name);
-        memcpy((char *)library + symbols[i].offset, &found, sizeof found);
-        good = found != NULL;
-    }
-    return good;
-}
-
 /* True when the library of that name is one; *opened also when it is too old. */
 static bool try_path(const char *path, struct cupti_library *library, bool *opened)
 {
@@ -87,7 +74,8 @@ static bool try_path(const char *path, struct cupti_library *library, bool *open
     *opened = *opened || handle != NULL;
     if (handle == NULL)
         return false;
-    bool good = bind(handle, library);
+    *library = (struct cupti_library){.handle = handle};
+    bool good = symbols_bind(handle, symbols, sizeof symbols / sizeof symbols[0], library) == NULL;
     if (!good)
         dlclose(handle);
     return good;

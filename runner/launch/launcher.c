@@ -16,11 +16,13 @@ const struct launcher *launcher_find(const char *target)
     return NULL;
 }
 
-enum status launcher_any_device(struct error *why_not)
+enum status launcher_any_device(const char *target, struct error *why_not)
 {
     enum status status = STATUS_UNAVAILABLE;
-    for (size_t i = 0; status != STATUS_OK && launchers[i].target != NULL; i++) {
-        json_t *list = launchers[i].driver == NULL ? NULL : launch_devices(launchers[i].driver, why_not);
+    for (const struct launcher *row = launchers; status != STATUS_OK && row->target != NULL; row++) {
+        if (row->driver == NULL || (target != NULL && strcmp(row->target, target) != 0))
+            continue;
+        json_t *list = launch_devices(row->driver, why_not);
         status = list != NULL ? STATUS_OK : STATUS_UNAVAILABLE;
         json_decref(list);
     }

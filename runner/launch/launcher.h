@@ -63,8 +63,9 @@ extern const struct launcher launchers[];
 /* The row of the manifest's target; that of x86_64 where it names none, NULL where there is no such. */
 const struct launcher *launcher_of(const json_t *manifest);
 
-/* STATUS_OK when there is a device of one of the targets; else STATUS_UNAVAILABLE as the last one says. */
-enum status launcher_any_device(struct error *why_not);
+/* STATUS_OK when there is a device of the target, or, where target is NULL, of one of them all; else
+ * STATUS_UNAVAILABLE as the last one that was asked says. */
+enum status launcher_any_device(const char *target, struct error *why_not);
 
 /* The same of a target's name. */
 const struct launcher *launcher_find(const char *target);

@@ -42,21 +42,27 @@ struct bench {
     unsigned device;
 };
 
-/* A chase's point, as a recipe's would be: through so many bytes, or, 0, through shared memory. New
- * reference. */
-static json_t *describe_chase(const struct machine *machine, size_t bytes)
+/* A chase's point, as a recipe's would be: through so many bytes, or, 0, through shared memory; or through a
+ * part of the side of L2 that is near or far (NULL: neither). New reference. */
+static json_t *describe_chase(const struct machine *machine, size_t bytes, const char *side)
 {
     json_t *load = json_pack("{s:s, s:s, s:s, s:i, s:i}", "op", "load", "order", "shuffled", "address",
                              "chase", "width", 8, "count", 1);
-    if (bytes > 0) {
+    if (side != NULL) {
+        json_object_set_new(load, "served", json_pack("{s:i}", "L2", 1));
+        json_object_set_new(load, "cache", json_string("cg"));
+    } else if (bytes > 0) {
         json_object_set_new(load, "working_set", json_integer((json_int_t)bytes));
         json_object_set_new(load, "stride", json_integer(machine->l1d.line));
     } else {
         json_object_set_new(load, "served", json_pack("{s:i}", "SHARED", 1));
     }
-    return json_pack("{s:s, s:s, s:{}, s:s, s:{s:[o], s:{}}, s:{s:i, s:i}}", "benchmark", "probe", "point",
-                     "chase", "parameters", "target", machine->isa, "kernel", "unit", load, "loop", "grid",
-                     "blocks", 1, "threads", 1);
+    json_t *point = json_pack("{s:s, s:s, s:{}, s:s, s:{s:[o], s:{}}, s:{s:i, s:i}}", "benchmark", "probe",
+                              "point", "chase", "parameters", "target", machine->isa, "kernel", "unit", load,
+                              "loop", "grid", "blocks", 1, "threads", 1);
+    if (side != NULL)
+        json_object_set_new(point, "place", json_pack("{s:s}", "side", side));
+    return point;
 }
 
 /* Loads of one thread in a pass. */
@@ -96,12 +102,12 @@ static enum status take_samples(struct probe *probe, const struct subject *subje
     return STATUS_OK;
 }
 
-/* Of a chase through so many bytes, or, 0, through shared memory. */
-static enum status measure(struct probe *probe, const struct bench *bench, size_t bytes,
+/* Of a chase as describe_chase's. */
+static enum status measure(struct probe *probe, const struct bench *bench, size_t bytes, const char *side,
                            struct probe_point *point, struct error *error)
 {
     struct program program = {0};
-    json_t *chase = describe_chase(bench->machine, bytes);
+    json_t *chase = describe_chase(bench->machine, bytes, side);
     enum status status = program_make(&bench->workshop, chase, bench->machine, SEED, &program, error);
     struct subject subject = {.benchmark = "probe",
                               .point = "chase",
@@ -138,7 +144,7 @@ static enum status measure_curve(struct probe *probe, const struct bench *bench,
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         if (request->step != NULL)
             request->step(i, count, "latency over array size", request->context);
-        status = measure(probe, bench, sizes[i], &curve->points[i], error);
+        status = measure(probe, bench, sizes[i], NULL, &curve->points[i], error);
         curve->count += status == STATUS_OK;
     }
     return status;
@@ -196,6 +202,24 @@ static void add_levels(struct probe *probe)
     }
 }
 
+/* The two ways to an L2 of two sides, which the curve has mixed. What cannot tell them apart is a remark. */
+static enum status add_sides(struct probe *probe, const struct bench *bench, struct error *error)
+{
+    static const char *const ways[][2] = {{"near", "latency.L2_NEAR"}, {"far", "latency.L2_FAR"}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < 2; i++) {
+        struct probe_point point;
+        status = measure(probe, bench, 0, ways[i][0], &point, error);
+        if (status == STATUS_OK)
+            probe_add(probe, ways[i][1], "cycles", point.cycles, "chase through lines at home on the %s side",
+                      ways[i][0]);
+        else if (status == STATUS_UNAVAILABLE)
+            probe_add_missing(probe, ways[i][1], "cycles", "%s", error->message);
+        status = status == STATUS_UNAVAILABLE ? STATUS_OK : status;
+    }
+    return status;
+}
+
 enum status device_probe(const struct probe_request *request, unsigned device, struct probe *probe,
                          struct error *error)
 {
@@ -204,28 +228,31 @@ enum status device_probe(const struct probe_request *request, unsigned device, s
     *probe = (struct probe){.request = request};
     enum status status = workshop_open(request->machine->isa, &bench.workshop, error);
     if (status == STATUS_OK)
-        status = measure(probe, &bench, 0, &shared, error);
+        status = measure(probe, &bench, 0, NULL, &shared, error);
     if (status == STATUS_OK) {
         probe_add(probe, "latency.SHARED", "cycles", shared.cycles, "chase through a part of shared memory");
         status = measure_curve(probe, &bench, error);
     }
     if (status == STATUS_OK)
         add_levels(probe);
+    if (status == STATUS_OK && request->machine->gpu.sides == 2)
+        status = add_sides(probe, &bench, error);
     workshop_close(&bench.workshop);
     return status;
 }
 
 enum status device_probe_describe(const struct probe *probe, struct machine *machine, struct error *error)
 {
-    static const char *const names[] = {"SHARED", "L1", "L2", "MEM"};
+    static const char *const names[][2] = {{"SHARED", "SHARED"}, {"L1", "L1"},         {"L2", "L2"},
+                                           {"L2", "L2_NEAR"},    {"L2_FAR", "L2_FAR"}, {"MEM", "MEM"}};
     json_t *document = json_deep_copy(probe->request->machine->document);
     json_t *latency = json_object();
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char key[32];
-        snprintf(key, sizeof key, "latency.%s", names[i]);
+        snprintf(key, sizeof key, "latency.%s", names[i][1]);
         const struct probe_value *value = probe_find(probe, key);
         if (value != NULL && value->found)
-            json_object_set_new(latency, names[i], json_real(round(value->interval.value * 10) / 10));
+            json_object_set_new(latency, names[i][0], json_real(round(value->interval.value * 10) / 10));
     }
     if (json_object_size(latency) > 0)
         json_object_set(document, "latency", latency);

@@ -9,8 +9,9 @@
 #include "runner/probe/probe.h"
 
 /* As probe_run, for request->machine, a GPU: values "latency.SHARED", ".L1", ".L2", ".MEM" and "latency_ns."
- * alike, "l1.size" and "l2.size", and the curve. device: which of those that its driver finds.
- * STATUS_UNAVAILABLE when there is none, STATUS_FAILED when a program fails there. */
+ * alike, "latency.L2_NEAR" and "latency.L2_FAR" of an L2 of two sides, "l1.size" and "l2.size", and the
+ * curve. device: which of those that its driver finds. STATUS_UNAVAILABLE when there is none, STATUS_FAILED
+ * when a program fails there. */
 enum status device_probe(const struct probe_request *request, unsigned device, struct probe *probe,
                          struct error *error);
 

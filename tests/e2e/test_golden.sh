@@ -4,11 +4,15 @@
 
 # What is kept of a manifest: all that the source does not show. Bytes and hashes vary with LLVM's version.
 fields="targets expected period units instructions loads warmup indexed data/bytes data/align data/pages #accesses"
+gpu_fields="arch targets expected grid shared_bytes units instructions warmup streams accesses transfers data"
 
+# describe MANIFEST FIELDS...
 describe()
 {
-    for field in $fields; do
-        echo "$field $(json_document "$1" "$field")"
+    manifest=$1
+    shift
+    for field in "$@"; do
+        echo "$field $(json_document "$manifest" "$field")"
     done
 }
 
@@ -19,17 +23,25 @@ bless()
 }
 
 for folder in "$SOURCE"/tests/golden/*/; do
-    [ -f "$folder/recipe.lua" ] || continue # what other tests keep there
+    [ -f "$folder/recipe.lua" ] || continue # what other tests compare with
     case=$(basename "$folder")
     expect_exit 0 "$TRAUMA" gen "$folder/recipe.lua" -m "$folder/machine.lua" -o "$case"
     program=$case/golden/default
-    describe "$program/manifest.json" >"$program/manifest.txt"
+    source=program.s
+    expected=expected.s
+    if [ -e "$program/program.ptx" ]; then
+        source=program.ptx
+        expected=expected.ptx
+    fi
+    # shellcheck disable=SC2086 # the fields are words
+    describe "$program/manifest.json" $([ "$source" = program.ptx ] || [ -f "$program/program.cl" ] && echo $gpu_fields || echo $fields) \
+        >"$program/manifest.txt"
     if [ -n "${BLESS:-}" ]; then
-        bless "$program/program.s" "$folder/expected.s"
+        bless "$program/$source" "$folder/$expected"
         bless "$program/manifest.txt" "$folder/expected.txt"
         [ ! -f "$program/program.cl" ] || bless "$program/program.cl" "$folder/expected.cl"
     fi
-    pairs="program.s:expected.s manifest.txt:expected.txt"
+    pairs="$source:$expected manifest.txt:expected.txt"
     [ ! -f "$program/program.cl" ] || pairs="$pairs program.cl:expected.cl"
     for pair in $pairs; do
         diff -u "$folder/${pair#*:}" "$program/${pair%:*}" >"$WORK/err" ||

@@ -5,7 +5,7 @@ libraries=$(dirname "$TRAUMA")/tests
 recipe=interconnect-2016/nvidia-near-far
 
 # Both sides are one program; only what fills its data differs.
-expect_exit 0 "$TRAUMA" gen $recipe -m h200 -o suite --filter 'toggle=0.25|latency'
+expect_exit 0 "$TRAUMA" gen $recipe $recipe-latency -m h200 -o suite --filter 'toggle=0.25|latency'
 near="suite/near-far/bandwidth_share=1,side=near,toggle=0.25"
 far="suite/near-far/bandwidth_share=1,side=far,toggle=0.25"
 for at in near far; do
@@ -59,7 +59,7 @@ benchmark {
   kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.5) } } end,
 }
 RECIPE
-expect_exit 0 "$TRAUMA" gen $recipe -o here --filter latency
+expect_exit 0 "$TRAUMA" gen $recipe-latency -o here
 expect_exit 0 "$TRAUMA" run here wide.lua --power none --reps 1 --time 0.01 -o r.jsonl
 sed 1d r.jsonl >points
 grep '"near-far-latency"' points >latency
@@ -85,7 +85,7 @@ expect_text err "changes within chunks of 4096 bytes"
 expect_text err 'gpu.side_bytes = "1024B"'
 "$TRAUMA" machine detect -t ptx -o mine.lua
 sed 's/sides = 2,/sides = 2, side_bytes = "1KiB",/' mine.lua >fine.lua
-expect_exit 0 "$TRAUMA" gen $recipe -m fine.lua -o fine --filter latency
+expect_exit 0 "$TRAUMA" gen $recipe-latency -m fine.lua -o fine
 FAKE_CUDA=fine-sides expect_exit 0 "$TRAUMA" run fine --power none --reps 1 --time 0.01 -o fine.jsonl
 expect_same "$(sed 1d fine.jsonl >points; json points rates/l2.far_share/verdict | sort -u)" pass "finer sides"
 

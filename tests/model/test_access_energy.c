@@ -91,6 +91,65 @@ static struct interval epsilon_pj(const json_t *document, size_t level)
     return (struct interval){1e12 * seen.value, 1e12 * seen.low, 1e12 * seen.high, seen.n};
 }
 
+/* A GPU's points tell the sectors of a pass instead of loads. */
+static void energies_of_a_gpus_sectors_are_the_same(void **state)
+{
+    (void)state;
+    struct error error;
+    json_t *points = measure_all(&(struct synthetic_meter){.period_s = 0.1}, 1), *document = json_object();
+    size_t i;
+    json_t *point;
+    json_array_foreach(points, i, point)
+    {
+        json_t *pass = json_object_get(point, "per_pass");
+        double loads = json_number_or(pass, "loads", 0);
+        const char *served = json_object_iter_key(json_object_iter(json_object_get(point, "rates")));
+        json_object_clear(pass);
+        json_object_set_new(pass, "instructions", json_integer(64));
+        for (size_t level = 0; level < LEVELS; level++) {
+            char key[32];
+            bool here = strcmp(served + strlen("served."), truth[level].level) == 0;
+            snprintf(key, sizeof key, "transfers.%s", truth[level].level);
+            json_object_set_new(pass, key, json_real(here ? loads : 0));
+        }
+    }
+    if (fit(points, document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (size_t level = 0; level < LEVELS; level++)
+        assert_float_equal(epsilon_pj(document, level).value / truth[level].pj, 1, 1e-6);
+    json_decref(document);
+}
+
+static double part_of(const json_t *result, const char *name)
+{
+    size_t i;
+    json_t *part;
+    json_array_foreach(json_object_get(result, "parts"), i,
+                       part) if (strcmp(json_string_value(json_object_get(part, "part")), name) ==
+                                 0) return json_number_or(part, "value", -1);
+    return -1;
+}
+
+/* What Nsight Compute counts is taken as accesses of 32 bytes of the level that had them. */
+static void a_profilers_sectors_are_broken_down(void **state)
+{
+    (void)state;
+    static const struct model_settings none;
+    struct error error;
+    json_t *result = NULL, *document = fit_well(&(struct synthetic_meter){.period_s = 0.1}, 1);
+    json_t *counters =
+        json_pack("{s:f, s:f, s:f, s:f, s:f}", "gpu_l1_hits", 1e9, "gpu_l2_hits", 2e9, "gpu_l2_writes", 1e9,
+                  "gpu_memory_read_bytes", 32e9, "gpu_shared_wavefronts", 1e9);
+    assert_int_equal(model_access_energy.predict(document, counters, &none, &result, &error), STATUS_OK);
+    assert_float_equal(part_of(result, "L1"), 0.107, 1e-6);
+    assert_float_equal(part_of(result, "L2"), 3 * 0.368, 1e-6);
+    assert_float_equal(part_of(result, "MEM"), 2.090, 1e-6);
+    assert_float_equal(part_of(result, "SHARED"), 4 * 0.0821, 1e-6);
+    json_decref(result);
+    json_decref(counters);
+    json_decref(document);
+}
+
 static void energies_without_noise_are_the_papers(void **state)
 {
     (void)state;
@@ -179,6 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_without_noise_are_the_papers),
+        cmocka_unit_test(energies_of_a_gpus_sectors_are_the_same),
+        cmocka_unit_test(a_profilers_sectors_are_broken_down),
         cmocka_unit_test(intervals_hold_the_truth_under_a_meters_noise),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
     };

@@ -233,10 +233,20 @@ static enum status take_piece(void *context, uint64_t offset, const void *bytes,
     return STATUS_OK;
 }
 
+enum { ADDRESS = 0x7f000000 };
+
+static enum status take_memory(void *context, const struct gpu_image *image, uint64_t *address,
+                               struct error *why)
+{
+    (void)context, (void)image, (void)why;
+    *address = ADDRESS;
+    return STATUS_OK;
+}
+
 static void much_data_comes_in_pieces(void **state)
 {
     (void)state;
-    enum { BYTES = 40 << 20, ADDRESS = 0x7f000000 };
+    enum { BYTES = 40 << 20 };
     static const char text[] =
         "{\"bytes\":41943040,\"align\":256,\"regions\":["
         "{\"offset\":24,\"bytes\":33554432,\"fill\":{\"kind\":\"chase\",\"step\":32,\"count\":1048576,"
@@ -253,7 +263,8 @@ static void much_data_comes_in_pieces(void **state)
     assert_non_null(whole.bytes);
     assert_int_equal(gpu_image_read(data, &arena, &image, &error), STATUS_OK);
     gpu_image_fill(&image, ADDRESS, 0, BYTES, wanted);
-    assert_int_equal(image_pour(&image, ADDRESS, take_piece, &whole, &error), STATUS_OK);
+    const struct image_memory memory = {.take = take_memory, .write = take_piece, .context = &whole};
+    assert_int_equal(image_load(data, &memory, &error), STATUS_OK);
     assert_memory_equal(whole.bytes, wanted, BYTES);
     assert_true(whole.pieces > 2 && whole.pieces < 6);
     free(whole.bytes);

@@ -1,0 +1,139 @@
+/* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
+ * the cache's size. */
+#include "generator/gpu/gpu_streams.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SM_THREADS = 2048 };
+
+bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
+{
+    char name[64];
+    uint64_t keeps = 0;
+    snprintf(name, sizeof name, "l1.%.40s", stream->cache);
+    return template_word(templates, name, &keeps) && keeps != 0 && !stream->store;
+}
+
+uint64_t gpu_l1_room(const struct gpu_plan *plan)
+{
+    uint64_t size = plan->machine->l1d.size;
+    bool one_array = plan->machine->gpu.arch[0] == 's'; /* sm_: L1 and shared memory share it */
+    uint64_t taken = one_array ? plan->shared : 0;
+    return size > taken ? size - taken : 0;
+}
+
+uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t room = plan->machine->l2.size / plan->machine->gpu.sides;
+    return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
+}
+
+unsigned gpu_resident_blocks(const struct gpu_plan *plan)
+{
+    unsigned blocks = (plan->blocks + plan->machine->gpu.sm - 1) / plan->machine->gpu.sm;
+    unsigned room = plan->threads < SM_THREADS ? SM_THREADS / plan->threads : 1;
+    return blocks < room ? blocks : room;
+}
+
+/* The part of a machine's that the place names; 1 where it names none. */
+static double part_of(const json_t *place, const char *kind, unsigned count)
+{
+    size_t named = json_array_size(json_object_get(place, kind));
+    return named == 0 || named >= count ? 1 : (double)named / count;
+}
+
+double gpu_working_blocks(const struct gpu_plan *plan)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    const json_t *place = plan->kernel->place;
+    double part = part_of(place, "sm", gpu->sm) * part_of(place, "se", gpu->se) *
+                  part_of(place, "sh", gpu->sh_per_se) * part_of(place, "cu", gpu->cu_per_sh);
+    return ceil(part * plan->blocks - 1e-9);
+}
+
+uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t sector = plan->machine->l1d.sector;
+    uint64_t count = 0, last = UINT64_MAX;
+    for (unsigned t = 0; t < plan->threads; t++) {
+        uint64_t first = t * stream->lane / sector;
+        uint64_t end = (t * stream->lane + stream->width - 1) / sector;
+        if (t % plan->machine->gpu.wave == 0) /* each wave asks on its own */
+            last = UINT64_MAX;
+        count += end - first + 1 - (first == last);
+        last = end;
+    }
+    return count;
+}
+
+unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    struct gpu_plan wave = {.machine = plan->machine, .threads = plan->threads};
+    if (wave.threads > plan->machine->gpu.wave)
+        wave.threads = plan->machine->gpu.wave;
+    return (unsigned)gpu_block_transfers(&wave, stream);
+}
+
+static double footprint(const struct gpu_stream *stream)
+{
+    double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
+    return rings * (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
+}
+
+/* Blocks that each have a part of the region to themselves. */
+static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return stream->block > 0 || stream->side != NULL ? gpu_working_blocks(plan) : 1;
+}
+
+/* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole
+ * ones, as all of a pass's may come one after the other. */
+static double brought(const struct gpu_stream *other, double passes, double blocks)
+{
+    passes = ceil(passes - 1e-9);
+    double rows = other->per_pass < other->rows ? other->per_pass : (double)other->rows;
+    double bytes = passes * rows * (double)other->brought * blocks;
+    return bytes < footprint(other) ? bytes : footprint(other);
+}
+
+static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
+                  const struct gpu_stream *stream)
+{
+    double reach = footprint(stream);
+    if (!gpu_stream_keeps(templates, stream))
+        return false;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        if (other != stream && other->level != GPU_SHARED && gpu_stream_keeps(templates, other))
+            reach += brought(other, (double)stream->rows / stream->per_pass,
+                             other->block > 0 ? gpu_resident_blocks(plan) : 1);
+    }
+    return reach <= (double)gpu_l1_room(plan);
+}
+
+static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    double reach = footprint(stream);
+    double passes =
+        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        if (other != stream && other->predicted >= GPU_L2)
+            reach += brought(other, passes, blocks_at(plan, other));
+    }
+    return reach <= (double)gpu_l2_room(plan, stream);
+}
+
+void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)
+{
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        stream->predicted = stream->level == GPU_SHARED      ? GPU_SHARED
+                            : in_l1(plan, templates, stream) ? GPU_L1
+                                                             : GPU_L2;
+    }
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))
+            plan->streams[i].predicted = GPU_MEM;
+}

@@ -1,0 +1,33 @@
+-- Delestrac et al. 2024, sections V-B and VI-C: energy of a load from each level, by threads of a block and by how many
+-- loads there are. Each thread chases 8-byte addresses, so that four neighbours share a sector; loops of three lengths give
+-- the line E = accesses * epsilon + delta. `trauma fit access-energy` takes its results.
+benchmark {
+  name   = "load",
+  title  = "Energy of loads by level",
+  tags   = { "gpu-energy-2024", "access-energy" },
+  target = "ptx",
+  sweep  = {
+    level   = { "SHARED", "L1", "L2", "MEM" },
+    threads = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 },
+    seconds = { 4, 8, 12 },
+    per_sm  = 1, -- blocks; --set per_sm=1,2 and so on until energy per access falls no more
+  },
+  grid    = function(p, m) return { blocks = m.gpu.sm * p.per_sm, threads = p.threads } end,
+  kernel  = function(p)
+    return { load { served_by = { [p.level] = 1 }, address = "chase",
+                    -- Memory brings two sectors at a time: rows of a line or more take none that another row has brought.
+                    stride = p.level == "MEM" and p.threads < 16 and 128 or nil } }
+  end,
+  state   = { gpu_clock = "base" },
+  measure = function(p)
+    return { time = p.seconds, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true }
+  end,
+  plot    = {
+    { x = "threads", y = { "energy.per_access_j.SHARED", "energy.per_access_j.L1", "energy.per_access_j.L2",
+                           "energy.per_access_j.MEM" }, only = { seconds = 12, per_sm = 1 }, log = "xy",
+      title = "Energy of an access of 32 bytes", xlabel = "Threads of a block" },
+    { x = "seconds", y = "energy.dynamic_j", by = "threads", only = { level = "L1", threads = { 1, 1024 } },
+      fit = "linear", title = "L1 by length" },
+    { from = "trace", y = "power", only = { level = "L2", threads = 1024, seconds = 12 }, title = "Power of one run" },
+  },
+}
