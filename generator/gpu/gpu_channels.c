@@ -103,6 +103,7 @@ void gpu_channels_promise(struct gpu_plan *plan)
     const json_t *gpu = json_object_get(plan->machine->document, "gpu");
     const json_t *quadrants = json_object_get(gpu, "quadrants");
     promise_shares(plan, "se", "place.se");
+    promise_shares(plan, "cu", "place.cu");
     promise_shares(plan, "sm", "place.sm");
     bool past = plan->loads[GPU_L2] + plan->loads[GPU_MEM] > 0;
     if (plan->channels == 0 || !past)

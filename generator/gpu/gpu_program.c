@@ -12,6 +12,10 @@
 static enum status assemble(const struct gpu_plan *plan, struct program *program, struct error *error)
 {
     struct buffer object = {0};
+    if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
+        return error_set(error, STATUS_RECIPE,
+                         "the machine %s has waves of %u: from GFX10 on expected gpu.wave = 32",
+                         plan->machine->name, plan->machine->gpu.wave);
     enum status status =
         gcn_assemble_object(plan->machine->gpu.arch, program->source.data, "program.s", &object, error);
     if (status == STATUS_OK)

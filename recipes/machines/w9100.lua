@@ -10,6 +10,7 @@ machine {
     arch = "gfx701", se = 4, sh_per_se = 1, cu_per_sh = 11, wave = 64, block_threads = 256, l2_channels = 16,
     interleave = "256B", shared = "32KiB", memory = "16GiB",
     quadrants = { { 0, 1, 2, 3 }, { 4, 5, 6, 7 }, { 8, 9, 10, 11 }, { 12, 13, 14, 15 } },
+    bandwidth = { L1 = 64, L2 = 1024 }, -- bytes a cycle: 64 B for each L1 and for each of 16 partitions
     distance_mm = { register_l1 = 3.5, l1_l2 = 10.5, l2_mc = 11.5 },
   },
 }

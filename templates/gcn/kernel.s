@@ -181,7 +181,7 @@ amdhsa.kernels:
     s_cbranch_execz .Lcopied_{index}
     {load_two} v[2:3], v1, s[12:15], s28 offen
     s_waitcnt vmcnt(0)
-    v_mad_u32_u24 v2, v2, 1, {relative} // an address of the region becomes one of shared memory
+    v_sad_u32 v2, v2, 0, {relative}     // an address of the region becomes one of shared memory
     {write_two} v1, v[2:3] offset:{offset}
 .Lcopied_{index}:
     s_mov_{mask_bits} {exec}, {saved}

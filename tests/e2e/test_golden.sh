@@ -34,13 +34,16 @@ for folder in "$SOURCE"/tests/golden/*/; do
         expected=expected.ptx
     fi
     # shellcheck disable=SC2086 # the fields are words
-    describe "$program/manifest.json" $([ "$source" = program.ptx ] && echo $gpu_fields || echo $fields) \
+    describe "$program/manifest.json" $([ "$source" = program.ptx ] || [ -f "$program/program.cl" ] && echo $gpu_fields || echo $fields) \
         >"$program/manifest.txt"
     if [ -n "${BLESS:-}" ]; then
         bless "$program/$source" "$folder/$expected"
         bless "$program/manifest.txt" "$folder/expected.txt"
+        [ ! -f "$program/program.cl" ] || bless "$program/program.cl" "$folder/expected.cl"
     fi
-    for pair in "$source:$expected" manifest.txt:expected.txt; do
+    pairs="$source:$expected manifest.txt:expected.txt"
+    [ ! -f "$program/program.cl" ] || pairs="$pairs program.cl:expected.cl"
+    for pair in $pairs; do
         diff -u "$folder/${pair#*:}" "$program/${pair%:*}" >"$WORK/err" ||
             fail "$case: ${pair%:*} is not as expected; if it should be so: sh tests/bless.sh"
     done

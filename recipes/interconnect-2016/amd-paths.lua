@@ -1,0 +1,96 @@
+-- Adhinarayanan, Paul, Greathouse, Huang, Pattnaik, Feng 2016, "Measuring and modeling on-chip interconnect power on real
+-- hardware", sections IV and V, on AMD's GPUs. One shader engine reads one quadrant of L2 that it is near (the short path), or
+-- that another engine is near (the long path). Operations, rates and data are the same; they differ in distance only.
+-- Which channels a quadrant has, gpu.quadrants tells: a machine without it has no such points.
+local paths = { "short", "long" }
+local engine = { short = 0, long = 1 }
+
+-- All L2 hits, no L1 hits: the paper's GPU had an L1 of 4 KiB by other firmware; l2 goes past L1 (GLC).
+local function read(pattern)
+  return load { served_by = { L2 = 1 }, cache = "l2", data = pattern }
+end
+
+local function quadrant(m, number) return (m.gpu.quadrants or {})[number + 1] end
+local function known(_, m)
+  if quadrant(m, 1) then return true end
+  error("the machine " .. m.name .. " does not tell which channels of L2 are near which shader engine; expected gpu.quadrants", 0)
+end
+
+-- Four blocks for each compute unit: waves in flight, that saturate the interconnect and hide the longer way.
+local common = {
+  grid    = function(_, m) return { blocks = 4 * m.gpu.sm, threads = 256 } end,
+  loop    = { units = 16 },
+  place   = function(p, m) return { se = engine[p.path], l2_channels = quadrant(m, 0) } end,
+  state   = { gpu_clock = "base" },
+  measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
+}
+
+-- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) take away.
+benchmark {
+  name    = "paths",
+  title   = "Short and long path: power over toggle rate and bandwidth",
+  target  = "gcn",
+  sweep   = { path = paths, toggle = { 0, 0.25, 0.5 }, bandwidth_share = { 0.5, 1 } },
+  where   = function(p, m)
+    return known(p, m) and (p.bandwidth_share == 1 or (m.gpu.bandwidth or {}).L2 ~= nil)
+  end,
+  kernel  = function(p)
+    local unit = { read(pattern.toggle(p.toggle)) }
+    if p.bandwidth_share < 1 then unit[2] = throttle { duty = p.bandwidth_share } end
+    return unit
+  end,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
+  plot    = {
+    { x = "toggle", y = "power.dynamic_w", by = "path", only = { bandwidth_share = { 1 } }, fit = "linear",
+      title = "Power over toggle rate at full bandwidth" },
+    { x = "bandwidth_share", y = "power.dynamic_w", by = "path", only = { toggle = { 0.5 } }, kind = "bars",
+      title = "Power over bandwidth, random data" },
+    { x = "toggle", y = "power.dynamic_w", by = "path", relative = { path = "short" }, only = { bandwidth_share = { 1 } },
+      title = "Long path over short path" },
+  },
+  tags    = { "interconnect-2016" },
+}
+
+-- Figures 6 and 7a: what the product of the model leaves out (arbiters, crosstalk) shows in how these differ.
+local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(),
+                   ["half-random"] = pattern.half_random(), random = pattern.random() }
+
+benchmark {
+  name    = "patterns",
+  title   = "Short and long path: the paper's data patterns",
+  target  = "gcn",
+  sweep   = { path = paths, pattern = { "zeros", "ones", "As", "half-random", "random" } },
+  where   = known,
+  kernel  = function(p) return { read(patterns[p.pattern]) } end,
+  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
+  plot    = { x = "pattern", y = "power.dynamic_w", by = "path", kind = "bars" },
+  tags    = { "interconnect-2016" },
+}
+
+-- Figure 5b: four compute units of engine 0 read each quadrant in turn. How many mm each is away, a die photo tells.
+benchmark {
+  name    = "four-units",
+  title   = "Four compute units and each quadrant of L2",
+  target  = "gcn",
+  sweep   = { quadrant = { 0, 1, 2, 3 } },
+  where   = function(p, m) return known(p, m) and quadrant(m, p.quadrant) ~= nil end,
+  kernel  = function() return { read(pattern.random()) } end,
+  place   = function(p, m) return { se = 0, cu = { 0, 1, 2, 3 }, l2_channels = quadrant(m, p.quadrant) } end,
+  grid    = common.grid, loop = common.loop, state = common.state, measure = common.measure,
+  plot    = { x = "quadrant", y = "power.dynamic_w", relative = { quadrant = 0 }, kind = "bars" },
+  tags    = { "interconnect-2016" },
+}
+
+-- Figure 8: every clock that the machine file lists (frequencies), which --allow-state sets; the voltage goes with it.
+benchmark {
+  name    = "dvfs",
+  title   = "Short and long path: power over voltage and frequency",
+  target  = "gcn",
+  sweep   = function(m) return { path = paths, ghz = m.frequencies or { m.clock_ghz or 1 } } end,
+  where   = known,
+  state   = function(p) return { gpu_clock = p.ghz } end,
+  kernel  = function() return { read(pattern.random()) } end,
+  grid    = common.grid, loop = common.loop, place = common.place, measure = common.measure,
+  plot    = { x = "ghz", y = "power.dynamic_w", by = "path", fit = "cubic" },
+  tags    = { "interconnect-2016" },
+}
