@@ -116,11 +116,13 @@ static enum status find_ground(struct work *work, const struct options *options,
     return error_set(error, STATUS_RECIPE, "the recipes want more than %d kinds of machines", WORK_GROUNDS);
 }
 
-/* Reads one recipe on the first ground, or, where it wants another target and -m does not stand against it,
- * on that target's. */
+/* Reads one recipe on the first ground, or, where it wants another target, on that target's; with -m it is
+ * left out then, which *left_out says, with the error that it would be. */
 static enum status read_recipe(struct work *work, struct work_source *source, const struct options *options,
-                               enum work_gpu gpu, struct overrides_used *used, struct error *error)
+                               enum work_gpu gpu, struct overrides_used *used, bool *left_out,
+                               struct error *error)
 {
+    *left_out = false;
     char wants[sizeof source->recipe.wants];
     struct work_ground *ground = source->ground = &work->grounds[0];
     enum status status = recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used,
@@ -128,11 +130,9 @@ static enum status read_recipe(struct work *work, struct work_source *source, co
     memcpy(wants, source->recipe.wants, sizeof wants);
     if (status == STATUS_OK || wants[0] == '\0')
         return status;
-    bool listed = gpu == WORK_GPU_LISTED && options->input_count == 0;
-    if (options->machine != NULL && !listed)
-        return status;
     recipe_free(&source->recipe);
-    if (options->machine != NULL)
+    *left_out = options->machine != NULL;
+    if (*left_out)
         return STATUS_OK;
     status = find_ground(work, options, wants, gpu, &source->ground, error);
     if (status != STATUS_OK)
@@ -150,13 +150,26 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         return STATUS_OK;
     enum status status = work_ground_open(options, &work->grounds[0], error);
     struct overrides_used used = {0};
+    struct error why; /* the last was left out */
+    size_t out = 0;
     for (size_t i = 0; status == STATUS_OK && i < recipes->count; i++) {
+        bool left_out = false;
         struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
         source->seed = (uint64_t)options->seed;
         status = options_is_utf8(source->path)
-                     ? read_recipe(work, source, options, gpu, &used, error)
+                     ? read_recipe(work, source, options, gpu, &used, &left_out, error)
                      : error_set(error, STATUS_USAGE, "a recipe file's name in the folder is not UTF-8");
+        out += left_out;
+        if (left_out)
+            why = *error;
     }
+    if (status == STATUS_OK && out == recipes->count) {
+        *error = why;
+        return why.code;
+    }
+    if (status == STATUS_OK && out > 0 && options->input_count > 0)
+        command_warn(options, "%zu of %zu recipes are left out, as %s does not run what they are for", out,
+                     recipes->count, work->grounds[0].machine.name);
     const struct work_ground *ground = work->sources[0].ground;
     if (status == STATUS_OK)
         status = overrides_check(recipes->paths[0], &ground->machine, ground->ops, options, &used, error);

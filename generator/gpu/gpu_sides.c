@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
+#include "generator/gpu/gpu_streams.h"
 
 #include <string.h>
 
@@ -21,12 +22,27 @@ const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *st
     return stream->level >= GPU_L2 ? side : NULL;
 }
 
-/* How many accesses of a pass are in one chunk, so that those of all chunks are as many. */
-static unsigned accesses_of_chunk(const struct gpu_stream *stream, uint64_t room, uint64_t span)
+/* How many accesses of a pass are in one chunk, so that those of all chunks are about as many, and that the
+ * words come round whole in each: all chunks begin with the first. */
+static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t room,
+                              uint64_t span, struct error *error)
 {
     uint64_t most = (room - span) / stream->step + 1;
+    uint64_t words = gpu_stream_word_rows(plan, stream);
+    if (words > most || stream->per_pass % words != 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.data toggles a share that its words come to in %llu accesses of a wave, and each chunk of a "
+            "side "
+            "of L2 begins them anew: it has room for %llu accesses, and a pass makes %u; expected a share "
+            "that "
+            "is a whole number of bits of the bus, or loop.units by which a pass has whole words",
+            plan->kernel->items[stream->item].base.op, (unsigned long long)words, (unsigned long long)most,
+            stream->per_pass);
+    most -= most % words;
     uint64_t chunks = (stream->per_pass + most - 1) / most;
-    return (unsigned)((stream->per_pass + chunks - 1) / chunks);
+    stream->hop = (unsigned)((stream->per_pass / words + chunks - 1) / chunks * words);
+    return STATUS_OK;
 }
 
 enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted,
@@ -48,7 +64,9 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
             plan->kernel->items[stream->item].base.op, units_format_size(stream->lane, has, sizeof has), wave,
             units_format_size(span, needs, sizeof needs), units_format_size(room, has, sizeof has));
     stream->side = gpu_side_of(plan, stream);
-    stream->hop = stream->chase ? 1 : accesses_of_chunk(stream, room, span);
+    stream->hop = 1;
+    if (!stream->chase && choose_hop(plan, stream, room, span, error) != STATUS_OK)
+        return STATUS_RECIPE;
     rule->count = wanted / rule->chunk > LEAST_CHUNKS ? wanted / rule->chunk : LEAST_CHUNKS;
     rule->sm = gpu->sm;
     rule->starts = (plan->threads + gpu->wave - 1) / gpu->wave;

@@ -124,13 +124,10 @@ static enum status load_text(const struct opencl_session *session, const struct 
                              struct error *error)
 {
     struct buffer log = {0};
-    bool has_macro = subject->source_size > 0 &&
-                     memmem(subject->source, subject->source_size, macro, sizeof macro - 1) != NULL;
-    bool asks = session->place.amd && has_macro;
-    bool placed = is_placed(subject->manifest);
+    bool asks = session->place.amd && is_placed(subject->manifest);
     if (subject->source_size == 0)
         return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl, which the device would compile");
-    if (placed && session->place.amd && !has_macro)
+    if (asks && memmem(subject->source, subject->source_size, macro, sizeof macro - 1) == NULL)
         return error_set(error, STATUS_FAILED,
                          "the program is placed, and program.cl has nothing under %s to place it by", macro);
     enum status status = opencl_build_text(session, subject->source, subject->source_size,

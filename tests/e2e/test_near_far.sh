@@ -37,6 +37,18 @@ refused 'kernel = function() return { load { served_by = { L1 = 1 } } } end' "no
 refused 'kernel = function() return { add {} } end' "nothing in the kernel goes to L2"
 refused 'kernel = function() return { load { working_set = 1 << 20, cache = "cg" } } end' "expected served_by"
 refused 'kernel = function() return { load { served_by = { L2 = 1 }, lane = 256 } } end' "expected closer lanes"
+refused 'loop = { units = 7 }, kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end' \
+    "come to in 5 accesses"
+
+# A share of bits that five transfers come to is exact, too: chunks have whole words, and the image says so.
+cat >exact.lua <<'RECIPE'
+benchmark { name = "exact", target = "ptx", place = { side = "far" }, loop = { units = 15 },
+  kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen exact.lua -m h200 -o exact
+expect_same "$(json_document exact/exact/default/manifest.json streams/0/hop)" 5 "accesses in a chunk"
+expect_exit 0 "$TRAUMA" check exact --counters bytes
+grep -q 'data.toggle_rate *0.3 *pass' out || fail "the toggle rate: $(cat out)"
 
 # ptxas takes it, for every chip of two sides.
 if command -v ptxas >/dev/null 2>&1; then
@@ -59,8 +71,17 @@ benchmark {
   kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.5) } } end,
 }
 RECIPE
+cat >mixed.lua <<'RECIPE'
+benchmark {
+  name = "mixed", target = "ptx", sweep = { side = { "near", "far" } },
+  place = function(p) return { side = p.side } end,
+  kernel = function()
+    return { load { served_by = { L1 = 0.25, L2 = 0.5, MEM = 0.25 }, width = 8 }, store { served_by = { L2 = 1 } } }
+  end,
+}
+RECIPE
 expect_exit 0 "$TRAUMA" gen $recipe-latency -o here
-expect_exit 0 "$TRAUMA" run here wide.lua --power none --reps 1 --time 0.01 -o r.jsonl
+expect_exit 0 "$TRAUMA" run here wide.lua mixed.lua --power none --reps 1 --time 0.01 -o r.jsonl
 sed 1d r.jsonl >points
 grep '"near-far-latency"' points >latency
 json latency sides/sm/1 >values

@@ -65,6 +65,23 @@ done <values
 "$TRAUMA" export --schema >schema.json
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
 
+# A GPU whose platform compiles program.cl (here Clang did): one instruction is patched, and only that.
+if command -v clang-15 >/dev/null && command -v ld.lld >/dev/null; then
+    clang-15 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx701 -nogpulib -O2 -DTRAUMA_PLACEMENT \
+        '-Dget_group_id(x)=__builtin_amdgcn_workgroup_id_x()' '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' \
+        '-Dbarrier(x)=__builtin_amdgcn_s_barrier()' -c "$(find placed -name program.cl)" -o compiled.o
+    ld.lld -shared compiled.o -o compiled.so
+    FAKE_OPENCL_BINARY=$PWD/compiled.so FAKE_OPENCL_LOADED=$PWD/loaded.so FAKE_OPENCL=Hawaii,se0 \
+        expect_exit 0 "$TRAUMA" run placed --power none --reps 1 --time 0.01 -o compiled.jsonl
+    sed 1d compiled.jsonl >points
+    expect_same "$(json points module/from)" program.cl "what ran"
+    expect_same "$(json points module/placement/instructions)" 1 "instructions that were patched"
+    expect_same "$(json points rates/place.se0.share/observations/0/value)" 1 "the share of where blocks ran"
+    cmp -l compiled.so loaded.so >changed || true # they differ
+    awk '{ word[int(($1 - 1) / 4)] } END { n = 0; for (w in word) n++; exit n != 1 }' changed ||
+        fail "other words than one were changed: $(cat changed)"
+fi
+
 # PoCL, where it is: every kind of stream runs, a deeper level takes longer, and placement is refused with the reason.
 unset TRAUMA_OPENCL FAKE_OPENCL
 "$TRAUMA" sensors >out 2>err

@@ -65,26 +65,40 @@ static uint64_t word_at(uint64_t address)
     return word;
 }
 
-bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned sms, double *ticks)
+/* One stream, from its table on. *far_side: which way the first wave goes, if it is 2 before. */
+static bool walk_stream(uint64_t table, unsigned waves, uint64_t data, uint64_t end, unsigned sms,
+                        unsigned *far_side, double *sum)
 {
-    static const char table[] = "mul.lo.u32 %at, %place, ";
-    const char *starts = strstr(program, table);
-    unsigned waves = starts == NULL ? 0 : (unsigned)atoi(starts + sizeof table - 1);
-    bool far_side = false;
-    double sum = 0;
     for (unsigned sm = 0; sm < sms; sm++)
         for (unsigned wave = 0; wave < waves; wave++) {
-            uint64_t at = word_at(data + 8 * ((uint64_t)sm * waves + wave));
+            uint64_t at = word_at(table + 8 * ((uint64_t)sm * waves + wave));
             for (int hop = 0; hop < HOPS; hop++) {
-                bool far_here = side_of_sm(sm) != side_of(at);
-                if (sm == 0 && wave == 0 && hop == 0)
-                    far_side = far_here;
-                if (at < data || at > end - 4096 || far_here != far_side)
+                unsigned far_here = side_of_sm(sm) != side_of(at);
+                *far_side = *far_side == 2 ? far_here : *far_side;
+                if (at < data || at > end - 512 || far_here != *far_side)
                     return false;
-                sum += ticks_of(sm, at);
+                *sum += ticks_of(sm, at) / ((double)sms * waves * HOPS);
                 at = word_at(at);
             }
         }
-    *ticks = waves == 0 ? 0 : sum / ((double)sms * waves * HOPS);
-    return waves > 0;
+    return true;
+}
+
+bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned sms, double *ticks)
+{
+    static const char starts[] = "mul.lo.u32 %at, %place, ";
+    static const char offset[] = "add.u64 %t0, %t0, ";
+    unsigned far_side = 2;
+    unsigned streams = 0;
+    *ticks = 0;
+    for (const char *at = strstr(program, starts); at != NULL; at = strstr(at + 1, starts)) {
+        const char *begin = strstr(at, offset);
+        uint64_t table = data + (begin == NULL ? 0 : strtoull(begin + sizeof offset - 1, NULL, 10));
+        unsigned waves = (unsigned)atoi(at + sizeof starts - 1);
+        if (table >= end || !walk_stream(table, waves, data, end, sms, &far_side, ticks))
+            return false;
+        streams++;
+    }
+    *ticks = streams == 0 ? 0 : *ticks / streams;
+    return streams > 0;
 }

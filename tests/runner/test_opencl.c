@@ -188,6 +188,21 @@ static void records_tell_where_blocks_ran(void **state)
     }
 }
 
+/* Its text may speak of the macro; there is nothing to patch, and nothing that tells places. */
+static void a_program_without_a_place_is_not_patched(void **state)
+{
+    struct made made;
+    struct subject_time time;
+    (void)state;
+    make_placed(&made, "gfx701");
+    json_object_del(made.manifest, "place");
+    if (run(&made, 100, 20, &time, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(json_object_size(json_object_get(time.record, "places")), 0);
+    json_decref(time.record);
+    unmake(&made);
+}
+
 static void a_program_that_cannot_be_placed_does_not_run(void **state)
 {
     static const struct {
@@ -227,6 +242,7 @@ int main(void)
         cmocka_unit_test_setup(what_the_machine_lacks_is_a_sentence, on_made_up),
         cmocka_unit_test_setup(a_compiled_binary_is_patched_and_loaded_again, on_made_up),
         cmocka_unit_test_setup(records_tell_where_blocks_ran, on_made_up),
+        cmocka_unit_test_setup(a_program_without_a_place_is_not_patched, on_made_up),
         cmocka_unit_test_setup(a_program_that_cannot_be_placed_does_not_run, on_made_up),
     };
     if (mkdtemp(folder) == NULL)
