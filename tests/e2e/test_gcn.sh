@@ -11,7 +11,7 @@ local kinds = {
   chases   = function() return { load { served_by = { SHARED = 0.25, L1 = 0.25, L2 = 0.5 }, address = "chase" } } end,
   random   = function() return { load { served_by = l2, address = "chase", stride = "random" } } end,
   memory   = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end,
-  stores   = function() return { load { served_by = l2 }, store { served_by = { MEM = 1 }, width = 16, cache = "stream", data = pattern.ones() } } end,
+  stores   = function() return { load { served_by = { L1 = 1 } }, store { served_by = { MEM = 1 }, width = 16, cache = "stream", data = pattern.ones() } } end,
   shelves  = function() return { load { served_by = l2 }, store { served_by = { SHARED = 1 } } } end,
   work     = function() return { load { served_by = l2 }, add { dependents = 1 }, mul {}, xor { dependents = 1 }, shift {}, fadd {}, fmul {}, fma {}, nop { count = 2 } } end,
   chains   = function() return { load { served_by = l2 }, add { chain = 4, count = 8 } } end,

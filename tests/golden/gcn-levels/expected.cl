@@ -33,14 +33,14 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
     ulong p0 = l0;
     ulong s1 = (ulong)block * 0 % 4096 + 16384; // stream 1
     const ulong l1 = (ulong)thread * 4;
-    ulong s2 = (ulong)block * 7168 % 494592 + 20480; // stream 2
+    ulong s2 = (ulong)block * 2048 % 131072 + 20480; // stream 2
     const ulong l2 = (ulong)thread * 4;
-    ulong s3 = (ulong)block * 524288 % 33554432 + 516096; // stream 3
+    ulong s3 = (ulong)block * 523264 % 33554432 + 151552; // stream 3
     const ulong l3 = (ulong)thread * 4;
-    ulong s4 = (ulong)block * 7168 % 494592 + 34070528; // stream 4
+    ulong s4 = (ulong)block * 2048 % 131072 + 33705984; // stream 4
     const ulong l4 = (ulong)thread * 8;
     ulong p4 = (ulong)(data + s4 + l4);
-    ulong s5 = (ulong)block * 8192 % 106496 + 34566144; // stream 5
+    ulong s5 = (ulong)block * 8192 % 163840 + 33837056; // stream 5
     const ulong l5 = (ulong)thread * 8;
     const uint stored = 0x00000000;
     uint a0 = thread * 40503u + 3 | 1, b0 = thread * 30011u + 3 | 1;
@@ -126,11 +126,11 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
             s1 += 1024;
             s1 -= s1 >= 20480 ? 4096 : 0;
             s2 += 1024;
-            s2 -= s2 >= 515072 ? 494592 : 0;
+            s2 -= s2 >= 151552 ? 131072 : 0;
             s3 += 1024;
-            s3 -= s3 >= 34070528 ? 33554432 : 0;
+            s3 -= s3 >= 33705984 ? 33554432 : 0;
             s5 += 8192;
-            s5 -= s5 >= 34672640 ? 106496 : 0;
+            s5 -= s5 >= 34000896 ? 163840 : 0;
         }
     }
     sum1 ^= (uint)s0;

@@ -52,32 +52,32 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
 .Lwrapped_1:
     s_add_u32 s33, s33, 16384
     v_mul_u32_u24 v25, 4, v0
-    s_mul_i32 s34, s2, 7168     // stream 2
+    s_mul_i32 s34, s2, 2048     // stream 2
 .Lwrap_2:
-    s_cmp_ge_u32 s34, 494592
+    s_cmp_ge_u32 s34, 131072
     s_cbranch_scc0 .Lwrapped_2
-    s_sub_u32 s34, s34, 494592
+    s_sub_u32 s34, s34, 131072
     s_branch .Lwrap_2
 .Lwrapped_2:
     s_add_u32 s34, s34, 20480
     v_mul_u32_u24 v26, 4, v0
-    s_mul_i32 s35, s2, 524288     // stream 3
+    s_mul_i32 s35, s2, 523264     // stream 3
 .Lwrap_3:
     s_cmp_ge_u32 s35, 33554432
     s_cbranch_scc0 .Lwrapped_3
     s_sub_u32 s35, s35, 33554432
     s_branch .Lwrap_3
 .Lwrapped_3:
-    s_add_u32 s35, s35, 516096
+    s_add_u32 s35, s35, 151552
     v_mul_u32_u24 v27, 4, v0
-    s_mul_i32 s36, s2, 7168     // stream 4
+    s_mul_i32 s36, s2, 2048     // stream 4
 .Lwrap_4:
-    s_cmp_ge_u32 s36, 494592
+    s_cmp_ge_u32 s36, 131072
     s_cbranch_scc0 .Lwrapped_4
-    s_sub_u32 s36, s36, 494592
+    s_sub_u32 s36, s36, 131072
     s_branch .Lwrap_4
 .Lwrapped_4:
-    s_add_u32 s36, s36, 34070528
+    s_add_u32 s36, s36, 33705984
     v_mul_u32_u24 v28, 8, v0
     s_add_u32 s28, s8, s36         // the ring's first word for each thread
     s_addc_u32 s29, s9, 0
@@ -85,12 +85,12 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     v_mad_u64_u32 v[40:41], vcc, v0, v1, s[28:29]
     s_mul_i32 s37, s2, 8192     // stream 5
 .Lwrap_5:
-    s_cmp_ge_u32 s37, 106496
+    s_cmp_ge_u32 s37, 163840
     s_cbranch_scc0 .Lwrapped_5
-    s_sub_u32 s37, s37, 106496
+    s_sub_u32 s37, s37, 163840
     s_branch .Lwrap_5
 .Lwrapped_5:
-    s_add_u32 s37, s37, 34566144
+    s_add_u32 s37, s37, 33837056
     v_mul_u32_u24 v29, 8, v0
     v_mov_b32 v60, 0x00000000
     v_mov_b32 v61, 0x00000000
@@ -215,16 +215,16 @@ trauma_advance:
     s_cselect_b32 s27, 4096, 0
     s_sub_u32 s33, s33, s27
     s_add_u32 s34, s34, 1024
-    s_cmp_ge_u32 s34, 515072
-    s_cselect_b32 s27, 494592, 0
+    s_cmp_ge_u32 s34, 151552
+    s_cselect_b32 s27, 131072, 0
     s_sub_u32 s34, s34, s27
     s_add_u32 s35, s35, 1024
-    s_cmp_ge_u32 s35, 34070528
+    s_cmp_ge_u32 s35, 33705984
     s_cselect_b32 s27, 33554432, 0
     s_sub_u32 s35, s35, s27
     s_add_u32 s37, s37, 8192
-    s_cmp_ge_u32 s37, 34672640
-    s_cselect_b32 s27, 106496, 0
+    s_cmp_ge_u32 s37, 34000896
+    s_cselect_b32 s27, 163840, 0
     s_sub_u32 s37, s37, s27
     s_sub_u32 s16, s16, 1
     s_subb_u32 s17, s17, 0
