@@ -161,11 +161,55 @@ static void count_bits(const unsigned char *word, const unsigned char *last, uns
     tally->steps += first ? 0 : (uint64_t)8 * bus;
 }
 
-/* The words that one wave's accesses bring over the bus, in the order of access, as the image has them. */
-static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, unsigned bus,
-                    struct tally *tally)
+/* The words that one access of a wave brings over the bus, whose first thread reads at that place of the
+ * rule. */
+static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_stream *stream, unsigned bus,
+                               uint64_t place, uint64_t span, uint64_t looked, unsigned char words[2][1024],
+                               struct tally *tally)
+{
+    const struct gpu_rule *rule = image->rules;
+    uint64_t last = UINT64_MAX;
+    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
+        uint64_t word = (place + at) / bus;
+        if (word == last || (word + 1) * bus > rule->bytes)
+            continue;
+        gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
+        count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
+        last = word;
+        looked++;
+    }
+    return looked;
+}
+
+/* The same of a wave's accesses, in their order, as the image has them. */
+static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                         const struct gpu_image *image, unsigned wave, uint64_t most, struct tally *tally)
+{
+    unsigned bus = gpu_stream_bus(plan, stream);
+    unsigned before = wave * plan->machine->gpu.wave;
+    unsigned threads = plan->threads - before;
+    threads = threads < plan->machine->gpu.wave ? threads : plan->machine->gpu.wave;
+    uint64_t span = stream->lane * (threads - 1) + stream->width;
+    unsigned char words[2][1024];
+    uint64_t looked = 0;
+    for (unsigned pass = 0; looked < most; pass++) {
+        for (unsigned k = 0; k < stream->per_pass && looked < most; k++) {
+            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
+                           stream->rule.header;
+            looked =
+                look_at_access(image, stream, bus, row + before * stream->lane, span, looked, words, tally);
+        }
+        if (stream->per_pass == 0 || looked == 0)
+            break;
+    }
+}
+
+/* All waves of a block, as each sees another part of a row. */
+static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct tally *tally)
 {
     struct gpu_rule rule = stream->rule;
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned waves = stream->side != NULL ? 1 : (plan->threads + wave - 1) / wave;
     if (stream->side != NULL) { /* all chunks hold the same words */
         rule = (struct gpu_rule){.bytes = rule.chunk - rule.header,
                                  .fill = GPU_FILL_WORDS,
@@ -173,28 +217,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
                                  .word_bytes = rule.word_bytes};
     }
     struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
-    unsigned threads = plan->machine->gpu.wave < plan->threads ? plan->machine->gpu.wave : plan->threads;
-    uint64_t span = stream->lane * (threads - 1) + stream->width;
-    unsigned char words[2][1024];
-    uint64_t looked = 0;
-    for (unsigned pass = 0; looked < LOOK_TRANSFERS; pass++) {
-        for (unsigned k = 0; k < stream->per_pass && looked < LOOK_TRANSFERS; k++) {
-            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
-                           stream->rule.header;
-            uint64_t last = UINT64_MAX;
-            for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
-                uint64_t word = (row + at) / bus;
-                if (word == last || (word + 1) * bus > rule.bytes)
-                    continue;
-                gpu_image_fill(&image, 0, rule.offset + word * bus, bus, words[looked % 2]);
-                count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
-                last = word;
-                looked++;
-            }
-        }
-        if (stream->per_pass == 0 || looked == 0)
-            break;
-    }
+    for (unsigned i = 0; i < waves; i++)
+        look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
 }
 
 static void add_rate(struct gpu_rates *rates, const char *metric, double value)
@@ -213,7 +237,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         struct tally tally = {0};
         if (stream->store || stream->chase || !item->base.has_data)
             continue;
-        look_at(plan, stream, gpu_stream_bus(plan, stream), &tally);
+        look_at(plan, stream, &tally);
         bool stated = item->base.changes && item->base.word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)

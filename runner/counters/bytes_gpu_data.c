@@ -17,6 +17,7 @@ struct walk {
     const struct gpu_image *image;
     uint64_t start, end; /* of the region that holds the stream's words */
     uint64_t step, bytes, advance, per_pass, lane, width, threads, bus, word_bytes;
+    uint64_t before; /* from the row to where the warp's first thread reads */
 };
 
 static uint64_t number(const json_t *object, const char *key)
@@ -78,8 +79,10 @@ static uint64_t period_of(const struct walk *walk, uint64_t rows)
     return even ? again : rows;
 }
 
-static void take_stream(const struct walk *walk, struct bits *bits)
+static void take_stream(const struct walk *walk, struct bits *all)
 {
+    struct bits own = {0};
+    struct bits *bits = &own;
     unsigned char last[MOST_BUS] = {0};
     uint64_t rows = walk->bytes / walk->step;
     uint64_t period = period_of(walk, rows);
@@ -88,22 +91,26 @@ static void take_stream(const struct walk *walk, struct bits *bits)
     for (uint64_t k = 0; k < accesses; k++) {
         uint64_t pass = k / walk->per_pass;
         uint64_t row = (pass * walk->advance + k % walk->per_pass % rows * walk->step) % walk->bytes;
-        (void)take_access(walk, row, last, k == 0, bits);
+        (void)take_access(walk, row + walk->before, last, k == 0, bits);
         if (k == 0)
             first = *bits;
     }
     /* From the last word back to the first: steps are then as many as words. */
     struct bits closing = {0};
-    (void)take_access(walk, 0, last, false, &closing);
+    (void)take_access(walk, walk->before, last, false, &closing);
     bits->toggles += closing.toggles - first.toggles;
     bits->steps += closing.steps - first.steps;
+    all->ones += own.ones;
+    all->all += own.all;
+    all->toggles += own.toggles;
+    all->steps += own.steps;
 }
 
 static bool sane(const struct walk *walk)
 {
     return walk->step > 0 && walk->bytes >= walk->step && walk->lane > 0 && walk->width > 0 &&
-           walk->width <= 64 && walk->threads > 0 && walk->bus >= 8 && walk->bus <= MOST_BUS &&
-           walk->bus % 8 == 0 && walk->per_pass > 0 && walk->start % 8 == 0;
+           walk->width <= 64 && walk->threads > 0 && walk->threads <= 64 && walk->bus >= 8 &&
+           walk->bus <= MOST_BUS && walk->bus % 8 == 0 && walk->per_pass > 0 && walk->start % 8 == 0;
 }
 
 /* The stream's region is the one that names it. */
@@ -139,12 +146,16 @@ static enum status take_one(const struct subject *subject, const struct gpu_imag
                         .per_pass = number(stream, "per_pass"),
                         .lane = number(stream, "lane"),
                         .width = number(stream, "width"),
-                        .threads = threads < wave ? threads : wave,
+                        .threads = wave,
                         .bus = number(stream, "bus"),
                         .word_bytes = rule->word_bytes};
-    if (!sane(&walk))
+    if (!sane(&walk) || threads == 0 || threads > 4096)
         return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is no stream of accesses", index);
-    take_stream(&walk, &bits);
+    for (uint64_t first = 0; first < threads; first += wave) { /* each warp sees another part of a row */
+        walk.before = first * walk.lane;
+        walk.threads = threads - first < wave ? threads - first : wave;
+        take_stream(&walk, &bits);
+    }
     all->ones += bits.ones * walk.per_pass;
     all->all += bits.all * walk.per_pass;
     all->toggles += bits.toggles * walk.per_pass;
