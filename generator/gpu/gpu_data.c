@@ -228,9 +228,8 @@ static void add_rate(struct gpu_rates *rates, const char *metric, double value)
 
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
-    struct tally all = {0};
-    double wanted = 0;
-    uint64_t wanted_bits = 0;
+    double wanted = 0, toggles = 0, ones = 0, weights = 0;
+    bool promised = true; /* words of the recipe's own toggle as they do: that is told, and not promised */
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
@@ -246,19 +245,20 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
                              "transfers of %u bytes; expected an even number of them",
                              item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
                              gpu_stream_bus(plan, stream));
-        uint64_t weight = tally.steps * stream->per_pass;
-        wanted += stated ? item->base.toggle * (double)weight : found * (double)weight;
-        wanted_bits += weight;
-        all.toggles += tally.toggles * stream->per_pass;
-        all.ones += tally.ones * stream->per_pass;
-        all.bits += tally.bits * stream->per_pass;
-        all.steps += weight;
+        double weight =
+            (double)gpu_stream_transfers(plan, stream) * gpu_stream_bus(plan, stream) * stream->per_pass;
+        promised = promised && (stated || !item->base.changes);
+        wanted += weight * (stated ? item->base.toggle : found);
+        toggles += weight * found;
+        ones += tally.bits == 0 ? 0 : weight * (double)tally.ones / (double)tally.bits;
+        weights += weight;
     }
-    if (all.steps == 0)
+    if (weights <= 0)
         return STATUS_OK;
-    add_rate(&plan->targets, "data.toggle_rate", wanted / (double)wanted_bits);
-    add_rate(&plan->expected, "data.toggle_rate", (double)all.toggles / (double)all.steps);
-    add_rate(&plan->expected, "data.ones_rate", (double)all.ones / (double)all.bits);
+    if (promised)
+        add_rate(&plan->targets, "data.toggle_rate", wanted / weights);
+    add_rate(&plan->expected, "data.toggle_rate", toggles / weights);
+    add_rate(&plan->expected, "data.ones_rate", ones / weights);
     return STATUS_OK;
 }
 

@@ -13,10 +13,16 @@ struct bits {
     uint64_t ones, all, toggles, steps;
 };
 
+/* Of several streams, by how much each brings in a pass. */
+struct rates {
+    double toggles, ones, weights;
+    uint64_t looked;
+};
+
 struct walk {
     const struct gpu_image *image;
     uint64_t start, end; /* of the region that holds the stream's words */
-    uint64_t step, bytes, advance, per_pass, lane, width, threads, bus, word_bytes;
+    uint64_t step, bytes, advance, per_pass, lane, width, threads, wave, bus, word_bytes;
     uint64_t before; /* from the row to where the warp's first thread reads */
 };
 
@@ -106,6 +112,20 @@ static void take_stream(const struct walk *walk, struct bits *all)
     all->steps += own.steps;
 }
 
+/* Words of the bus that one access of a warp is. */
+static double transfers_of(const struct walk *walk)
+{
+    uint64_t before = UINT64_MAX;
+    uint64_t count = 0;
+    for (uint64_t thread = 0; thread < walk->wave; thread++) {
+        uint64_t from = thread * walk->lane / walk->bus;
+        uint64_t to = (thread * walk->lane + walk->width - 1) / walk->bus;
+        count += to - from + (from != before);
+        before = to;
+    }
+    return (double)count;
+}
+
 static bool sane(const struct walk *walk)
 {
     return walk->step > 0 && walk->bytes >= walk->step && walk->lane > 0 && walk->width > 0 &&
@@ -124,7 +144,7 @@ static const struct gpu_rule *rule_of(const json_t *data, const struct gpu_image
 }
 
 static enum status take_one(const struct subject *subject, const struct gpu_image *image, size_t index,
-                            struct bits *all, struct error *error)
+                            struct rates *rates, struct error *error)
 {
     const json_t *stream = json_array_get(json_object_get(subject->manifest, "streams"), index);
     const json_t *grid = json_object_get(subject->manifest, "grid");
@@ -147,6 +167,7 @@ static enum status take_one(const struct subject *subject, const struct gpu_imag
                         .lane = number(stream, "lane"),
                         .width = number(stream, "width"),
                         .threads = wave,
+                        .wave = threads < wave ? threads : wave,
                         .bus = number(stream, "bus"),
                         .word_bytes = rule->word_bytes};
     if (!sane(&walk) || threads == 0 || threads > 4096)
@@ -156,10 +177,11 @@ static enum status take_one(const struct subject *subject, const struct gpu_imag
         walk.threads = threads - first < wave ? threads - first : wave;
         take_stream(&walk, &bits);
     }
-    all->ones += bits.ones * walk.per_pass;
-    all->all += bits.all * walk.per_pass;
-    all->toggles += bits.toggles * walk.per_pass;
-    all->steps += bits.steps * walk.per_pass;
+    double weight = (double)walk.per_pass * (double)walk.bus * transfers_of(&walk);
+    rates->weights += weight;
+    rates->toggles += bits.steps == 0 ? 0 : weight * (double)bits.toggles / (double)bits.steps;
+    rates->ones += bits.all == 0 ? 0 : weight * (double)bits.ones / (double)bits.all;
+    rates->looked += bits.steps;
     return STATUS_OK;
 }
 
@@ -168,21 +190,21 @@ enum status bytes_observe_gpu_data(const struct subject *subject, struct observa
 {
     struct arena arena = {0};
     struct gpu_image image;
-    struct bits bits = {0};
+    struct rates rates = {0};
     const json_t *data = json_object_get(subject->manifest, "data");
     if (data == NULL)
         return STATUS_OK; /* nothing is said of it, and nothing seen */
     enum status status = gpu_image_read(data, &arena, &image, error);
     size_t count = json_array_size(json_object_get(subject->manifest, "streams"));
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        status = take_one(subject, &image, i, &bits, error);
-    if (status == STATUS_OK && bits.steps > 0) {
-        double toggles = (double)bits.toggles / (double)bits.steps;
-        double ones = (double)bits.ones / (double)bits.all;
+        status = take_one(subject, &image, i, &rates, error);
+    if (status == STATUS_OK && rates.weights > 0) {
+        double toggles = rates.toggles / rates.weights;
+        double ones = rates.ones / rates.weights;
         observations_add(list, "data.toggle_rate", counter_bytes.name, counter_bytes.kind, toggles, toggles,
-                         toggles, (double)bits.steps);
+                         toggles, (double)rates.looked);
         observations_add(list, "data.ones_rate", counter_bytes.name, counter_bytes.kind, ones, ones, ones,
-                         (double)bits.all);
+                         (double)rates.looked);
     }
     arena_free(&arena);
     return status;
