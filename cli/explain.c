@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/explain_data.h"
+#include "cli/explain_gpu.h"
 #include "cli/judged.h"
 #include "cli/work.h"
 #include "generator/tuning.h"
@@ -219,6 +220,11 @@ static void print_point(const struct work_item *item, const struct machine *mach
                         const json_t *rates)
 {
     printf("%s/%s on %s\n", item->benchmark, item->point, machine->name);
+    if (machine_is_gpu(machine)) {
+        explain_gpu(manifest, machine);
+        print_rates(manifest, rates);
+        return;
+    }
     print_cache("L1I", &machine->l1i);
     print_cache("L1D", &machine->l1d);
     print_cache("L2", &machine->l2);

@@ -1,0 +1,11 @@
+/* What trauma explain says of a GPU's program, between its name and its rates. */
+#ifndef CLI_EXPLAIN_GPU_H
+#define CLI_EXPLAIN_GPU_H
+
+#include "generator/machine.h"
+
+#include <jansson.h>
+
+void explain_gpu(const json_t *manifest, const struct machine *machine);
+
+#endif
