@@ -16,7 +16,9 @@ benchmark {
   tags   = { "gpu-energy-2024" },
   target = "ptx",
   sweep  = { cache = { "ca", "cg" }, size = sizes(), stride = 128 },
-  where  = function(p) return p.size >= 8 * p.stride and (p.cache == "ca" or p.size >= 1 << 20) end,
+  where  = function(p, m)
+    return p.size >= 8 * p.stride and (p.cache == "ca" or p.size >= 1 << 20) and p.size <= (m.gpu.memory or math.huge) // 2
+  end,
   grid   = { blocks = 1, threads = 1 },
   kernel = function(p)
     return { load { working_set = p.size, address = "chase", stride = p.stride, cache = p.cache } }
