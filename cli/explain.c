@@ -177,7 +177,7 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
             "pass\n");
 }
 
-static void print_rates(const json_t *manifest, const json_t *rates)
+static void print_rates(const json_t *manifest, const json_t *rates, bool verbose)
 {
     static const struct table_column columns[] = {{"metric", TABLE_LEFT},
                                                   {"wanted", TABLE_RIGHT},
@@ -192,7 +192,7 @@ static void print_rates(const json_t *manifest, const json_t *rates)
         const json_t *target = json_object_get(entry, "target");
         const json_t *expected = json_object_get(json_object_get(manifest, "expected"), metric);
         char observed[512];
-        judged_evidence(entry, observed, sizeof observed);
+        judged_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
         table_cell(&table, "%s", metric);
         table_cell(&table, json_is_number(target) ? "%.6g" : "-", json_number_value(target));
         table_cell(&table, json_is_number(expected) ? "%.6g" : "-", json_number_value(expected));
@@ -217,12 +217,12 @@ static void print_tuning(const json_t *calibration)
 }
 
 static void print_point(const struct work_item *item, const struct machine *machine, const json_t *manifest,
-                        const json_t *rates)
+                        const json_t *rates, bool verbose)
 {
     printf("%s/%s on %s\n", item->benchmark, item->point, machine->name);
     if (machine_is_gpu(machine)) {
         explain_gpu(manifest, machine);
-        print_rates(manifest, rates);
+        print_rates(manifest, rates, verbose);
         return;
     }
     print_cache("L1I", &machine->l1i);
@@ -234,7 +234,7 @@ static void print_point(const struct work_item *item, const struct machine *mach
     print_unit(manifest);
     print_loop(manifest, machine);
     explain_data(manifest, machine);
-    print_rates(manifest, rates);
+    print_rates(manifest, rates, verbose);
 }
 
 static void print_json(const json_t *manifest, const json_t *rates)
@@ -268,7 +268,7 @@ static enum status explain_item(const struct work_item *item, const struct optio
         if (options->json)
             print_json(program.manifest, rates);
         else
-            print_point(item, subject.machine, program.manifest, rates);
+            print_point(item, subject.machine, program.manifest, rates, options->verbose);
         json_decref(rates);
     }
     evidence_free(&evidence);

@@ -67,7 +67,7 @@ void judged_wanted(const json_t *entry, char *text, size_t capacity)
         snprintf(text + used, capacity - used, "%s<= %.6g", gap, max);
 }
 
-void judged_evidence(const json_t *entry, char *text, size_t capacity)
+void judged_evidence(const json_t *entry, struct table *table, char *text, size_t capacity)
 {
     const json_t *seen = json_object_get(entry, "observations");
     size_t used = 0;
@@ -84,8 +84,12 @@ void judged_evidence(const json_t *entry, char *text, size_t capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", low, high);
     }
     const char *reason = json_string_or(entry, "reason", "");
-    if (reason[0] != '\0' && used < capacity)
-        snprintf(text + used, capacity - used, "%s%s", used == 0 ? "" : "; ", reason);
+    if (reason[0] == '\0' || used >= capacity)
+        return;
+    if (used > 0)
+        used += (size_t)snprintf(text + used, capacity - used, "; ");
+    if (used < capacity)
+        table_note(table, reason, text + used, capacity - used);
 }
 
 void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose)
@@ -99,7 +103,7 @@ void judged_rows(struct table *table, const char *name, const json_t *rates, boo
         char wanted[64];
         char evidence[1024];
         judged_wanted(entry, wanted, sizeof wanted);
-        judged_evidence(entry, evidence, sizeof evidence);
+        judged_evidence(entry, verbose ? NULL : table, evidence, sizeof evidence);
         table_cell(table, "%s", name);
         table_cell(table, "%s", metric);
         table_cell(table, "%s", wanted);

@@ -23,15 +23,17 @@ void judged_count(const json_t *rates, struct tally *tally);
 /* A table for judged rates. */
 struct table judged_table(void);
 
-/* Adds one row for each metric that something was asked of (all observed ones too when verbose). */
+/* Adds one row for each metric that something was asked of. When verbose: all observed ones too, and long
+ * reasons stay in their rows. */
 void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose);
 
 /* What was asked of a judged metric: "0.3", ">= 2", "0.3, 0.2 to 0.4"; "" when nothing was. */
 void judged_wanted(const json_t *entry, char *text, size_t capacity);
 
 /* What the sources saw of one judged metric, and the reason of its verdict: "cachegrind 0.5, timing 0.49
- * [0.48, 0.51]". The plan's own expectation is left out. */
-void judged_evidence(const json_t *entry, char *text, size_t capacity);
+ * [0.48, 0.51]". The plan's own expectation is left out. A long reason becomes a note of the table; NULL: it
+ * does not. */
+void judged_evidence(const json_t *entry, struct table *table, char *text, size_t capacity);
 
 /* Prints {"benchmark","point","target","metric","wanted","verdict","observations"} for each metric, a line
  * each. */

@@ -112,7 +112,7 @@ static void write_row(struct page *page, const struct row *row)
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
     if (row->entry != NULL) {
         judged_wanted(row->entry, wanted, sizeof wanted);
-        judged_evidence(row->entry, evidence, sizeof evidence);
+        judged_evidence(row->entry, NULL, evidence, sizeof evidence);
     } else {
         snprintf(evidence, sizeof evidence, "%s", json_string_or(row->point, "error", ""));
     }

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GAP = 2 }; /* blanks between columns */
+enum { GAP = 2 };         /* blanks between columns */
+enum { SHORT_CELL = 72 }; /* bytes of a sentence that a cell may hold, and its line still be read */
 
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
@@ -49,6 +50,31 @@ void table_cell(struct table *table, const char *format, ...)
         table->cells = more;
     }
     table->cells[table->cell_count++] = text;
+}
+
+void table_note(struct table *table, const char *sentence, char *text, size_t capacity)
+{
+    if (table == NULL || strlen(sentence) <= SHORT_CELL) {
+        snprintf(text, capacity, "%s", sentence);
+        return;
+    }
+    char *note = strdup(sentence);
+    if (note == NULL)
+        abort();
+    disarm(note);
+    size_t number = 0;
+    while (number < table->note_count && strcmp(table->notes[number], note) != 0)
+        number++;
+    if (number < table->note_count) {
+        free(note);
+    } else {
+        char **more = realloc(table->notes, (number + 1) * sizeof *more);
+        if (more == NULL)
+            abort();
+        table->notes = more;
+        table->notes[table->note_count++] = note;
+    }
+    snprintf(text, capacity, "[%zu]", number + 1);
 }
 
 /* The column's width: that of its title or of its widest cell. */
@@ -110,6 +136,8 @@ void table_write(const struct table *table, bool styled, struct buffer *buffer)
         buffer_text(buffer, "\n");
     }
     free(widths);
+    for (size_t i = 0; i < table->note_count; i++)
+        buffer_printf(buffer, "%s[%zu] %s\n", i == 0 ? "\n" : "", i + 1, table->notes[i]);
 }
 
 void table_print(const struct table *table)
@@ -128,7 +156,9 @@ void table_free(struct table *table)
     for (size_t i = 0; i < table->cell_count; i++)
         free(table->cells[i]);
     free(table->cells);
-    table->cells = NULL;
-    table->cell_count = 0;
-    table->capacity = 0;
+    for (size_t i = 0; i < table->note_count; i++)
+        free(table->notes[i]);
+    free(table->notes);
+    table->cells = table->notes = NULL;
+    table->cell_count = table->capacity = table->note_count = 0;
 }

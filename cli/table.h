@@ -22,19 +22,25 @@ struct table {
     char **cells; /* row by row; owned by the table */
     size_t cell_count;
     size_t capacity;
+    char **notes; /* sentences that cells name by their numbers; owned by the table */
+    size_t note_count;
 };
 
 /* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
 __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const char *format, ...);
 
-/* Appends the table as text, without blanks at the ends of lines; styled underlines the header for a
- * terminal. */
+/* What a cell is to say of a sentence: the sentence where it is short or table is NULL, else "[N]" for its
+ * note below the table, where equal ones stand once. */
+void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
+
+/* Appends the table as text, notes below it after an empty line, without blanks at the ends of lines; styled
+ * underlines the header for a terminal. */
 void table_write(const struct table *table, bool styled, struct buffer *buffer);
 
 /* Prints the table to stdout, styled when that is a terminal and NO_COLOR is unset or empty. */
 void table_print(const struct table *table);
 
-/* Frees the cells and leaves a table without rows. */
+/* Frees cells and notes and leaves a table without rows. */
 void table_free(struct table *table);
 
 #endif

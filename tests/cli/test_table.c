@@ -113,6 +113,37 @@ static void many_cells_are_kept(void **state)
     table_free(&table);
 }
 
+/* Equal sentences are one note; short ones stay in their cells. */
+static void long_sentences_are_notes(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    const char *const sentences[] = {
+        "the library of the driver cannot be opened: no such file or directory, on this machine", "no",
+        "the other library of the driver cannot be opened: no such file or\x1b directory here",
+        "the library of the driver cannot be opened: no such file or directory, on this machine"};
+    for (size_t i = 0; i < 4; i++) {
+        char text[128];
+        table_note(&table, sentences[i], text, sizeof text);
+        table_cell(&table, "a");
+        table_cell(&table, "%zu", i);
+        table_cell(&table, "%s", text);
+    }
+    assert_written(
+        &table, false,
+        "name  points  title\n"
+        "a          0  [1]\n"
+        "a          1  no\n"
+        "a          2  [2]\n"
+        "a          3  [1]\n"
+        "\n"
+        "[1] the library of the driver cannot be opened: no such file or directory, on this machine\n"
+        "[2] the other library of the driver cannot be opened: no such file or? directory here\n");
+    char text[128];
+    table_note(NULL, sentences[0], text, sizeof text);
+    assert_string_equal(text, sentences[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +155,7 @@ int main(void)
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(a_styled_header_is_underlined_to_the_end_of_its_last_title),
         cmocka_unit_test(many_cells_are_kept),
+        cmocka_unit_test(long_sentences_are_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
