@@ -13,17 +13,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_LIMIT = 1 << 20, READ_BYTES = 1 << 16, LAST_LINE_BYTES = 300 };
+enum { USUAL_OUTPUT = 1 << 20, READ_BYTES = 1 << 16, LAST_LINE_BYTES = 300 };
 
 /* Takes what is in the pipe now, but not without end from a program that writes without end; what is past the
  * limit is read and dropped, so that the child never waits for room. Closes the pipe at its end. */
-static void drain(int *fd, struct buffer *text)
+static void drain(int *fd, size_t limit, struct buffer *text)
 {
     char bytes[READ_BYTES];
-    for (int reads = 0; *fd >= 0 && reads < OUTPUT_LIMIT / READ_BYTES; reads++) {
+    for (size_t reads = 0; *fd >= 0 && reads < limit / READ_BYTES; reads++) {
         ssize_t count = read(*fd, bytes, sizeof bytes);
         if (count > 0) {
-            size_t room = OUTPUT_LIMIT - text->size;
+            size_t room = limit - text->size;
             buffer_append(text, bytes, (size_t)count < room ? (size_t)count : room);
         } else if (count == 0) {
             child_start_close_fd(fd);
@@ -42,7 +42,8 @@ static bool has_ended(pid_t pid)
 
 /* Reads both pipes until the child has ended or the time is over; false for the latter. The end of the pipes
  * is not waited for: a process that the program left behind may hold them open. */
-static bool attend(struct child_start *start, pid_t pid, double deadline, struct child_result *result)
+static bool attend(struct child_start *start, pid_t pid, double deadline, size_t limit,
+                   struct child_result *result)
 {
     while (!has_ended(pid)) {
         double left = deadline - clock_now_s();
@@ -55,8 +56,8 @@ static bool attend(struct child_start *start, pid_t pid, double deadline, struct
         int longest_ms = pipes[0].fd < 0 && pipes[1].fd < 0 ? 1 : 50;
         int left_ms = (int)(left < 1 ? left * 1e3 : 1e3) + 1;
         poll(pipes, 2, left_ms < longest_ms ? left_ms : longest_ms);
-        drain(&start->output[0], &result->output);
-        drain(&start->errors[0], &result->errors);
+        drain(&start->output[0], limit, &result->output);
+        drain(&start->errors[0], limit, &result->errors);
     }
     return true;
 }
@@ -161,11 +162,12 @@ static enum status see_through(const struct child_request *request, struct child
         reap(pid, &state);
         return status;
     }
-    bool in_time = attend(start, pid, begin + timeout, result);
+    size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
+    bool in_time = attend(start, pid, begin + timeout, limit, result);
     result->wall_s = clock_now_s() - begin;
     bool known = reap(pid, &state);
-    drain(&start->output[0], &result->output);
-    drain(&start->errors[0], &result->errors);
+    drain(&start->output[0], limit, &result->output);
+    drain(&start->errors[0], limit, &result->errors);
     struct child_start_failure failure;
     if (read(start->failure[0], &failure, sizeof failure) == sizeof failure)
         return start_sentence(name, &failure, request->cpu, error);

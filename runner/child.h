@@ -18,6 +18,7 @@ struct child_request {
     int cpu;                /* logical processor to pin to; -1: any */
     int keep_fd;            /* descriptor above 2 that the program gets under the same number; 0: none */
     double timeout_s;       /* the child is killed after this much wall-clock time; 0: 60 s */
+    size_t output_limit;    /* bytes of each stream that are kept, at least 64 KiB; 0: 1 MiB */
 
     /* Called in the parent when the child exists but has not begun the program (to attach counters). NULL:
      * none. */
@@ -27,7 +28,7 @@ struct child_request {
 
 struct child_result {
     struct buffer output; /* what it wrote to stdout */
-    struct buffer errors; /* to stderr; each cut at 1 MiB */
+    struct buffer errors; /* to stderr; each cut at the limit */
     double wall_s;
     int signal;    /* that it ended by itself with; 0: none */
     int exit_code; /* 0 also for what did not exit */

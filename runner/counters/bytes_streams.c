@@ -43,6 +43,21 @@ static const char *plain_cache(const char *op, const char *space, const char *ca
     return strcmp(cache, "volatile") == 0 ? strcmp(op, "store") == 0 ? "wt" : "cv" : cache;
 }
 
+/* A stream that keeps to one side of L2 reads, at the end of each chunk and of the pass, where the next chunk
+ * is. */
+static bool add_hops(struct kinds *kinds, const json_t *stream)
+{
+    double accesses = json_number_or(stream, "per_pass", 0);
+    double hop = json_number_or(stream, "hop", 0);
+    const struct sass_access access = {.op = "load", .space = "global", .cache = "cg", .width = 8};
+    if (json_object_get(stream, "side") == NULL || json_is_true(json_object_get(stream, "chase")) || hop < 1)
+        return true;
+    struct kind *kind = kind_of(kinds, &access);
+    if (kind != NULL)
+        kind->said += (unsigned)((accesses - 1) / hop) + 1;
+    return kind != NULL;
+}
+
 static bool add_said(struct kinds *kinds, const json_t *streams)
 {
     for (size_t i = 0; i < json_array_size(streams); i++) {
@@ -56,6 +71,8 @@ static bool add_said(struct kinds *kinds, const json_t *streams)
         if (kind == NULL)
             return false;
         kind->said += (unsigned)json_number_or(stream, "per_pass", 0);
+        if (!add_hops(kinds, stream))
+            return false;
     }
     return true;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGUMENT_BYTES = 128 };
+enum { ARGUMENT_BYTES = 128, MOST_OUTPUT = 64 << 20 };
 static const double TIMEOUT_S = 60;
 
 /* How other processes of this user reach the file. */
@@ -22,7 +22,7 @@ static enum status call(const char *tool, char *const *arguments, struct buffer 
                         struct buffer *errors, struct error *error)
 {
     const struct child_request request = {
-        .path = tool, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+        .path = tool, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S, .output_limit = MOST_OUTPUT};
     struct child_result result;
     enum status status = child_run(&request, &result, error);
     if (result.output.size > 0)
@@ -165,6 +165,9 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
     enum status status = call(tool, arguments, text, &errors, &reason);
     if (status == STATUS_OK && text->size == 0)
         status = error_set(&reason, STATUS_UNAVAILABLE, "it writes nothing");
+    if (status == STATUS_OK &&
+        text->size >= MOST_OUTPUT) /* a part of the loop would be taken for all of it */
+        status = error_set(&reason, STATUS_UNAVAILABLE, "it writes more than %d MiB", MOST_OUTPUT >> 20);
     if (status != STATUS_OK) {
         buffer_free(text);
         status = error_set(error, STATUS_UNAVAILABLE, "%s does not take the machine code: %.200s",

@@ -134,6 +134,19 @@ static void test_huge_output(void **state)
     child_result_free(&outcome.result);
 }
 
+static void test_as_much_output_as_asked_for(void **state)
+{
+    (void)state;
+    char *const arguments[] = {(char *)"head", (char *)"-c3000000", (char *)"/dev/zero", NULL};
+    const struct child_request request = {
+        .path = "head", .arguments = arguments, .cpu = -1, .timeout_s = 20, .output_limit = 2 << 20};
+    struct child_result result;
+    struct error error;
+    assert_int_equal(child_run(&request, &result, &error), STATUS_OK);
+    assert_int_equal(result.output.size, 2 << 20);
+    child_result_free(&result);
+}
+
 static bool is_gone(pid_t pid)
 {
     for (int i = 0; i < 100; i++) {
@@ -347,6 +360,7 @@ int main(int count, char **arguments)
         CHILD_TEST(test_hang),
         CHILD_TEST(test_endless_output_is_a_hang_too),
         CHILD_TEST(test_huge_output),
+        CHILD_TEST(test_as_much_output_as_asked_for),
         CHILD_TEST(test_left_behind),
         CHILD_TEST(test_no_such_program),
         CHILD_TEST(test_pinning),
