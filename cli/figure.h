@@ -65,6 +65,7 @@ struct figure_panel {
     bool plain;                /* lines without markers: there are too many samples for them */
     bool from_zero;            /* y begins at 0, or below where a value does */
     bool x_is_log, y_is_log;   /* every value there is above 0 */
+    bool x_is_bytes;           /* sizes: its marks are KiB and MiB */
     struct figure_line *lines; /* at least one; those of observations first */
     size_t line_count;
 };

@@ -1,6 +1,7 @@
 #include "cli/figure_axes.h"
 
 #include "cli/figure_text.h"
+#include "cli/figure_ticks.h"
 
 #include <math.h>
 
@@ -63,6 +64,28 @@ static void write_tick_list(struct buffer *script, const char **labels, const do
     buffer_text(script, ")\n");
 }
 
+static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
+{
+    const char *labels[FIGURE_TICKS];
+    for (size_t i = 0; i < ticks->count; i++)
+        labels[i] = ticks->labels[i];
+    write_tick_list(script, labels, ticks->places, ticks->count, LONGEST_TICK);
+}
+
+/* gnuplot's own marks of a logarithmic axis are decades, of which a short one has none. */
+static void write_log_x(struct buffer *script, const struct figure_panel *panel, double from, double to)
+{
+    struct figure_ticks ticks = {.count = 0};
+    if (figure_ticks_are_binary(panel))
+        figure_ticks_binary(from, to, panel->x_is_bytes, &ticks);
+    else
+        figure_ticks_only(panel, &ticks);
+    if (ticks.count == 0)
+        figure_ticks_decimal(from, to, &ticks);
+    buffer_text(script, "set xtics norotate");
+    write_ticks(script, &ticks);
+}
+
 static void write_x(struct buffer *script, const struct figure_panel *panel,
                     const struct figure_layout *layout)
 {
@@ -78,6 +101,8 @@ static void write_x(struct buffer *script, const struct figure_panel *panel,
         buffer_text(script, layout->turned ? "set xtics rotate by 30 right" : "set xtics norotate");
         write_tick_list(script, panel->categories, NULL, panel->category_count,
                         layout->turned ? LONGEST_TURNED : LONGEST_TICK);
+    } else if (panel->x_is_log) {
+        write_log_x(script, panel, from, to);
     } else {
         buffer_text(script, "set xtics autofreq norotate\n");
     }
@@ -91,6 +116,14 @@ static void write_y(struct buffer *script, const struct figure_panel *panel, boo
     buffer_printf(script, "set %slabel ", name);
     figure_quote_part(script, right ? panel->right_label : panel->y_label, LONGEST_LABEL * 2 / 3, false);
     buffer_printf(script, " noenhanced\nset %srange [%.10g:%.10g]\n", name, range.low, range.high);
+    buffer_printf(script, "set %stics", name);
+    if (!panel->y_is_log) {
+        buffer_text(script, " autofreq\n");
+        return;
+    }
+    struct figure_ticks ticks;
+    figure_ticks_decimal(range.low, range.high, &ticks);
+    write_ticks(script, &ticks);
 }
 
 void figure_write_axes(struct buffer *script, const struct figure_panel *panel,
@@ -101,7 +134,8 @@ void figure_write_axes(struct buffer *script, const struct figure_panel *panel,
     write_y(script, panel, false);
     if (right)
         write_y(script, panel, true);
-    buffer_text(script, right ? "set y2tics\n" : "unset y2tics\nset y2label\n");
+    else
+        buffer_text(script, "unset y2tics\nset y2label\n");
     buffer_printf(script, "set border %d linecolor rgb '#707070' linewidth 1\n", right ? 11 : 3);
     if (panel->x_is_log)
         buffer_text(script, "set logscale x\n");

@@ -12,37 +12,38 @@ struct metric_words {
     const char *words;
     const char *unit;       /* NULL: none */
     const char *short_name; /* NULL: the words */
+    double scale;           /* how many of these units one of the results' is; 0: they are the same */
 };
 
 static const struct metric_words metric_table[] = {
-    {"ipc", "Instructions per cycle", NULL, "IPC"},
-    {"dpc", "Decoded instructions per cycle", NULL, "DPC"},
-    {"power.dynamic_w", "Dynamic power", "W", NULL},
-    {"power.static_w", "Static power", "W", NULL},
-    {"power.total_w", "Power", "W", NULL},
-    {"power.cpu_w", "Processor power", "W", NULL},
-    {"power.constant_w", "Power of the rest of the system", "W", NULL},
-    {"power.outside_w", "Power outside of the processor", "W", NULL},
-    {"power.fans_w", "Power of the fans", "W", NULL},
-    {"energy.dynamic_j", "Dynamic energy", "J", NULL},
-    {"energy.per_access_j.", "Energy per access, ", "J", NULL},
-    {"l1d.miss_rate", "L1 data-cache miss rate", NULL, NULL},
-    {"l1i.miss_rate", "L1 instruction-cache miss rate", NULL, NULL},
-    {"l2.miss_rate", "L2 miss rate", NULL, NULL},
-    {"l3.miss_rate", "L3 miss rate", NULL, NULL},
-    {"dtlb.miss_rate", "Data-TLB miss rate", NULL, NULL},
-    {"served.", "Share of loads served by ", NULL, NULL},
-    {"branch.miss_rate", "Branch misprediction rate", NULL, NULL},
-    {"branch.taken_rate", "Share of branches taken", NULL, NULL},
-    {"branch.distance", "Cycles between branches", NULL, NULL},
-    {"data.toggle_rate", "Data toggle rate", NULL, NULL},
-    {"data.ones_rate", "Share of ones in the data", NULL, NULL},
-    {"mix.", "Share of instructions, ", NULL, NULL},
-    {"body.share", "Share of instructions in the body", NULL, NULL},
-    {"bandwidth.", "Bandwidth, ", "B/s", NULL},
-    {"events.", "Count a pass, ", NULL, NULL},
-    {"ticks_per_load", "Ticks a load", NULL, NULL},
-    {"loads_per_tick", "Loads a tick", NULL, NULL},
+    {"ipc", "Instructions per cycle", NULL, "IPC", 0},
+    {"dpc", "Decoded instructions per cycle", NULL, "DPC", 0},
+    {"power.dynamic_w", "Dynamic power", "W", NULL, 0},
+    {"power.static_w", "Static power", "W", NULL, 0},
+    {"power.total_w", "Power", "W", NULL, 0},
+    {"power.cpu_w", "Processor power", "W", NULL, 0},
+    {"power.constant_w", "Power of the rest of the system", "W", NULL, 0},
+    {"power.outside_w", "Power outside of the processor", "W", NULL, 0},
+    {"power.fans_w", "Power of the fans", "W", NULL, 0},
+    {"energy.dynamic_j", "Dynamic energy", "J", NULL, 0},
+    {"energy.per_access_j.", "Energy per access, ", "nJ", NULL, 1e9},
+    {"l1d.miss_rate", "L1 data-cache miss rate", NULL, NULL, 0},
+    {"l1i.miss_rate", "L1 instruction-cache miss rate", NULL, NULL, 0},
+    {"l2.miss_rate", "L2 miss rate", NULL, NULL, 0},
+    {"l3.miss_rate", "L3 miss rate", NULL, NULL, 0},
+    {"dtlb.miss_rate", "Data-TLB miss rate", NULL, NULL, 0},
+    {"served.", "Share of loads served by ", NULL, NULL, 0},
+    {"branch.miss_rate", "Branch misprediction rate", NULL, NULL, 0},
+    {"branch.taken_rate", "Share of branches taken", NULL, NULL, 0},
+    {"branch.distance", "Cycles between branches", NULL, NULL, 0},
+    {"data.toggle_rate", "Data toggle rate", NULL, NULL, 0},
+    {"data.ones_rate", "Share of ones in the data", NULL, NULL, 0},
+    {"mix.", "Share of instructions, ", NULL, NULL, 0},
+    {"body.share", "Share of instructions in the body", NULL, NULL, 0},
+    {"bandwidth.", "Bandwidth, ", "GB/s", NULL, 1e-9},
+    {"events.", "Count a pass, ", NULL, NULL, 0},
+    {"ticks_per_load", "Ticks a load", NULL, NULL, 0},
+    {"loads_per_tick", "Loads a tick", NULL, NULL, 0},
 };
 
 static const struct metric_words *words_of(const char *metric)
@@ -55,6 +56,12 @@ static const struct metric_words *words_of(const char *metric)
             return row;
     }
     return NULL;
+}
+
+double metric_scale(const char *metric)
+{
+    const struct metric_words *row = words_of(metric);
+    return row == NULL || row->scale == 0 ? 1 : row->scale;
 }
 
 bool metric_is_named(const char *metric)
@@ -93,12 +100,12 @@ const char *metric_short_name(struct arena *arena, const char *metric)
 
 /* What metrics that begin so have in common. */
 static const struct metric_words families[] = {
-    {"power.", "Power", "W", NULL},
-    {"energy.per_access_j.", "Energy per access", "J", NULL},
-    {"energy.", "Energy", "J", NULL},
-    {"served.", "Share of loads", NULL, NULL},
-    {"mix.", "Share of instructions", NULL, NULL},
-    {"bandwidth.", "Bandwidth", NULL, NULL},
+    {"power.", "Power", "W", NULL, 0},
+    {"energy.per_access_j.", "Energy per access", "nJ", NULL, 0},
+    {"energy.", "Energy", "J", NULL, 0},
+    {"served.", "Share of loads served by", NULL, NULL, 0},
+    {"mix.", "Share of instructions", NULL, NULL, 0},
+    {"bandwidth.", "Bandwidth", "GB/s", NULL, 0},
 };
 
 static bool all_begin_with(const json_t *metrics, const char *prefix)
@@ -130,6 +137,16 @@ const char *metrics_axis_label(struct arena *arena, const json_t *metrics)
     const char *label = arena_strdup(arena, text.size == 0 ? "" : text.data);
     buffer_free(&text);
     return label;
+}
+
+const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics)
+{
+    const struct metric_words *row = words_of(metric);
+    size_t length = row == NULL ? 0 : strlen(row->metric);
+    bool family = length > 0 && row->metric[length - 1] == '.' && metric[length] != '\0';
+    return family && json_array_size(metrics) > 1 && all_begin_with(metrics, row->metric)
+               ? arena_strdup(arena, metric + length)
+               : metric_short_name(arena, metric);
 }
 
 struct kind_rank {

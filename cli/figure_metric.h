@@ -15,6 +15,12 @@ bool metric_is_named(const char *metric);
  * In the arena. */
 const char *metric_axis_label(struct arena *arena, const char *metric);
 
+/* The same beside the others, a JSON array of names: where all are of one family, what tells it from them. */
+const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics);
+
+/* How many of the axis label's units one of the results' is: 1e-9 where B/s are shown as GB/s. */
+double metric_scale(const char *metric);
+
 /* The label of an axis that several metrics share, a JSON array of names: what all are of, else their names.
  * In the arena. */
 const char *metrics_axis_label(struct arena *arena, const json_t *metrics);

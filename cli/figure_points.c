@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "cli/figure_caches.h"
 #include "cli/figure_metric.h"
 #include "cli/figure_request.h"
 #include "cli/figure_rows.h"
@@ -47,13 +48,11 @@ static void write_evidence(struct buffer *text, const struct metric_value *seen)
             buffer_printf(text, "%s%s", joints[i][1], seen->source);
 }
 
-/* "IPC inferred from timing"; each kind of evidence that the rows rest on is named once. */
-static void write_seen(const struct sheet *sheet, const char *metric, const struct figure_rows *rows,
-                       struct buffer *all)
+/* "inferred from timing"; each kind of evidence that the rows rest on is named once. */
+static void write_seen(const struct figure_rows *rows, struct buffer *all)
 {
-    buffer_printf(all, "%s%s ", all->size == 0 ? "" : "; ",
-                  metric_short_name(&sheet->request->figure->arena, metric));
     size_t named = all->size;
+    buffer_text(all, "");
     for (size_t i = 0; i < rows->count; i++) {
         struct buffer one = {0};
         write_evidence(&one, &rows->rows[i].seen);
@@ -80,12 +79,36 @@ static size_t count_doubtful(const struct sheet *sheet, size_t *all)
     return doubtful;
 }
 
+/* "IPC inferred from timing; Dynamic power measured"; without names where it is the same for all of several.
+ */
+static void write_all_seen(const struct sheet *sheet, struct buffer *all)
+{
+    struct buffer first = {0};
+    size_t shown = 0;
+    bool same = true;
+    for (size_t i = 0; i < sheet->row_sets; i++) {
+        struct buffer seen = {0};
+        if (sheet->rows[i].count == 0)
+            continue;
+        write_seen(&sheet->rows[i], &seen);
+        same = same && (first.size == 0 || strcmp(first.data, seen.data) == 0);
+        if (shown++ == 0)
+            buffer_text(&first, seen.data);
+        buffer_printf(all, "%s%s %s", all->size == 0 ? "" : "; ",
+                      metric_short_name(&sheet->request->figure->arena, metric_at(sheet, i)), seen.data);
+        buffer_free(&seen);
+    }
+    if (same && shown > 1) {
+        buffer_free(all);
+        buffer_text(all, first.data);
+    }
+    buffer_free(&first);
+}
+
 static const char *write_subtitle(const struct sheet *sheet)
 {
     struct buffer all = {0};
-    for (size_t i = 0; i < sheet->row_sets; i++)
-        if (sheet->rows[i].count > 0)
-            write_seen(sheet, metric_at(sheet, i), &sheet->rows[i], &all);
+    write_all_seen(sheet, &all);
     const char *machine = figure_machine(sheet->request);
     if (machine != NULL)
         buffer_printf(&all, " on %s", machine);
@@ -175,7 +198,9 @@ static const char *label_of(const struct sheet *sheet, size_t set, const char *l
     struct buffer text = {0};
     if (sheet->row_sets == 1)
         return label;
-    buffer_printf(&text, "%s%s%s%s", metric_short_name(arena, metric_at(sheet, set)),
+    buffer_printf(&text, "%s%s%s%s",
+                  right ? metric_short_name(arena, metric_at(sheet, set))
+                        : metric_own_name(arena, metric_at(sheet, set), sheet->left),
                   label[0] == '\0' ? "" : ", ", label, right ? " (right)" : "");
     const char *copy = arena_strdup(arena, text.data);
     buffer_free(&text);
@@ -305,6 +330,10 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
+    panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0;
+    if (panel->x_is_bytes && panel->categories == NULL)
+        figure_mark_caches(&sheet->request->figure->arena,
+                           json_object_get(sheet->request->results->context, "machine"), panel);
 }
 
 static void add_panel(struct sheet *sheet)

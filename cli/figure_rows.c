@@ -58,13 +58,25 @@ bool figure_rows_wants(const json_t *point, const struct figure_query *query)
     return true;
 }
 
+/* The metric of the point, in the units that figures show. */
+static bool read_metric(const json_t *point, const char *metric, struct metric_value *seen)
+{
+    double scale = metric_scale(metric);
+    if (!metric_value_of(point, metric, seen))
+        return false;
+    seen->value *= scale;
+    seen->low *= scale;
+    seen->high *= scale;
+    return true;
+}
+
 /* A sweep parameter, else a metric. */
 static bool read_x(const json_t *point, const struct figure_query *query, struct figure_sample *sample)
 {
     struct metric_value seen;
     if (json_object_get(json_object_get(point, "point"), query->x) != NULL)
         return true;
-    if (!metric_value_of(point, query->x, &seen))
+    if (!read_metric(point, query->x, &seen))
         return false;
     *sample = (struct figure_sample){.x = seen.value, .x_low = seen.low, .x_high = seen.high};
     return true;
@@ -88,7 +100,7 @@ static void gather(struct figure_rows *rows, const json_t *points, const struct 
         if (!read_x(point, query, &row->sample))
             continue;
         rows->with_x++;
-        if (!metric_value_of(point, query->metric, &row->seen))
+        if (!read_metric(point, query->metric, &row->seen))
             continue;
         row->target = json_string_or(point, "target", "");
         row->sample.y = row->seen.value;

@@ -162,15 +162,15 @@ void judged_print_summary(const struct tally *tally, size_t points)
                                                           : "points whose rates cannot be reached"},
                  {tally->absent, tally->absent == 1 ? "point that this machine cannot run"
                                                     : "points that this machine cannot run"}};
-    printf("%zu point%s:", points, command_plural(points));
-    const char *gap = " ";
+    printf("%zu point%s", points, command_plural(points));
+    const char *gap = ": ";
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].count == 0)
             continue;
         printf("%s%u %s", gap, parts[i].count, parts[i].name);
         gap = "; ";
     }
-    printf("\n");
+    printf("%s\n", gap[0] == ':' && points > 0 ? ", of which nothing is promised" : "");
 }
 
 void judged_count_failure(const json_t *point, struct tally *tally)

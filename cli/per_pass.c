@@ -25,6 +25,7 @@ void per_pass_set(const json_t *manifest, json_t *point)
             json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
     add_by_level(manifest, "accesses", per_pass);
     add_by_level(manifest, "transfers", per_pass);
+    add_by_level(manifest, "stored", per_pass);
     if (point != NULL && json_object_size(per_pass) > 0)
         json_object_set(point, "per_pass", per_pass);
     json_decref(per_pass);

@@ -21,6 +21,7 @@
 #include "runner/copies.h"
 #include "runner/evidence.h"
 #include "runner/host.h"
+#include "runner/launch/pace.h"
 #include "runner/measure.h"
 #include "runner/results.h"
 #include "runner/trust/point_watch.h"
@@ -140,6 +141,7 @@ static enum status judge(struct session *session, const struct subject *subject,
     if (status == STATUS_OK)
         status = imported_add(session->options, &evidence, error);
     if (status == STATUS_OK) {
+        pace_observe(point, subject->machine->l1d.sector, &evidence.observations);
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);

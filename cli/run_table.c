@@ -45,7 +45,9 @@ static const char *overall(const json_t *point)
         return "inconclusive";
     if (tally.disputed > 0)
         return "pass, disputed";
-    return tally.unobserved > 0 ? "partly unobserved" : "pass";
+    if (tally.passed + tally.unobserved == 0)
+        return tally.not_applicable > 0 ? "not applicable" : "nothing promised";
+    return tally.unobserved == 0 ? "pass" : tally.passed > 0 ? "partly unobserved" : "unobserved";
 }
 
 void run_table_print(const json_t *lines)

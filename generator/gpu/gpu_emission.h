@@ -18,6 +18,7 @@ struct gpu_emission {
     char values[GPU_BINDINGS][GPU_VALUE_BYTES];
     size_t binding_count;
     unsigned loads, operations; /* emitted so far */
+    unsigned uses[GPU_PAIRS];   /* of each pair, by operations */
     uint64_t high[GPU_STREAMS]; /* of each stream's last access: what its step was taken for */
     unsigned version;           /* the least that the text needs, times ten */
     int last_chase;             /* the stream of the last one; -1: none */
@@ -53,6 +54,16 @@ const struct form *gpu_operation_form(const struct gpu_emission *emission, const
 
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
+
+/* Appends the asm{}'s text: {r0} is its first register of 32 bits, {r0:64} another of 64. STATUS_RECIPE, at
+ * the asm{}, where it names one that it was not given. (gpu_emit_asm.c) */
+enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behaviour *item,
+                         struct buffer *output);
+
+/* Declares the registers of all asm{}, which begin at 0 and end in the sum: none of what they do is in vain.
+ */
+enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
+                                   struct buffer *finish);
 
 /* Binds NAME to the text of the row bind.NAME that the architecture has, for all there are. */
 void gpu_bind_rows(struct gpu_emission *emission);

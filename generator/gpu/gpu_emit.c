@@ -157,6 +157,11 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
     }
     if (status == STATUS_OK && any)
         status = gpu_section_if(emission, "operations.constants", start);
+    for (size_t i = 0; status == STATUS_OK && i < emission->plan->kernel->count; i++)
+        if (emission->plan->kernel->items[i].base.dependents > 0) {
+            status = gpu_section_if(emission, "dependent.start", start);
+            break;
+        }
     if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
         status = gpu_section(emission, "branch.start", start);
     return status;
@@ -187,8 +192,9 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
         if (item->base.changes || !same || (item->base.word >> 32 != (item->base.word & UINT32_MAX)))
             return error_set(
                 emission->error, STATUS_RECIPE,
-                "store.data: on a GPU expected one word that is the same in all 32 bits of it, and "
-                "in all stores of the kernel");
+                "store.data: on a GPU all stores of a kernel write one word, whose halves of 32 bits are "
+                "equal: expected a pattern such as pattern.ones() or pattern.alternating(), the same for "
+                "all");
         store = item;
     }
     if (store == NULL)
@@ -242,6 +248,9 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         status = emit_stored(emission, &parts[PART_START]);
     if (status == STATUS_OK)
         status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
+    if (status == STATUS_OK)
+        status =
+            gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 

@@ -155,14 +155,13 @@ const struct form *gpu_operation_form(const struct gpu_emission *emission, const
     return gpu_form(emission->templates, emission->plan->machine, name);
 }
 
-/* A chain of so many goes on in its pair; without one, every operation takes the next pair. */
+/* A chain of so many goes on in its pair; without one, every operation takes the next pair. The two of a pair
+ * turn round with each use. */
 static void bind_turn(struct gpu_emission *emission, const struct gpu_behaviour *item)
 {
     unsigned length = item->base.chain > 0 ? item->base.chain : 1;
-    unsigned number = emission->operations / length;
-    bool turned = item->base.chain > 0 ? emission->operations % 2 == 1 : number / GPU_PAIRS % 2 == 1;
-    gpu_bind_pair(emission, number % GPU_PAIRS, item->base.width, turned);
-    emission->operations++;
+    unsigned pair = emission->operations++ / length % GPU_PAIRS;
+    gpu_bind_pair(emission, pair, item->base.width, emission->uses[pair]++ % 2 == 1);
 }
 
 static enum status put_branch(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
@@ -182,10 +181,8 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
         return put_access(emission, slot, output);
     if (item->kind == GPU_BRANCH)
         return put_branch(emission, slot, index, output);
-    if (item->kind == GPU_ASM) {
-        buffer_printf(output, "    %s\n", item->base.text);
-        return STATUS_OK;
-    }
+    if (item->kind == GPU_ASM)
+        return gpu_emit_asm(emission, &item->base, output);
     const struct form *form = item->kind == GPU_THROTTLE
                                   ? gpu_form(emission->templates, emission->plan->machine, "idle")
                                   : gpu_operation_form(emission, item, slot->dependent);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TEXT = 8192 };
+enum { MOST_TEXT = 8192, MOST_REGISTERS = 48 };
 #define MOST_BYTES ((uint64_t)1 << 40)
 
 static const char *const level_names[] = {"SHARED", "L1", "L2", "MEM"};
@@ -114,11 +114,19 @@ static enum status read_asm(const json_t *object, struct arena *arena, struct be
                             struct error *error)
 {
     const json_t *text = json_object_get(object, "text");
+    const char *file = json_string_value(json_object_get(object, "file"));
+    const json_t *registers = json_object_get(object, "registers");
     if (!json_is_string(text) || json_string_length(text) > MOST_TEXT)
         return field_wrong(error, "asm.text", "instructions, of at most 8192 characters");
     base->is_asm = true;
     base->text = arena_strdup(arena, json_string_value(text));
-    return STATUS_OK;
+    base->file = file == NULL ? NULL : arena_strdup(arena, file);
+    base->line = (int)json_integer_value(json_object_get(object, "line"));
+    if (json_object_get(object, "memory") != NULL)
+        return field_wrong(error, "asm.memory", "none: a GPU's program has memory by load{} and store{}");
+    if (registers != NULL && !json_is_integer(registers))
+        return field_wrong(error, "asm.registers", "a number of them, as a GPU's have no names of their own");
+    return field_count(object, "registers", 0, MOST_REGISTERS, 0, &base->registers, error);
 }
 
 static enum status read_item(const json_t *object, bool after_load, struct arena *arena,

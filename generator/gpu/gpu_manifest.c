@@ -73,18 +73,30 @@ static void put_streams(struct json_text *text, const struct gpu_plan *plan)
     json_text_close(text, ']');
 }
 
-/* Loads of a pass of the whole grid, and the transfers that they are, by the level that serves them. */
+static void put_transfers(struct json_text *text, const struct gpu_plan *plan, const char *name,
+                          const uint64_t transfers[GPU_LEVELS])
+{
+    json_text_open(text, name, '{');
+    for (int level = 0; level < GPU_LEVELS; level++)
+        json_text_integer(text, gpu_level_name(level), (long long)(transfers[level] * plan->blocks));
+    json_text_close(text, '}');
+}
+
+/* Loads of a pass of the whole grid, and the transfers that they and the stores are, by the level that serves
+ * them. */
 static void put_accesses(struct json_text *text, const struct gpu_plan *plan)
 {
+    uint64_t stored = 0;
     json_text_open(text, "accesses", '{');
     for (int level = 0; level < GPU_LEVELS; level++)
         json_text_integer(text, gpu_level_name(level),
                           (long long)(plan->loads[level] * plan->threads * plan->blocks));
     json_text_close(text, '}');
-    json_text_open(text, "transfers", '{');
+    put_transfers(text, plan, "transfers", plan->transfers);
     for (int level = 0; level < GPU_LEVELS; level++)
-        json_text_integer(text, gpu_level_name(level), (long long)(plan->transfers[level] * plan->blocks));
-    json_text_close(text, '}');
+        stored += plan->stored[level];
+    if (stored > 0)
+        put_transfers(text, plan, "stored", plan->stored);
 }
 
 static void put_hashes(struct json_text *text, const json_t *point, struct program *program)

@@ -14,14 +14,28 @@ enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 
 
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
+static void name_access(const struct gpu_stream *stream, char name[64])
+{
+    const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
+    snprintf(name, 64, "%s.%.20s%s.%u", stream->store ? "store" : "load", space,
+             stream->chase ? ".chase" : "", stream->width);
+}
+
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
                                    const struct gpu_stream *stream)
 {
     char name[64];
-    const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
-    snprintf(name, sizeof name, "%s.%.20s%s.%u", stream->store ? "store" : "load", space,
-             stream->chase ? ".chase" : "", stream->width);
+    name_access(stream, name);
     return gpu_form(templates, machine, name);
+}
+
+/* What the access's row needs, where there is one for other machines; else NULL. */
+static const char *access_feature(const struct template *templates, const struct gpu_stream *stream)
+{
+    char name[64];
+    name_access(stream, name);
+    const struct form *form = template_form(templates, name);
+    return form == NULL ? NULL : form->feature;
 }
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
@@ -305,12 +319,13 @@ static void add_served(struct gpu_plan *plan)
     bool promised = true;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
+        uint64_t transfers = (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
+        (stream->store ? plan->stored : plan->transfers)[stream->predicted] += transfers;
         if (stream->store)
             continue;
         promised = promised && plan->kernel->items[stream->item].base.working_set == 0;
         asked[stream->level] += stream->per_pass;
         plan->loads[stream->predicted] += stream->per_pass;
-        plan->transfers[stream->predicted] += (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
         total += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
@@ -342,6 +357,13 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         const struct gpu_stream *stream = &plan->streams[i];
         if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
+        const char *needs = access_feature(templates, stream);
+        if (needs != NULL)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.cache is \"%s\": it needs %s, and the machine %s is %s; expected another operator",
+                plan->kernel->items[stream->item].base.op, stream->cache, needs, plan->machine->name,
+                plan->machine->gpu.arch);
         return error_set(error, STATUS_RECIPE,
                          "%s of %u bytes%s: the templates of %s have no row with the "
                          "operator \"%s\" for it",

@@ -81,6 +81,7 @@ struct gpu_plan {
     uint64_t warmup;                  /* passes */
     uint64_t loads[GPU_LEVELS];       /* of one thread in a pass, by the level that serves them */
     uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one block's loads of a pass are */
+    uint64_t stored[GPU_LEVELS];      /* the same of one block's stores */
     unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
     struct gpu_rates targets, expected;
     struct arena arena;

@@ -307,12 +307,17 @@ end)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
-environment.offer("code", house.code.behaviour)
+environment.offer("code", not house.gpu_accesses.here and house.code.behaviour or function()
+    fail("code{} is of CPUs: a GPU's machine file describes no cache for instructions")
+end)
 for _, op in ipairs(host.input.ops or {}) do
     if op.operators then goto next end -- of loads and stores, which accesses.lua has
     environment.offer(op.name, constructor(op))
     behaviours.operations[#behaviours.operations + 1] = op.name
     ::next::
+end
+if house.gpu_accesses.here then
+    environment.absent.prefetch = "%s{} is of CPUs: no prefetch of this target's is generated; expected load{ cache = }"
 end
 for _, word in ipairs(planned) do
     environment.absent[word] = "%s{}: this version generates loads, branches and operations; it has "

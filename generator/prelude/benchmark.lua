@@ -127,7 +127,8 @@ local schema = check.schema {
     { "kernel", action },
     { "target", settled(target) },
     { "place", settled(placement.place) },
-    { "threads", settled(placement.threads) },
+    { "threads", house.gpu_accesses.here and check.not_yet("copies are of CPU programs; a GPU's threads are grid = { blocks =, threads = }")
+        or settled(placement.threads) },
     { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
         or check.not_yet("grids are of GPU programs, and this is an x86-64 program") },
     { "loop", settled(loop) },

@@ -13,7 +13,7 @@ local names = {
 }
 
 -- Families with a number in the name, and raw counts.
-local numbered = { "^place%.se%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$", "^events%.[%w_:%-]+$" }
+local numbered = { "^place%.s[meh]%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$", "^events%.[%w_:%-]+$" }
 
 for _, level in ipairs { "L1", "L2", "L3", "MEM", "SHARED" } do
     names[#names + 1] = "bandwidth." .. level

@@ -40,6 +40,7 @@ local schema = check.schema {
     { "relative", check.table },
     { "title", text },
     { "xlabel", text },
+    { "xunit", check.word { "bytes" } },
     { "ylabel", text },
     { "reference", reference },
 }
@@ -178,7 +179,7 @@ local function figure(value, path, sweep)
     end
     if fields.from == "points" then fields.from = nil end
     if fields.from then check_samples(fields, path) else check_points(fields, path, sweep.names) end
-    return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel,
+    return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel, "xunit", fields.xunit,
         "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
         "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero,
         "only", selection(fields.only, path .. ".only", sweep, false),

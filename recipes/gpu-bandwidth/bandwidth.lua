@@ -1,5 +1,11 @@
 -- Read and write bandwidth of each level of a GPU, by the width of a thread's access, threads of a block and blocks on a
--- multiprocessor. Bytes a cycle are loads_per_tick times the width.
+-- multiprocessor.
+local function bandwidths(levels)
+  local metrics = {}
+  for i, level in ipairs(levels) do metrics[i] = "bandwidth." .. level end
+  return metrics
+end
+
 local function stream(op, levels, unit)
   benchmark {
     name   = "gpu-" .. op,
@@ -10,8 +16,8 @@ local function stream(op, levels, unit)
     grid   = function(p, m) return { blocks = m.gpu.sm * p.per_sm, threads = p.threads } end,
     kernel = function(p) return { unit { served_by = { [p.level] = 1 }, width = p.width } } end,
     measure = { time = 1, reps = 3 },
-    plot   = op == "read" and { x = "threads", y = "loads_per_tick", by = "level", only = { width = 16, per_sm = 1 },
-                                log = "xy", ylabel = "Loads of 16 bytes a cycle" } or nil,
+    plot   = { x = "threads", y = bandwidths(levels), together = true, log = "xy", only = { width = 16, per_sm = 1 },
+               title = op == "read" and "Read, 16 bytes a thread" or "Write, 16 bytes a thread", xlabel = "Threads of a block" },
   }
 end
 

@@ -11,5 +11,5 @@ benchmark {
                     stride = p.order == "random" and "random" or 128, lane = p.order == "random" and 128 or nil } }
   end,
   measure = { time = 0.5, reps = 5 },
-  plot   = { x = "level", y = "ticks_per_load", by = "order", kind = "bars", ylabel = "Latency (cycles)" },
+  plot   = { x = "level", y = "ticks_per_load", by = "order", kind = "bars", xlabel = "Level", ylabel = "Latency (cycles)" },
 }

@@ -16,6 +16,8 @@ benchmark {
   end,
   loop   = { units = 8 }, -- short, as the idle instructions of each unit may be many
   measure = { time = 8, reps = 3, idle_before = 10, idle_after = 10 },
-  plot   = { { x = "duty", y = "loads_per_tick", by = "level", log = "y" },
-             { x = "loads_per_tick", y = "power.dynamic_w", by = "level", kind = "points", log = "x" } },
+  plot   = { { x = "duty", y = { "bandwidth.SHARED", "bandwidth.L1", "bandwidth.L2", "bandwidth.MEM" }, together = true,
+               log = "y", title = "Bandwidth that is left", xlabel = "Share of the peak that is asked for" },
+             { x = "loads_per_tick", y = "power.dynamic_w", by = "level", kind = "points", log = "x",
+               title = "Power over bandwidth", xlabel = "Loads of 16 bytes a cycle" } },
 }

@@ -26,6 +26,7 @@ benchmark {
   end,
   plot    = {
     { x = "threads", y = { "energy.per_access_j.L1", "energy.per_access_j.L2", "energy.per_access_j.MEM" }, by = "div",
-      only = { seconds = 12, per_sm = 1 }, log = "xy", title = "Loads with and without a division" },
+      together = true, only = { seconds = 12, per_sm = 1 }, log = "xy", title = "Loads with and without a division",
+      xlabel = "Threads of a block" },
   },
 }

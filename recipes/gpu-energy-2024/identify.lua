@@ -26,8 +26,8 @@ benchmark {
   measure = { time = 0.2, reps = 3 },
   plot   = {
     { x = "size", y = "ticks_per_load", by = "cache", log = "x", title = "Latency over array size",
-      xlabel = "Array (bytes)", ylabel = "Latency (cycles)" },
-    { x = "size", y = { "served.L1", "served.L2", "served.MEM" }, only = { cache = "ca" }, log = "x",
-      title = "What serves it", xlabel = "Array (bytes)" },
+      xlabel = "Array", xunit = "bytes", ylabel = "Latency (cycles)" },
+    { x = "size", y = { "served.L1", "served.L2", "served.MEM" }, together = true, only = { cache = "ca" }, log = "x",
+      title = "What serves it", xlabel = "Array", xunit = "bytes" },
   },
 }

@@ -24,10 +24,10 @@ benchmark {
   end,
   plot    = {
     { x = "threads", y = { "energy.per_access_j.SHARED", "energy.per_access_j.L1", "energy.per_access_j.L2",
-                           "energy.per_access_j.MEM" }, only = { seconds = 12, per_sm = 1 }, log = "xy",
-      title = "Energy of an access of 32 bytes", xlabel = "Threads of a block" },
+                           "energy.per_access_j.MEM" }, together = true, only = { seconds = 12, per_sm = 1 },
+      log = "xy", title = "Energy of an access of 32 bytes", xlabel = "Threads of a block" },
     { x = "seconds", y = "energy.dynamic_j", by = "threads", only = { level = "L1", threads = { 1, 1024 } },
-      fit = "linear", title = "L1 by length" },
+      fit = "linear", title = "L1 by length", xlabel = "Length of a repetition (s)" },
     { from = "trace", y = "power", only = { level = "L2", threads = 1024, seconds = 12 }, title = "Power of one run" },
   },
 }

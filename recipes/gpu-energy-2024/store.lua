@@ -22,7 +22,8 @@ benchmark {
   end,
   plot    = {
     { x = "seconds", y = "energy.dynamic_j", by = "level", only = { threads = 1024, per_sm = 1 }, fit = "linear",
-      title = "Stores of 1024 threads" },
-    { x = "threads", y = "power.dynamic_w", by = "level", only = { seconds = 12, per_sm = 1 }, log = "x" },
+      title = "Stores of 1024 threads", xlabel = "Length of a repetition (s)" },
+    { x = "threads", y = "power.dynamic_w", by = "level", only = { seconds = 12, per_sm = 1 }, log = "x",
+      title = "Power of stores", xlabel = "Threads of a block" },
   },
 }

@@ -108,6 +108,42 @@ static void observe_statements(const struct view *view, struct observations *lis
         add(list, "body.share", (double)body / all, all);
 }
 
+/* The generator's own: sums of what was loaded, two of which may become one instruction, and what lies
+ * between. */
+static bool is_help(const struct ptx_line *line)
+{
+    static const char *const registers[] = {"%sum", "%word", "%t"};
+    const char *operands = line->operands == NULL ? "" : line->operands + strspn(line->operands, " ");
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++)
+        if (strncmp(operands, registers[i], strlen(registers[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What stands in the text and in no machine code was not needed, or was made one with a neighbour. */
+static void warn_of_lost(const struct view *view, struct observations *list)
+{
+    const struct ptx_lines *lines = &view->lines;
+    unsigned lost = 0;
+    int first = 0;
+    char what[192];
+    for (int i = lines->loop; i < lines->units_end; i++) {
+        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i))
+            continue;
+        first = lost == 0 ? i : first;
+        lost++;
+    }
+    if (lost == 0)
+        return;
+    snprintf(what, sizeof what,
+             "ptxas made no machine code of %u of the loop's statements, the first of them line %d of "
+             "program.ptx: %s",
+             lost, first, lines->lines[first].opcode);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+}
+
 /* ---- counts ---- */
 
 static void add_count(struct observations *list, const char *name, double value)
@@ -206,6 +242,7 @@ enum status bytes_observe_sass(const struct subject *subject, struct observation
         observe_statements(&view, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
+        warn_of_lost(&view, list);
     }
     view_free(&view);
     return status;

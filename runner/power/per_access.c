@@ -36,7 +36,8 @@ void per_access_set(const json_t *manifest, double passes, json_t *power)
     const char *level = sole_level(manifest);
     double accesses = level == NULL ? 0 : accesses_of(manifest, level) * passes;
     char key[64];
-    if (energy == NULL || !(accesses > 0) || json_number_or(manifest, "stores", 0) > 0)
+    if (energy == NULL || !(accesses > 0) || json_number_or(manifest, "stores", 0) > 0 ||
+        json_object_get(manifest, "stored") != NULL)
         return;
     json_t *each = json_object();
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)

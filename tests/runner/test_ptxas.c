@@ -110,6 +110,36 @@ static void test_accesses_not_as_promised(void **state)
     expect(judge("loop.ptx", "sm_90", STREAM("L2", "cg", "2")), STATUS_FAILED, "the manifest says 0");
 }
 
+/* A side's stream reads where its next chunk is: at the end of each chunk and of the pass. */
+static void test_hops_from_chunk_to_chunk(void **state)
+{
+#define SIDED(per_pass, hop)                                                                                 \
+    "{\"op\":\"load\",\"level\":\"L2\",\"cache\":\"cg\",\"width\":8,\"side\":\"near\",\"hop\":" hop          \
+    ",\"chase\":false,\"per_pass\":" per_pass "}," STREAM("SHARED", "", "1")
+    put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
+    put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
+    expect(judge("loop.ptx", "sm_90", SIDED("1", "2")), STATUS_OK, NULL);
+    expect(judge("loop.ptx", "sm_90", SIDED("2", "2")), STATUS_FAILED, "operator cg; the manifest says 3");
+    expect(judge("loop.ptx", "sm_90", SIDED("5", "2")), STATUS_FAILED, "the manifest says 8");
+}
+
+/* Statements that became one: nothing fails, and it is said. */
+static void test_statements_without_code(void **state)
+{
+    put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
+    put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
+    struct judged judged = judge("loop.ptx", "sm_90", STREAMS);
+    assert_int_equal(json_array_size(judged.seen.warnings), 0);
+    expect(judged, STATUS_OK, NULL);
+    put_tool(*state, "nvdisasm", "#!/bin/sh\nsed 's/line 34$/line 33/' tests/golden/sass/loop.sm_90.txt\n");
+    judged = judge("loop.ptx", "sm_90", STREAMS);
+    assert_int_equal(json_array_size(judged.seen.warnings), 1);
+    assert_non_null(
+        strstr(json_string_value(json_object_get(json_array_get(judged.seen.warnings, 0), "what")),
+               "no machine code of 1 of the loop's statements, the first of them line 34"));
+    expect(judged, STATUS_OK, NULL);
+}
+
 static void test_complaints_by_script(void **state)
 {
     put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
@@ -208,6 +238,8 @@ int main(void)
         cmocka_unit_test(test_real_tools), /* first: the others change PATH */
         cmocka_unit_test_setup_teardown(test_mix_by_script, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(test_accesses_not_as_promised, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(test_hops_from_chunk_to_chunk, tree_make, tree_remove),
+        cmocka_unit_test_setup_teardown(test_statements_without_code, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(test_complaints_by_script, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(test_no_disassembler, tree_make, tree_remove),
     };

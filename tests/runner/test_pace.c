@@ -1,0 +1,65 @@
+/* Bandwidth and ticks of a load, from a point's line of results. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runner/launch/pace.h"
+
+static struct observations observe(const char *text)
+{
+    struct observations list = {0};
+    json_t *point = json_loads(text, 0, NULL);
+    assert_non_null(point);
+    pace_observe(point, 32, &list);
+    json_decref(point);
+    return list;
+}
+
+/* 1000 sectors read and 500 written a pass, in passes of 10, 12.5 and 8 microseconds. */
+static void bytes_and_loads_over_their_time(void **state)
+{
+    (void)state;
+    struct observations list =
+        observe("{\"device\":{},\"per_pass\":{\"accesses.L1\":0,\"accesses.L2\":8000,\"transfers.L1\":0,"
+                "\"transfers.L2\":1000,\"stored.L2\":500},"
+                "\"time\":{\"ticks_per_pass\":{\"value\":16000,\"low\":8000,\"high\":20000,\"n\":3}},"
+                "\"reps\":[{\"iterations\":100,\"seconds\":0.001},{\"iterations\":100,\"seconds\":0.00125},"
+                "{\"iterations\":1000,\"seconds\":0.008}]}");
+    const struct observation *bandwidth = observations_find(&list, "bandwidth.L2", "record");
+    assert_non_null(bandwidth);
+    assert_string_equal(bandwidth->kind, "inferred");
+    assert_float_equal(bandwidth->value, 1500 * 32 / 10e-6, 1);
+    assert_float_equal(bandwidth->low, 1500 * 32 / 12.5e-6, 1);
+    assert_float_equal(bandwidth->high, 1500 * 32 / 8e-6, 1);
+    assert_null(observations_find(&list, "bandwidth.L1", "record"));
+    const struct observation *load = observations_find(&list, "ticks_per_load", "record");
+    assert_float_equal(load->value, 2, 1e-9);
+    assert_float_equal(load->low, 1, 1e-9);
+    assert_float_equal(load->high, 2.5, 1e-9);
+    assert_float_equal(observations_find(&list, "loads_per_tick", "record")->high, 1, 1e-9);
+    observations_free(&list);
+}
+
+static void what_was_not_timed_is_not_told(void **state)
+{
+    (void)state;
+    struct observations list =
+        observe("{\"device\":{},\"per_pass\":{\"transfers.L2\":1000},\"reps\":[{\"iterations\":100}]}");
+    assert_int_equal(list.count, 0);
+    observations_free(&list);
+    list = observe("{\"per_pass\":{\"transfers.L2\":1000},\"reps\":[{\"iterations\":100,\"seconds\":1}]}");
+    assert_int_equal(list.count, 0); /* a program of the processor */
+    observations_free(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_and_loads_over_their_time),
+        cmocka_unit_test(what_was_not_timed_is_not_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
