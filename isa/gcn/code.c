@@ -13,6 +13,8 @@ enum {
     WORK_MOST = 1 << 22, /* sections and symbols read, in all files within files together */
     CATALYST2_32 = 0xaf5a,
     CATALYST2_64 = 0xaf5b,
+    CATALYST_IL_32 = 0x4154, /* OpenCL 1.2 by the compiler library alone: only the inner files tell */
+    CATALYST_IL_64 = 0x4155,
     CATALYST_INNER = 0x7d,
     CATALYST_CPU = 0x7d4,
     DICTIONARY = 0x70000002,
@@ -101,6 +103,7 @@ static enum status find_target(struct search *search, struct place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
+    bool il = elf->machine == CATALYST_IL_32 || elf->machine == CATALYST_IL_64;
     bool amd = elf->machine == EM_AMDGPU;
     const struct gcn_target *own = NULL;
     if (elf->machine == CATALYST_INNER)
@@ -111,7 +114,7 @@ static enum status find_target(struct search *search, struct place *place)
         own = gcn_target_of(GCN_CODE_MACH, elf->flags);
     else if (!amd)
         own = gcn_target_of(GCN_CODE_CATALYST, elf->machine);
-    if (own == NULL && place->target == NULL && !catalyst2 && !amd) {
+    if (own == NULL && place->target == NULL && !catalyst2 && !il && !amd) {
         error_set(search->error, STATUS_FAILED,
                   "no binary of a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
                   elf->flags);

@@ -61,7 +61,8 @@ static const struct gcn_target targets[] = {
 };
 enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
 
-/* Catalyst's OpenCL 1.2, a row a device: the outer file's machine, the inner file's in its dictionary. */
+/* Catalyst's OpenCL 1.2, a row a device: the outer file's machine, which is 1001 and the device's place in
+ * the driver's list of them; and the inner file's in its dictionary, 0 where that is not known. */
 static const struct catalyst {
     unsigned machine, dictionary;
     const char *target;
@@ -83,8 +84,15 @@ static const struct catalyst {
     {0x40d, 0x2e, "gfx801"}, /* Carrizo */
     {0x40e, 0x2f, "gfx803"}, /* Ellesmere */
     {0x40f, 0x2c, "gfx803"}, /* Baffin */
+    {0x410, 0, "gfx900"},    /* Vega 10; from here on what a dictionary has is not known but of two */
     {0x411, 0x31, "gfx810"}, /* Stoney */
     {0x412, 0x32, "gfx803"}, /* called GFX804 then */
+    {0x413, 0, "gfx902"},    /* Raven */
+    {0x414, 0, "gfx909"},    /* Raven 2 */
+    {0x415, 0, "gfx90c"},    /* Renoir */
+    {0x416, 0, "gfx803"},    /* Polaris 22 */
+    {0x417, 0, "gfx904"},    /* Vega 12 */
+    {0x418, 0, "gfx906"},    /* Vega 20 */
 };
 enum { CATALYST_COUNT = sizeof catalyst / sizeof catalyst[0] };
 
@@ -95,9 +103,10 @@ static const struct code {
 } codes[] = {
     {GCN_CODE_CATALYST2, 1, "gfx700"},      {GCN_CODE_CATALYST2, 2, "gfx700"},
     {GCN_CODE_CATALYST2, 3, "gfx703"},      {GCN_CODE_CATALYST2, 4, "gfx703"},
-    {GCN_CODE_CATALYST2, 6, "gfx704"},      {GCN_CODE_CATALYST2, 7, "gfx701"},
-    {GCN_CODE_CATALYST2, 8, "gfx802"},      {GCN_CODE_CATALYST2, 9, "gfx802"},
-    {GCN_CODE_CATALYST2_RAW, 15, "gfx801"}, {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
+    {GCN_CODE_CATALYST2, 5, "gfx704"},      {GCN_CODE_CATALYST2, 6, "gfx704"},
+    {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
+    {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
+    {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
     /* From 12 on the codes of later drivers mean other processors with each; a note tells there. */
 };
 enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
@@ -146,7 +155,7 @@ const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code)
             return &targets[i];
     for (size_t i = 0; i < CATALYST_COUNT; i++)
         if ((kind == GCN_CODE_CATALYST && catalyst[i].machine == code) ||
-            (kind == GCN_CODE_DICTIONARY && catalyst[i].dictionary == code))
+            (kind == GCN_CODE_DICTIONARY && code != 0 && catalyst[i].dictionary == code))
             return gcn_target_named(catalyst[i].target);
     for (size_t i = 0; i < CODE_COUNT; i++)
         if (codes[i].kind == kind && codes[i].code == code)

@@ -81,9 +81,28 @@ static void a_device_takes_its_own(void **state)
         expect_first(&file, device->target, CODE);
         made_two_devices(&file, is_64, device->machine, old);
         expect_first(&file, device->target, CODE);
+        made_two_devices(&file, is_64, is_64 ? 0x4155 : 0x4154, old); /* by the compiler library */
+        expect_first(&file, device->target, CODE);
     }
     buffer_free(&code);
     buffer_free(&other);
+}
+
+/* What no inner file is known of is told by the outer one. */
+static void devices_of_the_end(void **state)
+{
+    (void)state;
+    static const struct device last[] = {{0x410, 0, "gfx900"}, {0x413, 0, "gfx902"}, {0x414, 0, "gfx909"},
+                                         {0x415, 0, "gfx90c"}, {0x416, 0, "gfx803"}, {0x417, 0, "gfx904"},
+                                         {0x418, 0, "gfx906"}};
+    struct buffer code = holding(CODE, sizeof CODE);
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
+        struct made_encoding two[] = {{0, &code}, {0x77, &code}};
+        struct buffer file = {0};
+        made_two_devices(&file, true, last[i].machine, two);
+        expect_first(&file, last[i].target, CODE);
+    }
+    buffer_free(&code);
 }
 
 /* Catalyst's OpenCL 2.0: e_flags mean another device with each driver, and the note has versions that LLVM
@@ -97,10 +116,11 @@ static void versions_of_old(void **state)
     } rows[] = {
         {14, {8, 0, 4}, "gfx803"}, {17, {8, 0, 4}, "gfx803"}, {13, {8, 0, 4}, "gfx803"},
         {16, {8, 0, 4}, "gfx803"}, {9, {8, 0, 0}, "gfx802"},  {99, {8, 0, 0}, "gfx802"},
-        {15, {8, 0, 1}, "gfx801"}, {15, {8, 1, 0}, "gfx810"}, {6, {7, 0, 0}, "gfx704"},
-        {7, {7, 0, 1}, "gfx701"},  {17, {9, 0, 0}, "gfx900"}, {21, {9, 0, 1}, "gfx900"},
-        {24, {9, 0, 2}, "gfx902"}, {25, {9, 0, 3}, "gfx902"}, {26, {9, 0, 4}, "gfx904"},
-        {27, {9, 0, 5}, "gfx904"}, {28, {9, 0, 6}, "gfx906"}, {29, {9, 0, 7}, "gfx906"},
+        {15, {8, 0, 1}, "gfx801"}, {15, {8, 1, 0}, "gfx810"}, {5, {7, 0, 0}, "gfx704"},
+        {6, {7, 0, 0}, "gfx704"},  {7, {7, 0, 1}, "gfx701"},  {17, {9, 0, 0}, "gfx900"},
+        {21, {9, 0, 1}, "gfx900"}, {24, {9, 0, 2}, "gfx902"}, {25, {9, 0, 3}, "gfx902"},
+        {26, {9, 0, 4}, "gfx904"}, {27, {9, 0, 5}, "gfx904"}, {28, {9, 0, 6}, "gfx906"},
+        {29, {9, 0, 7}, "gfx906"},
     };
     struct buffer code = holding(CODE, sizeof CODE);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] * 2; i++) {
@@ -295,9 +315,13 @@ static void what_is_to_be_unpacked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_takes_its_own), cmocka_unit_test(versions_of_old),
-        cmocka_unit_test(what_is_empty),          cmocka_unit_test(bundles),
-        cmocka_unit_test(processors_to_come),     cmocka_unit_test(damaged_bundles),
+        cmocka_unit_test(a_device_takes_its_own),
+        cmocka_unit_test(devices_of_the_end),
+        cmocka_unit_test(versions_of_old),
+        cmocka_unit_test(what_is_empty),
+        cmocka_unit_test(bundles),
+        cmocka_unit_test(processors_to_come),
+        cmocka_unit_test(damaged_bundles),
         cmocka_unit_test(what_is_to_be_unpacked),
     };
     return cmocka_run_group_tests_name("isa/gcn_containers", tests, NULL, NULL);
