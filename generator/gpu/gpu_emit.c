@@ -157,11 +157,6 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
     }
     if (status == STATUS_OK && any)
         status = gpu_section_if(emission, "operations.constants", start);
-    for (size_t i = 0; status == STATUS_OK && i < emission->plan->kernel->count; i++)
-        if (emission->plan->kernel->items[i].base.dependents > 0) {
-            status = gpu_section_if(emission, "dependent.start", start);
-            break;
-        }
     if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
         status = gpu_section(emission, "branch.start", start);
     return status;

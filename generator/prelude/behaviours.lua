@@ -124,7 +124,7 @@ local function constructor(op)
         return host.seal {
             op = name, dependents = fields.dependents,
             document = object("op", name, "count", fields.count or 1, "dependents", fields.dependents or 0,
-                "chain", fields.chain or 0, "width", bytes ~= 8 and bytes or nil, "data", data),
+                "chain", fields.chain or 0, "width", (house.gpu_accesses.here or bytes ~= 8) and bytes or nil, "data", data),
         }
     end
 end
