@@ -349,7 +349,8 @@ static uint64_t pass_ticks(void)
     double bytes = (double)(data_to - data_from) - 4096;
     double latency = 33;
     if (walk_ticks > 0)
-        return (uint64_t)(walk_ticks * count_of("ld.global.cg"));
+        return (uint64_t)(walk_ticks * (count_of("ld.global.cg") + count_of("ld.global.cv") +
+                                        count_of("ld.global.L1::no_allocate")));
     if (strcmp(trouble(), "latency") != 0)
         return 1755;
     if (count_of("ld.shared") > 0)
