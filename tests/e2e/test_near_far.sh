@@ -97,6 +97,16 @@ awk -v n="$(cat near.ticks)" -v f="$(cat far.ticks)" 'BEGIN { exit !(n > 0 && f 
 "$TRAUMA" export --schema >schema.json
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema: $(cat err)"
 
+# A side that keeps copies of the other's lines is found out: the far way is as short as the near one but for the operator
+# that takes none, and the sides themselves are still told, by atomic operations.
+FAKE_CUDA=copies expect_exit 0 "$TRAUMA" run here --power none --reps 1 --time 0.01 --filter 'latency.*side=far' -o copies.jsonl
+sed 1d copies.jsonl >points
+for cache in cg=unobserved cv=pass no_allocate=unobserved; do
+    grep "cache=${cache%=*}," points >one
+    expect_same "$(json one rates/l2.far_share/verdict)" "${cache#*=}" "the far share where the near side keeps copies, by $cache"
+done
+expect_text points "far lines of L2 take 1.00 times as long as near ones"
+
 # A GPU whose sides are none, or too fine, is told so, and the point is left out.
 FAKE_CUDA=one-side expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/cache=cg,side=far' -o none.jsonl
 expect_text err "near and far L2 cannot be told apart"
