@@ -7,7 +7,7 @@
 # fails ends its own step only, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
 #
 #     TRAUMA=FILE     the command; else that of the bundle (bundle.sh), or build/trauma
-#     PART_S=540      a part's seconds: what is not done by then is ended
+#     PART_S=540      a part's seconds: what is not done by then is ended; CALL_S=570 the same of all parts together
 #     PACK=FILE       an archive of FOLDER (.tar.gz), renewed after each step, for where few files come back
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,12 +26,16 @@ done
 mkdir -p "$out" || exit 1
 state=
 [ -z "${LOCK:-}" ] || state=--allow-state
-began=$(date +%s)
+called=$(date +%s)
+began=$called
 
 # GNU's timeout where there is one; a trauma that is interrupted keeps what it has.
 limited()
 {
-    left=$((began + ${PART_S:-540} - $(date +%s)))
+    now=$(date +%s)
+    left=$((began + ${PART_S:-540} - now))
+    whole=$((called + ${CALL_S:-86400} - now))
+    [ "$whole" -gt "$left" ] || left=$whole
     if [ "$left" -le 5 ]; then
         echo "no time is left" >&2
         return 124
@@ -177,7 +181,7 @@ fi
 watcher=
 if command -v nvidia-smi >/dev/null; then
     keep nvidia-smi.txt nvidia-smi -q
-    nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,temperature.gpu,clocks_throttle_reasons.active \
+    nvidia-smi --query-gpu=timestamp,pstate,clocks.sm,clocks.mem,power.draw,temperature.gpu \
         --format=csv,noheader -l 1 >>"$out/nvidia-smi.csv" 2>&1 </dev/null &
     watcher=$!
 fi
@@ -187,6 +191,7 @@ trap 'exit 1' INT TERM HUP
 for part in "$@"; do
     began=$(date +%s)
     "$part"
+    [ -z "$watcher" ] || keep "nvidia-smi-$part.txt" nvidia-smi -q -d PERFORMANCE,POWER,CLOCK,TEMPERATURE
     echo "== $part took $(($(date +%s) - began)) s"
 done
 pack

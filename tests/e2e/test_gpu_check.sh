@@ -43,5 +43,7 @@ expect_text broken/failed.txt "first-power.jsonl"
 expect_exit 1 check PART_S=5 sh bundle/check.sh late look
 expect_text err "no time is left"
 expect_text late/failed.txt "ended with 124"
+expect_exit 1 check CALL_S=4 sh bundle/check.sh later first
+expect_text later/failed.txt "ended with 124"
 expect_exit 2 check sh bundle/check.sh none nothing
 expect_text err "there is no part 'nothing'"
