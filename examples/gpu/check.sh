@@ -138,8 +138,10 @@ speed()
 # Energy of a 32-byte access by level, and the model of it.
 energy()
 {
+    keep energy-served.txt "$trauma" check gpu-energy-2024/load --set threads=1024 --set seconds=2 --counters cupti
+    cat "$out/energy-served.txt"
     step "$trauma" run gpu-energy-2024/load -o "$out/energy.jsonl" $state --reps 3 \
-        --set threads=1024 --set seconds=2,4,6 --counters record
+        --set threads=1024 --set seconds=2,4,6 --counters record,plan # the model asks which level serves all
     step "$trauma" fit access-energy "$out/energy.jsonl" -o "$out/energy-model.json"
     step "$trauma" plot "$out/energy.jsonl" -o "$out/energy.svg"
     lines energy 'energy.per_access.*|power.dynamic_w'
