@@ -1,7 +1,7 @@
 #!/bin/sh
-# What this version promises of an NVIDIA GPU, measured on the one that is here, in parts of under ten minutes, some 22 in all:
+# What this version promises of an NVIDIA GPU, measured on the one that is here, in parts of under ten minutes, some 23 in all:
 #
-#     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths; without any, all of them
+#     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths memory; without any, all of them
 #
 # FOLDER gets results, tables, verdicts, models and figures; examples/results/ is where those of a known machine are kept. What
 # fails ends its own step only, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
@@ -14,12 +14,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 trauma=$here/trauma
 [ -x "$trauma" ] || trauma=$here/../../build/trauma
 trauma=${TRAUMA:-$trauma}
-out=${1:?usage: sh check.sh FOLDER [first|look|speed|energy|paths]...}
+out=${1:?usage: sh check.sh FOLDER [first|look|speed|energy|paths|memory]...}
 shift
-[ $# -gt 0 ] || set -- first look speed energy paths
+[ $# -gt 0 ] || set -- first look speed energy paths memory
 for part in "$@"; do
     case $part in
-    first | look | speed | energy | paths) ;;
+    first | look | speed | energy | paths | memory) ;;
     *) echo "there is no part '$part'" >&2 && exit 2 ;;
     esac
 done
@@ -148,7 +148,8 @@ energy()
 }
 
 # Near and far L2: latency and fabric traffic by operator, then power. An operator whose far lines are copies in the near part
-# measures nothing: the one that brings most over the fabric is taken.
+# measures nothing: the one that brings most over the fabric is taken. Where the machine's file tells the bandwidth, half of it is
+# measured, too: at all of it the far side may be slower, and power is compared at the same rate.
 paths()
 {
     step "$trauma" run interconnect-2016/nvidia-near-far-latency -o "$out/paths-latency.jsonl" --power none --reps 3 \
@@ -156,15 +157,24 @@ paths()
     lines paths-latency 'time.*|l2.far_share'
     operator=$(operator_of_fabric)
     echo "the operator whose far lines come over the fabric: $operator"
-    for what in near-far near-far-memory; do
-        set -- --set toggle=0,0.5 --set "cache=$operator" --set bandwidth_share=1
-        [ "$what" = near-far ] || set -- --set toggle=0.5
-        step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/$what.jsonl" $state --filter "^$what/" "$@" \
-            --reps 3 --time 6 --counters cupti,record
-        step "$trauma" plot "$out/$what.jsonl" -o "$out/$what.svg"
-        lines "$what" 'l2.far_share|power.dynamic_w|energy.*|time.*'
-    done
-    step "$trauma" fit interconnect "$out/near-far.jsonl" -o "$out/paths-model.json"
+    set -- --set bandwidth_share=1
+    if "$trauma" machine detect -t ptx 2>/dev/null | grep -q 'name = "nvidia-h200"'; then
+        set -- -m h200 --set bandwidth_share=0.5,1
+    fi
+    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far.jsonl" $state --filter '^near-far/' "$@" \
+        --set toggle=0,0.5 --set "cache=$operator" --reps 3 --time 6 --counters cupti,record
+    lines near-far 'l2.far_share|power.dynamic_w|energy.*|time.*'
+    step "$trauma" plot "$out/near-far.jsonl" -o "$out/near-far.svg"
+    step "$trauma" fit interconnect "$out/near-far.jsonl" --set access_bytes=16 -o "$out/paths-model.json"
+}
+
+# The same from memory, whose lines are new to both parts of L2.
+memory()
+{
+    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far-memory.jsonl" $state --filter '^near-far-memory/' \
+        --set toggle=0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters cupti,record
+    lines near-far-memory 'l2.far_share|served.*|power.dynamic_w|energy.*|time.*'
+    step "$trauma" plot "$out/near-far-memory.jsonl" -o "$out/near-far-memory.svg"
 }
 
 operator_of_fabric()

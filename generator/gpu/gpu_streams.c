@@ -4,7 +4,6 @@
 #include "generator/gpu/gpu_channels.h"
 #include "generator/gpu/gpu_sides.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +14,6 @@ enum {
     L2_PART = 8,
     SHARED_PART = 2,
     MEM_TIMES = 8,
-    PAST_TIMES = 2,
-    MOST_WARMUP = 1 << 22, /* instructions of a thread */
     L1_TIMES = 4,
     PAGE_BYTES = 4096,
     SPAN = 8,
@@ -395,29 +392,13 @@ static enum status check_memory(const struct gpu_plan *plan, struct error *error
                      units_format_size(memory, has, sizeof has));
 }
 
-/* Passes of what memory serves. Each run begins at the same rows, and a short one would find in L2 what the
- * run before it has read there: as much has to come between as L2 does not hold. AMD's L2 are a tenth as
- * large as NVIDIA's, and there one pass serves. */
-static uint64_t passes_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    bool apart = stream->side != NULL || stream->block % stream->bytes != 0;
-    double blocks = apart ? gpu_working_blocks(plan) : 1;
-    double pass = (double)stream->per_pass * (double)stream->brought * blocks;
-    double enough =
-        fmin((double)plan->machine->l2.size * PAST_TIMES, (double)stream->rows * (double)stream->brought);
-    double most =
-        MOST_WARMUP / fmax((double)plan->slot_count, 1); /* where memory serves a load in thousands */
-    bool nvidia = plan->machine->gpu.arch[0] == 's';     /* sm_ */
-    return nvidia && pass < enough ? (uint64_t)ceil(fmax(fmin(enough / pass, most), 1)) : 1;
-}
-
 /* Passes after which a stream's blocks have read all of its region. */
 static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t rows = stream->rows;
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
-        return passes_past_l2(plan, stream);
+        return gpu_stream_past_l2(plan, stream);
     bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
     if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);

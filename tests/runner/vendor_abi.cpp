@@ -11,13 +11,13 @@
 // As a call sees it: both are handed over in the same way, and where both tell what they point to that is alike, too.
 template <class T> constexpr int kind()
 {
-    if (std::is_void_v<T>)
+    if (std::is_void<T>::value)
         return 0;
-    if (std::is_pointer_v<T>)
+    if (std::is_pointer<T>::value)
         return 1;
-    if (std::is_floating_point_v<T>)
+    if (std::is_floating_point<T>::value)
         return 2;
-    return std::is_integral_v<T> || std::is_enum_v<T> ? 3 : 4;
+    return 3 * (std::is_integral<T>::value + std::is_enum<T>::value);
 }
 
 template <class T> concept complete = requires { sizeof(T); };
