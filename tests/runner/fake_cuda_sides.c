@@ -91,7 +91,7 @@ bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned 
     static const char offset[] = "add.u64 %t0, %t0, ";
     unsigned far_side = 2;
     unsigned streams = 0;
-    bool copied = trouble("copies") && strstr(program, "ld.global.cv") == NULL;
+    bool copied = (trouble("copies") || trouble("halves")) && strstr(program, "ld.global.cv") == NULL;
     *ticks = 0;
     for (const char *at = strstr(program, starts); at != NULL; at = strstr(at + 1, starts)) {
         const char *begin = strstr(at, offset);
