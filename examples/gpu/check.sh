@@ -127,7 +127,8 @@ speed()
         step "$nvcc" -O3 -o "$stream" "$here/stream.cu"
     fi
     for turn in 1 2 3; do
-        step "$stream"
+        limited "$stream" >"$out/stream-$turn.txt" 2>&1 </dev/null || echo "ended with $?: $stream" | tee -a "$out/failed.txt"
+        cat "$out/stream-$turn.txt"
         step "$trauma" run gpu-bandwidth/bandwidth -o "$out/bandwidth-$turn.jsonl" --power none --reps 3 --time 0.2 \
             --filter gpu-read --set level=L2,MEM --set width=16 --set threads=512,1024 --counters record
         lines "bandwidth-$turn" 'bandwidth.*|time.*'
