@@ -73,6 +73,8 @@ static const struct row rows[] = {
      "processes that work at a time (one a processor; check: 8 at most)"},
     {"follow", 0, KIND_FLAG, NULL, FIELD(follow),
      "predict for each step of a trace that grows (until a line \"end\", --time without a line, or Ctrl-C)"},
+    {"each", 0, KIND_FLAG, NULL, FIELD(each),
+     "files of one name, up to its first dot, are an application; one of settings alone holds for all"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 when something was not seen, is inconclusive or is missing"},

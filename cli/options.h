@@ -51,6 +51,7 @@ struct options {
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
     bool measure;              /* --measure: of sensors, what they tell and how often */
     bool follow;               /* --follow: a trace that grows */
+    bool each;                 /* --each: every file is an application */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */
