@@ -66,6 +66,8 @@ static const struct row rows[] = {
      "of the points: given, or random by the seed (random where power is measured)"},
     {"figure", 0, KIND_TEXT, "FILE", FIELD(figure),
      "draw into FILE.svg or FILE.png: a probe latency over working set, a model what it tells"},
+    {"idle", 0, KIND_TEXT, "MODEL.json", FIELD(idle),
+     "take idle power from this model, by temperature, not from the intervals between runs"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),
      "say what the model assumes, what it takes, and when not to believe it"},
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},

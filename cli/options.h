@@ -29,6 +29,7 @@ struct options {
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
+    const char *idle;          /* --idle: a model of idle power */
     const char *figure;        /* --figure: a picture's file */
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */

@@ -8,13 +8,14 @@
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
+#include "model/idle_subtract.h"
 #include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set",    "columns", "each",  "follow", "time",
-                                       "figure", "json",    "quiet", NULL};
+static const char *const accepted[] = {"set",  "columns", "each", "idle",  "follow",
+                                       "time", "figure",  "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -74,6 +75,17 @@ static void print_parts(const json_t *result)
         printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
+/* --idle: what an application's idle power is at its temperature. */
+static enum status subtract_idle(const struct options *options, json_t *counters, struct error *error)
+{
+    json_t *idle = options->idle == NULL ? NULL : json_read(options->idle, error);
+    enum status status = options->idle == NULL ? STATUS_OK
+                         : idle == NULL        ? STATUS_USAGE
+                                               : idle_subtract_counters(idle, counters, error);
+    json_decref(idle);
+    return status;
+}
+
 /* One set of counters, for an application as a whole. */
 static enum status predict_whole(const struct options *options, const json_t *document,
                                  const struct model *model, struct model_settings *settings,
@@ -84,6 +96,8 @@ static enum status predict_whole(const struct options *options, const json_t *do
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
         status = read_counters(options, model, settings, &counters, error);
+    if (status == STATUS_OK)
+        status = subtract_idle(options, counters, error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -109,6 +123,8 @@ static enum status predict_all(const struct options *options, const json_t *docu
     if (status == STATUS_OK)
         status = applications_read(options, model, settings, &list, warnings, error);
     warn(options, warnings);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
+        status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"), error);
     if (status == STATUS_OK)
         status = applications_predict(list, document, model, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
