@@ -6,6 +6,7 @@
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
+#include "model/idle_subtract.h"
 #include "model/model.h"
 #include "runner/results.h"
 
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output", "set", "explain", "figure", "json", "quiet", NULL};
+static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
 
 /* All that a fit works on. */
 struct session {
@@ -132,6 +133,15 @@ static enum status write_document(const struct session *session, const char *pat
     return status;
 }
 
+static enum status subtract_idle(struct session *session, const char *path, struct error *error)
+{
+    json_t *idle = json_read(path, error);
+    enum status status =
+        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &session->dataset, session->document, error);
+    json_decref(idle);
+    return status;
+}
+
 static enum status fit(struct session *session, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -139,6 +149,8 @@ static enum status fit(struct session *session, const struct options *options, s
         status = add_file(session, options->inputs[i], error);
     if (status == STATUS_OK)
         status = set_hash(session, options, error);
+    if (status == STATUS_OK && options->idle != NULL)
+        status = subtract_idle(session, options->idle, error);
     if (status == STATUS_OK)
         status = session->model->fit(&session->dataset, &session->settings, session->document, error);
     if (status == STATUS_OK)

@@ -60,6 +60,18 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
     to->count = count;
 }
 
+/* Whether all samples have a number above 0 there, as an axis of logarithms needs. */
+static bool is_above_0(const json_t *chart, size_t index)
+{
+    const json_t *line;
+    const json_t *sample;
+    size_t i;
+    size_t j;
+    json_array_foreach(json_object_get(chart, "lines"), i, line) json_array_foreach(
+        json_object_get(line, "samples"), j, sample) if (!(number_at(sample, index) > 0)) return false;
+    return true;
+}
+
 static void add_panel(struct figure *figure, const json_t *chart)
 {
     struct figure_panel *panel = figure_add_panel(figure);
@@ -71,6 +83,8 @@ static void add_panel(struct figure *figure, const json_t *chart)
     panel->y_label = json_string_or(chart, "y", "");
     panel->kind = kind_of(chart);
     panel->from_zero = panel->kind == FIGURE_BARS || panel->kind == FIGURE_STACKED;
+    panel->x_is_log = strchr(json_string_or(chart, "log", ""), 'x') != NULL && is_above_0(chart, 0);
+    panel->y_is_log = strchr(json_string_or(chart, "log", ""), 'y') != NULL && is_above_0(chart, 2);
     panel->category_count = json_array_size(categories);
     if (panel->category_count > 0)
         panel->categories = arena_alloc(&figure->arena, panel->category_count, sizeof *panel->categories);

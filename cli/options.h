@@ -29,6 +29,7 @@ struct options {
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
+    const char *idle;          /* --idle: a model of idle power */
     const char *figure;        /* --figure: a picture's file */
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */
@@ -51,6 +52,7 @@ struct options {
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
     bool measure;              /* --measure: of sensors, what they tell and how often */
     bool follow;               /* --follow: a trace that grows */
+    bool each;                 /* --each: every file is an application */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
     bool schema;               /* --schema */
     bool events;               /* --events */

@@ -1,18 +1,21 @@
 /* trauma predict: what a fitted model says of an application, from its counters. */
 #include "base/json.h"
 #include "cli/application_counters.h"
+#include "cli/applications.h"
 #include "cli/command.h"
 #include "cli/counter_trace.h"
 #include "cli/follow.h"
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
+#include "model/idle_subtract.h"
 #include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set", "columns", "follow", "time", "figure", "json", "quiet", NULL};
+static const char *const accepted[] = {"set",  "columns", "each", "idle",  "follow",
+                                       "time", "figure",  "json", "quiet", NULL};
 
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
@@ -29,20 +32,25 @@ static enum status read_model(const char *path, json_t **document, const struct 
     return model_find(json_string_or(*document, "model", ""), model, error);
 }
 
+static void warn(const struct options *options, const json_t *warnings)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(warnings, i, warning) command_warn(
+        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+}
+
 /* The counters of all files after the model. */
 static enum status read_counters(const struct options *options, const struct model *model,
                                  struct model_settings *settings, json_t **counters, struct error *error)
 {
     json_t *warnings = json_array();
-    json_t *warning;
-    size_t i;
     enum status status = STATUS_OK;
     *counters = json_object();
     for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
         status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
                                            warnings, error);
-    json_array_foreach(warnings, i, warning) command_warn(
-        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+    warn(options, warnings);
     json_decref(warnings);
     return status;
 }
@@ -67,6 +75,17 @@ static void print_parts(const json_t *result)
         printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
+/* --idle: what an application's idle power is at its temperature. */
+static enum status subtract_idle(const struct options *options, json_t *counters, struct error *error)
+{
+    json_t *idle = options->idle == NULL ? NULL : json_read(options->idle, error);
+    enum status status = options->idle == NULL ? STATUS_OK
+                         : idle == NULL        ? STATUS_USAGE
+                                               : idle_subtract_counters(idle, counters, error);
+    json_decref(idle);
+    return status;
+}
+
 /* One set of counters, for an application as a whole. */
 static enum status predict_whole(const struct options *options, const json_t *document,
                                  const struct model *model, struct model_settings *settings,
@@ -78,6 +97,8 @@ static enum status predict_whole(const struct options *options, const json_t *do
     if (status == STATUS_OK)
         status = read_counters(options, model, settings, &counters, error);
     if (status == STATUS_OK)
+        status = subtract_idle(options, counters, error);
+    if (status == STATUS_OK)
         status = model->predict(document, counters, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_draw(result, options->figure, error);
@@ -88,6 +109,43 @@ static enum status predict_whole(const struct options *options, const json_t *do
     json_decref(counters);
     json_decref(result);
     return status;
+}
+
+/* Several applications, side by side. */
+static enum status predict_all(const struct options *options, const json_t *document,
+                               const struct model *model, struct model_settings *settings,
+                               struct error *error)
+{
+    json_t *list = NULL;
+    json_t *result = NULL;
+    json_t *warnings = json_array();
+    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
+    if (status == STATUS_OK)
+        status = applications_read(options, model, settings, &list, warnings, error);
+    warn(options, warnings);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
+        status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"), error);
+    if (status == STATUS_OK)
+        status = applications_predict(list, document, model, settings, &result, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = model_figure_draw(result, options->figure, error);
+    if (status == STATUS_OK && options->json)
+        command_print_json(result, 2);
+    else if (status == STATUS_OK)
+        applications_print(result);
+    json_decref(warnings);
+    json_decref(list);
+    json_decref(result);
+    return status;
+}
+
+/* Whether there are several: --each, or a table among the files. */
+static bool are_several(const struct options *options)
+{
+    bool several = options->each;
+    for (size_t i = 1; i < options->input_count; i++)
+        several = several || applications_is(options->inputs[i]);
+    return several;
 }
 
 static int run(const struct options *options)
@@ -106,6 +164,8 @@ static int run(const struct options *options)
         status = model_settings_read(options, model, &settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
         status = follow_run(options, document, model, &settings, &error);
+    else if (status == STATUS_OK && are_several(options))
+        status = predict_all(options, document, model, &settings, &error);
     else if (status == STATUS_OK)
         status = predict_whole(options, document, model, &settings, &error);
     json_decref(document);
@@ -120,6 +180,11 @@ const struct command command_predict = {
         "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
         "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
         "a setting of the model is\nits setting, so that a what-if can be a file.\n"
+        "A table whose first line is application,COUNTER,... has a line for each of several applications; "
+        "with "
+        "--each the\nfiles of a name, up to its first dot, are one. What the model says of all stands side "
+        "by "
+        "side, with the mean.\n"
         "For the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
         "instructions,...\nand a line for each core and step, which is replayed, or with --follow predicted "
         "as "

@@ -3,6 +3,7 @@
  * level's own, as few threads leave the chip waiting at its own expense. */
 #include "base/json.h"
 #include "model/access_counters.h"
+#include "model/access_operations.h"
 #include "model/algebra.h"
 #include "model/chart.h"
 #include "model/least.h"
@@ -37,10 +38,12 @@ struct mean {
     size_t count;
 };
 
-/* Points of one level and one number of threads. */
+/* Points that differ in nothing but how long they ran. */
 struct line {
     const char *level;
-    double threads;
+    double threads, blocks; /* blocks on each multiprocessor, or of the grid; NAN: not told */
+    struct access_beside beside;
+    double sharing;
     struct mean *means;
     size_t count, rows;
     struct least_estimate epsilon, delta;
@@ -58,6 +61,13 @@ static double threads_of(const struct dataset_row *row)
 {
     double threads = dataset_number(row, "parameter.threads");
     return isnan(threads) ? (double)copies_of(row) : threads;
+}
+
+/* The blocks that the sweep tells; NAN: it does not. */
+static double blocks_of(const struct dataset_row *row)
+{
+    double on_each = dataset_number(row, "parameter.per_sm");
+    return isnan(on_each) ? dataset_number(row, "parameter.blocks") : on_each;
 }
 
 /* The level that serves all of the row's accesses; NULL when there is none. */
@@ -104,16 +114,30 @@ static void free_lines(struct line *lines, size_t count)
     free(lines);
 }
 
-static struct line *find_line(struct line **lines, size_t *count, const char *level, double threads)
+static bool is_of(const struct line *line, const struct line *key)
 {
+    return line->level == key->level && line->threads == key->threads &&
+           (line->blocks == key->blocks || (isnan(line->blocks) && isnan(key->blocks))) &&
+           line->beside.count == key->beside.count &&
+           (line->beside.count == 0 || line->beside.operation == key->beside.operation);
+}
+
+static struct line *find_line(struct line **lines, size_t *count, const struct dataset_row *row,
+                              const char *level)
+{
+    struct line key = {.level = level,
+                       .threads = threads_of(row),
+                       .blocks = blocks_of(row),
+                       .beside = access_beside_of(row),
+                       .sharing = access_sharing(row, level)};
     for (size_t i = 0; i < *count; i++)
-        if ((*lines)[i].level == level && (*lines)[i].threads == threads)
+        if (is_of(&(*lines)[i], &key))
             return &(*lines)[i];
     struct line *more = realloc(*lines, (*count + 1) * sizeof *more);
     if (more == NULL)
         abort();
     *lines = more;
-    more[*count] = (struct line){.level = level, .threads = threads};
+    more[*count] = key;
     return &more[(*count)++];
 }
 
@@ -132,7 +156,7 @@ static struct line *gather(const struct dataset *dataset, size_t *count, size_t 
         else if (level == NULL || !(accesses > 0) || dataset_number(row, "stores") > 0)
             ++*mixed;
         else
-            add(find_line(&lines, count, level, threads_of(row)), row, accesses);
+            add(find_line(&lines, count, row, level), row, accesses);
     }
     return lines;
 }
@@ -280,9 +304,14 @@ static json_t *estimate_to_json(const struct least_estimate *estimate)
 
 static json_t *line_to_json(const struct line *line)
 {
-    return json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads, "rows",
-                     (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->epsilon), "delta_j",
-                     estimate_to_json(&line->delta), "r2", line->r2);
+    json_t *made = json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads,
+                             "rows", (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->epsilon),
+                             "delta_j", estimate_to_json(&line->delta), "r2", line->r2);
+    if (isfinite(line->blocks))
+        json_object_set_new(made, "blocks", json_real(line->blocks));
+    if (line->beside.count > 0)
+        json_object_set_new(made, line->beside.operation, json_real(line->beside.count));
+    return made;
 }
 
 /* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
@@ -294,7 +323,7 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     size_t found = 0;
     size_t which;
     for (size_t i = 0; i < count && found < LEAST_MOST; i++) {
-        if (lines[i].level != level)
+        if (lines[i].level != level || lines[i].beside.count > 0)
             continue;
         from[found] = &lines[i];
         epsilons[found++] = lines[i].epsilon;
@@ -309,6 +338,24 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     model_set_coefficient(document, name, epsilon, "J/access");
     snprintf(name, sizeof name, "delta.%s", level);
     model_set_coefficient(document, name, delta, "J");
+}
+
+/* What is told and drawn of all lines together. */
+static void set_slopes(const struct line *lines, size_t count, json_t *document)
+{
+    struct access_slope *slopes = calloc(count, sizeof *slopes);
+    if (slopes == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        slopes[i] = (struct access_slope){.level = lines[i].level,
+                                          .threads = lines[i].threads,
+                                          .blocks = lines[i].blocks,
+                                          .beside = lines[i].beside,
+                                          .sharing = lines[i].sharing,
+                                          .epsilon = lines[i].epsilon};
+    access_threads_draw(slopes, count, document);
+    access_operations_set(slopes, count, document);
+    free(slopes);
 }
 
 static void draw(json_t *document)
@@ -366,8 +413,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     }
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
         set_level(lines, count, levels[i], document);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         draw(document);
+        set_slopes(lines, count, document);
+    }
     if (without_energy > 0)
         model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
     if (mixed > 0)

@@ -1,7 +1,7 @@
 /* What a model shows, as a part of its JSON document, so that it is kept with the numbers and drawn by
  * whoever draws ("charts": [{"title", "subtitle", "kind", "x", "y", "categories", "lines": [{"label",
  * "samples":
- * [[x, y, low, high], ...]}]}]). */
+ * [[x, y, low, high], ...]}], "log": "x", "y" or "xy" where an axis is one of logarithms}]). */
 #ifndef MODEL_CHART_H
 #define MODEL_CHART_H
 

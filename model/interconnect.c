@@ -1,6 +1,7 @@
 /* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
  * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
  * differences between points that do the same at different distances, so that all else falls away. */
+#include "model/interconnect_charts.h"
 #include "model/interconnect_rows.h"
 
 #include "base/json.h"
@@ -108,6 +109,8 @@ static void draw(const struct work *work)
         double toggle = (double)i / (GRID - 1);
         chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
     }
+    interconnect_draw_toggles(work->samples, chart);
+    interconnect_draw(work->samples, work->document);
     chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
                       "Measured (W)", "Predicted (W)");
     for (size_t i = 0; i < work->rows.data.rows; i++) {
@@ -210,6 +213,10 @@ static void note(const struct work *work, bool by_point)
                    "left out: %zu repetitions without dynamic energy, %zu of points whose power is not to be "
                    "trusted, %zu outliers, and %zu points without a partner at another distance",
                    samples->without_energy, samples->untrusted, samples->outliers, samples->alone);
+    if (samples->unplaced > 0)
+        model_note(document,
+                   "left out: %zu repetitions that do not tell how far their data goes, such as of %.200s",
+                   samples->unplaced, json_string_or(samples->unplaced_point, "name", ""));
     if (work->columns->drift >= 0)
         model_note(document, "power that follows the chip's temperature is in \"drift\"");
 }

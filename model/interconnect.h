@@ -34,6 +34,8 @@ struct interconnect_samples {
     double levelled;          /* the most that a sample's rate was off its condition's, as a share */
     bool peak_is_measured;    /* it is the most that was seen, as nobody said what is possible */
     size_t without_energy, untrusted, outliers, alone; /* left out: repetitions, and at last points */
+    size_t unplaced;                                   /* repetitions that do not tell how far */
+    const json_t *unplaced_point;                      /* the first one's; borrowed */
 };
 
 extern const struct model_setting_row interconnect_settings[];
@@ -42,8 +44,9 @@ extern const struct model_setting_row interconnect_settings[];
 double interconnect_setting(const struct model_settings *settings, const char *name);
 
 /* All repetitions that tell how far, how much, how often toggling and at what power. STATUS_USAGE, with the
- * parameter that is missing and the point that lacks it; when no two points differ in distance only; when
- * such points move data at different rates; when the meter is saturated. Free in every case. */
+ * parameter that is missing and the point that lacks it (of how far: when all lack it); when no two points
+ * differ in distance only; when such points move data at different rates; when the meter is saturated. Free
+ * in every case. */
 enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
                                 struct interconnect_samples *samples, struct error *error);
 

@@ -17,7 +17,7 @@ static const struct {
 } ways[] = {{"short", 0}, {"long", 1}, {"near", 0}, {"far", 1}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-static const char *const way_parameters[] = {"path", "side", "distance"};
+static const char *const way_parameters[] = {"path", "side", "distance", "quadrant"};
 
 /* Numbers of the sweep by the names that recipes give them. */
 struct alias {
@@ -156,13 +156,16 @@ static enum status lacks(const struct interconnect_sample *sample, const char *w
     return STATUS_USAGE;
 }
 
+static enum status lacks_distance(const struct interconnect_sample *sample, struct error *error)
+{
+    return lacks(sample, "how far its data goes",
+                 "expected a parameter path = \"short\" or \"long\", side = \"near\" or \"far\", or "
+                 "distance = MILLIMETRES",
+                 error);
+}
+
 static enum status check_told(const struct interconnect_sample *sample, struct error *error)
 {
-    if (!isfinite(sample->distance))
-        return lacks(sample, "how far its data goes",
-                     "expected a parameter path = \"short\" or \"long\", side = \"near\" or \"far\", or "
-                     "distance = MILLIMETRES",
-                     error);
     if (!(sample->toggle >= 0 && sample->toggle <= 1))
         return lacks(sample, "its toggle rate from 0 to 1",
                      "expected the rate data.toggle_rate, or a parameter toggle_rate", error);
@@ -256,6 +259,11 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
         if (is_left_out(&dataset->rows[i], samples))
             continue;
         set_sample(sample, &dataset->rows[i], settings, &mm);
+        if (!isfinite(sample->distance)) {
+            if (samples->unplaced++ == 0)
+                samples->unplaced_point = sample->point;
+            continue;
+        }
         status = check_told(sample, error);
         sample->condition = number_of(&conditions, condition_key(sample->point));
         sample->group = group_of(&recipes, sample->point);
@@ -263,6 +271,8 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
         samples->count++;
     }
     samples->mm = in_mm == samples->count;
+    if (status == STATUS_OK && samples->count == 0 && samples->unplaced > 0)
+        status = lacks_distance(&(struct interconnect_sample){.point = samples->unplaced_point}, error);
     if (status == STATUS_OK && in_mm > 0 && !samples->mm) {
         status = error_set(error, STATUS_USAGE, "some points tell their distance in mm, others only a path");
         error_hint(error, "--set distance=MILLIMETRES says by how much the long path is longer");

@@ -328,13 +328,21 @@ static enum status check_shares(const struct work *work, const struct scenario *
 
 /* ---- rows of the result ---- */
 
+/* Whether it is made of other parts. */
+static bool is_sum(const char *name)
+{
+    return strcmp(name, "interconnect") == 0 || strcmp(name, "L1-memory") == 0;
+}
+
 static void add_part(const struct work *work, const char *prefix, const char *name, struct interval value,
                      const char *unit)
 {
-    json_array_append_new(
-        work->parts, json_pack("{s:o, s:f, s:f, s:f, s:s}", "part",
-                               json_sprintf("%s%s%s", prefix, prefix[0] == '\0' ? "" : ": ", name), "value",
-                               value.value, "low", value.low, "high", value.high, "unit", unit));
+    json_t *part = json_pack("{s:o, s:f, s:f, s:f, s:s}", "part",
+                             json_sprintf("%s%s%s", prefix, prefix[0] == '\0' ? "" : ": ", name), "value",
+                             value.value, "low", value.low, "high", value.high, "unit", unit);
+    if (is_sum(name))
+        json_object_set_new(part, "sum", json_true());
+    json_array_append_new(work->parts, part);
 }
 
 static struct interval times(struct interval interval, double factor)

@@ -275,9 +275,10 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
 {
     uint64_t latency = 0, rate = 0;
     char name[32];
-    snprintf(name, sizeof name, "idle.rate.%.15s", plan->machine->gpu.arch);
-    if (!template_word(templates, "idle.cycles", &latency))
+    snprintf(name, sizeof name, "idle.cycles.%.15s", plan->machine->gpu.arch);
+    if (!template_word(templates, name, &latency) && !template_word(templates, "idle.cycles", &latency))
         return 0;
+    snprintf(name, sizeof name, "idle.rate.%.15s", plan->machine->gpu.arch);
     if (!template_word(templates, name, &rate) && !template_word(templates, "idle.rate", &rate))
         return (double)latency;
     double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;

@@ -29,5 +29,7 @@ benchmark {
       xlabel = "Array", xunit = "bytes", ylabel = "Latency (cycles)" },
     { x = "size", y = { "served.L1", "served.L2", "served.MEM" }, together = true, only = { cache = "ca" }, log = "x",
       title = "What serves it", xlabel = "Array", xunit = "bytes" },
+    { x = "size", y = { "l1d.miss_rate", "l2.miss_rate" }, together = true, only = { cache = "ca" }, log = "x",
+      title = "Miss rates (figure 2)", xlabel = "Array", xunit = "bytes", ylabel = "Miss rate" },
   },
 }

@@ -59,7 +59,7 @@ benchmark {
   name    = "patterns",
   title   = "Short and long path: the paper's data patterns",
   target  = "gcn",
-  sweep   = { path = paths, pattern = { "zeros", "ones", "As", "half-random", "random" } },
+  sweep   = { path = paths, pattern = { "zeros", "ones", "As", "half-random", "random" }, bandwidth_share = 1 },
   where   = known,
   kernel  = function(p) return { read(patterns[p.pattern]) } end,
   grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
@@ -67,26 +67,40 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figure 5b: four compute units of engine 0 read each quadrant in turn. How many mm each is away, a die photo tells.
+-- Figure 5b: four compute units of engine 0 read each quadrant in turn. How many mm further than quadrant 0 each is, a die photo
+-- tells: gpu.distance_mm = { quadrant_1 =, quadrant_2 =, quadrant_3 = } of the machine file; the model takes the points then.
 benchmark {
   name    = "four-units",
   title   = "Four compute units and each quadrant of L2",
   target  = "gcn",
-  sweep   = { quadrant = { 0, 1, 2, 3 } },
-  where   = function(p, m) return known(p, m) and quadrant(m, p.quadrant) ~= nil end,
+  sweep   = function(m)
+    local list, mm = { 0 }, { 0 }
+    for i = 1, #(m.gpu.quadrants or {}) - 1 do
+      list[#list + 1] = i
+      mm[#mm + 1] = (m.gpu.distance_mm or {})["quadrant_" .. i]
+    end
+    return { #mm == #list and zip { quadrant = list, distance = mm } or zip { quadrant = list }, bandwidth_share = 1 }
+  end,
+  where   = known,
   kernel  = function() return { read(pattern.random()) } end,
   place   = function(p, m) return { se = 0, cu = { 0, 1, 2, 3 }, l2_channels = quadrant(m, p.quadrant) } end,
   grid    = common.grid, loop = common.loop, state = common.state, measure = common.measure,
-  plot    = { x = "quadrant", y = "power.dynamic_w", relative = { quadrant = 0 }, kind = "bars" },
+  plot    = { x = "quadrant", y = "power.dynamic_w", kind = "points", zero = false },
   tags    = { "interconnect-2016" },
 }
 
--- Figure 8: every clock that the machine file lists (frequencies), which --allow-state sets; the voltage goes with it.
+-- Figure 8: every state of voltage and clock that the machine file tells (vf), else every clock (frequencies), which --allow-state
+-- sets; the voltage goes with it. The model needs the voltages.
 benchmark {
   name    = "dvfs",
   title   = "Short and long path: power over voltage and frequency",
   target  = "gcn",
-  sweep   = function(m) return { path = paths, ghz = m.frequencies or { m.clock_ghz or 1 } } end,
+  sweep   = function(m)
+    local ghz, volts = {}, {}
+    for i, state in ipairs(m.vf or {}) do ghz[i], volts[i] = state.ghz, state.volts end
+    local clocks = m.frequencies or { m.clock_ghz or 1 }
+    return { path = paths, #ghz > 1 and zip { ghz = ghz, volts = volts } or zip { ghz = clocks }, bandwidth_share = 1 }
+  end,
   where   = known,
   state   = function(p) return { gpu_clock = p.ghz } end,
   kernel  = function() return { read(pattern.random()) } end,

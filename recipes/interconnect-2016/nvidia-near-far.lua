@@ -71,10 +71,23 @@ local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.
 benchmark {
   name    = "near-far-patterns",
   title   = "Short and long path: the paper's data patterns",
-  sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" }, cache = "cg" },
+  sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" }, cache = "cg", bandwidth_share = 1 },
   target  = "ptx",
   kernel  = function(p) return { read("L2", patterns[p.pattern], p.cache) } end,
   grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
   plot    = { x = "pattern", y = "power.dynamic_w", by = "side", kind = "bars" },
+  tags    = { "interconnect-2016" },
+}
+
+-- Over clocks: those of the machine file (frequencies), or --set ghz=0.6,1.2,1.8; --allow-state sets them.
+benchmark {
+  name    = "near-far-dvfs",
+  title   = "Short and long path: power over clocks",
+  sweep   = function(m) return { side = sides, ghz = m.frequencies or { m.clock_ghz or 1 }, cache = "cg", bandwidth_share = 1 } end,
+  target  = "ptx",
+  state   = function(p) return { gpu_clock = p.ghz } end,
+  kernel  = function(p) return { read("L2", pattern.random(), p.cache) } end,
+  grid    = common.grid, loop = common.loop, place = common.place, measure = common.measure,
+  plot    = { x = "ghz", y = "power.dynamic_w", by = "side", fit = "cubic", title = "Power over clocks" },
   tags    = { "interconnect-2016" },
 }

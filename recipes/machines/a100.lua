@@ -1,16 +1,19 @@
--- NVIDIA A100 SXM 80 GB (GA100). Sizes: NVIDIA A100 whitepaper (2020). Latencies in cycles: microbenchmarks as published (L1
--- 33.6, near L2 206). L1 and shared memory share 192 KiB.
--- Bandwidth in bytes a cycle: shared memory and L1 of a multiprocessor (32 banks of 4 bytes, CUDA programming guide), L2 5120 (the
--- whitepaper), memory 2039 GB/s at this clock (data sheet).
+-- NVIDIA A100 SXM 80 GB (GA100). Multiprocessors, sizes and clock: NVIDIA A100 whitepaper (2020). L1 and shared memory share 192 KiB,
+-- L2 is two parts. The 2024 paper's card has the PCIe board's base clock (1065 MHz); the chip is the same.
+-- Latencies in cycles: a chase of one warp at 1410 MHz as gpu-benches (te42kyfo on GitHub) published it; L2_FAR is what arrays of 32
+-- to 39 MB take, which one part does not hold. Other measurements have L1 at 33.6 and near L2 at 206.
+-- Bandwidth in bytes a cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide; L1 was measured
+-- at 126). L2 and memory are what reads reached there, 5.4 and 1.73 TB/s, as a throttle is a share of what can be had: the
+-- whitepaper says 5120 bytes a cycle of L2, the data sheet 2039 GB/s of memory.
 machine {
   name = "a100", isa = "ptx", vendor = "NVIDIA", clock_ghz = 1.41,
   caches = {
     L1 = { size = "192KiB", line = 128, sector = 32, policy = "unknown" },
     L2 = { size = "40MiB", line = 128, sector = 32, policy = "unknown" },
   },
-  latency = { L1 = 33.6, L2 = 206 },
+  latency = { L1 = 36, L2 = 211, L2_FAR = 424, MEM = 571 },
   gpu = {
     arch = "sm_80", sm = 108, sides = 2, shared = "48KiB", memory = "80GiB",
-    bandwidth = { SHARED = 128, L1 = 128, L2 = 5120, MEM = 1446 },
+    bandwidth = { SHARED = 128, L1 = 128, L2 = 3830, MEM = 1227 },
   },
 }

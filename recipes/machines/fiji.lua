@@ -1,4 +1,7 @@
--- AMD Radeon R9 Fury X (Fiji, GFX8). Which channels lie near which shader engine is not published.
+-- AMD Radeon R9 Fury X (Fiji, GFX8). Shader engines, arrays, units and 16 L2 caches: the Linux kernel (gfx_v8_0.c); 128 KiB each: Mesa
+-- (ac_gpu_info.c); 256 bytes between them: GB_ADDR_CONFIG 0x22011003. That nothing but bits 11 to 8 chooses them is assumed from
+-- Hawaii. L1's line: the kernel (kfd_crat.c); ways are GCN's. Which channels lie near which shader engine is not published.
+-- Bandwidth in bytes a cycle: 64 for each L1 and each L2 cache, as in all of GCN; memory 512 GB/s (data sheet).
 machine {
   name = "fiji", isa = "gcn", vendor = "AMD", clock_ghz = 1.05,
   caches = {
@@ -8,5 +11,6 @@ machine {
   gpu = {
     arch = "gfx803", se = 4, sh_per_se = 1, cu_per_sh = 16, wave = 64, l2_channels = 16, interleave = "256B",
     shared = "32KiB", memory = "4GiB",
+    bandwidth = { L1 = 64, L2 = 1024, MEM = 488 },
   },
 }

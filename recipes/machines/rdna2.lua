@@ -1,10 +1,15 @@
--- AMD Radeon RX 6900 XT (Navi 21, GFX10.3). Waves of 32; the L1 of the contract is RDNA's L0. Infinity cache is left out.
+-- AMD Radeon RX 6900 XT (Navi 21, GFX10.3). Waves of 32; the L1 of the contract is RDNA's L0, a unit's own; the 128 KiB that ten units share
+-- and the 128 MiB behind L2 are left out. Sizes and lines of 128 bytes: the Linux kernel (kfd_crat.c); 16 L2 caches of 256 KiB: Mesa
+-- (ac_gpu_info.c). Ways, and that nothing but bits 11 to 8 chooses the L2 cache, are assumed. 2.25 GHz is the boost clock.
+-- Latencies in cycles: a chase at 2570 MHz (gpu-benches, te42kyfo on GitHub); what lies beyond L2 is the 128 MiB cache's.
+-- Bandwidths are left out: what was measured there, 1790 bytes a cycle, are also hits of the 128 KiB that ten units share.
 machine {
   name = "rdna2", isa = "gcn", vendor = "AMD", clock_ghz = 2.25,
   caches = {
     L1 = { size = "16KiB", ways = 4, line = 128, policy = "lru" },
     L2 = { size = "4MiB", ways = 16, line = 128, policy = "lru" },
   },
+  latency = { L1 = 73, L2 = 200, MEM = 400 },
   gpu = {
     arch = "gfx1030", se = 4, sh_per_se = 2, cu_per_sh = 10, wave = 32, l2_channels = 16, interleave = "256B",
     shared = "32KiB", memory = "16GiB",

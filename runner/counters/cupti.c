@@ -179,7 +179,8 @@ static enum status observe(const struct subject *subject, struct observations *l
     return status;
 }
 
-static const char *const metrics[] = {"served.*", "l2.far_share", "ipc", NULL};
+static const char *const metrics[] = {"served.*",     "l2.far_share", "l1d.miss_rate",
+                                      "l2.miss_rate", "ipc",          NULL};
 
 const struct counter_source counter_cupti = {.name = SOURCE,
                                              .kind = KIND,

@@ -87,4 +87,6 @@ void cupti_shares_make(const struct event_table *table, const double *counts, co
                           : NAN); /* all loads were of shared memory */
     add(shares, "l2.far_share", ratio(table, counts, "l2.far_share"));
     add(shares, "ipc", ratio(table, counts, "ipc"));
+    add(shares, "l1d.miss_rate", ratio(table, counts, "l1d.miss_rate"));
+    add(shares, "l2.miss_rate", ratio(table, counts, "l2.miss_rate"));
 }

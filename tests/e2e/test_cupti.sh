@@ -31,3 +31,4 @@ FAKE_CUPTI=$only_l2 expect_exit 0 "$TRAUMA" run l.lua -m mine.lua --counters cup
 sed 1d r.jsonl >points
 expect_same "$(json points counters/l2_reads/value)" 4000 "sectors that SMs read of L2 in a pass"
 expect_same "$(json points rates/l2.far_share/observations/0/value)" 0.375 "the far share"
+expect_same "$(json points rates/l1d.miss_rate/observations/0/value)" 1 "what L1 misses"

@@ -63,3 +63,12 @@ part L2 0.295136
 part MEM 0.21318
 part static 3.1
 part rest 3.724184
+
+# The matrix product of several sizes (figure 9): a file of the profiler and one of the meter make an application.
+cp counters.csv 512.ncu.csv
+cp whole.csv 512.power.csv
+sed 's/"2,000,000,000"/"4,000,000,000"/' counters.csv >1024.ncu.csv
+printf 'seconds,0.1\nstatic_w,62\nenergy_j,16\n' >1024.power.csv
+expect_exit 0 "$TRAUMA" predict gpu.json --each 512.ncu.csv 1024.ncu.csv 512.power.csv 1024.power.csv
+grep -Eq '^512 +0\.6568 +0\.0107 +0\.2951 +0\.2132 +3\.1 +3\.724$' out || fail "512 is another: $(cat out)"
+grep -Eq '^1024 +1\.314 +0\.0107 +0\.2951 +0\.2132 +6\.2 +7\.967$' out || fail "1024 is another: $(cat out)"

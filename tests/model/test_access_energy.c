@@ -120,6 +120,48 @@ static void energies_of_a_gpus_sectors_are_the_same(void **state)
     json_decref(document);
 }
 
+/* Sectors of loads with so many divisions beside each, four threads to a sector, and so many blocks. */
+static void append_gpu(json_t *points, double divisions, double blocks, double pj)
+{
+    static const double of[] = {32, 1024};
+    for (size_t i = 0; i < 2; i++)
+        for (double seconds = 2; seconds < 8; seconds += 2) {
+            double sectors = 1e12 * seconds / 100;
+            double joules = sectors * pj * 1e-12 + seconds * IDLE_W;
+            json_t *point = json_pack(
+                "{s:s, s:{s:f, s:f, s:f}, s:[{s:i, s:f, s:{s:f}}], s:{s:[s], s:o}, s:{s:o}}", "recipe", "div",
+                "point", "threads", of[i], "div", divisions, "per_sm", blocks, "reps", "iterations", 1,
+                "seconds", seconds, "energy_j", "nvml", joules, "power", "from", "nvml", "power.static_w",
+                synthetic_interval(IDLE_W, 0), "rates", "served.L1", synthetic_rate(1));
+            json_object_set_new(point, "per_pass",
+                                json_pack("{s:f, s:f, s:f, s:f, s:f}", "accesses.L1", 4 * sectors,
+                                          "transfers.SHARED", 0.0, "transfers.L1", sectors, "transfers.L2",
+                                          0.0, "transfers.MEM", 0.0));
+            json_array_append_new(points, point);
+        }
+}
+
+/* Points with an operation, or with other blocks, are lines of their own: loads are not told to cost more,
+ * and the operation's energy is the difference (the paper's figure 8). */
+static void an_operation_beside_loads_costs_the_difference(void **state)
+{
+    (void)state;
+    struct error error;
+    struct interval found;
+    json_t *points = json_array(), *document = json_object();
+    append_gpu(points, 0, 1, 110);
+    append_gpu(points, 2, 1, 110 + 4 * 2 * 2000);
+    append_gpu(points, 0, 2, 107);
+    if (fit(points, document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_float_equal(epsilon_pj(document, 1).value, 107, 1e-3);
+    assert_true(model_coefficient(document, "div.L1", &found));
+    assert_float_equal(1e12 * found.value, 2000, 1e-2);
+    assert_int_equal(json_array_size(json_object_get(document, "lines")), 6);
+    assert_int_equal(json_array_size(json_object_get(document, "operations")), 2);
+    json_decref(document);
+}
+
 static double part_of(const json_t *result, const char *name)
 {
     size_t i;
@@ -239,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_without_noise_are_the_papers),
         cmocka_unit_test(energies_of_a_gpus_sectors_are_the_same),
+        cmocka_unit_test(an_operation_beside_loads_costs_the_difference),
         cmocka_unit_test(a_profilers_sectors_are_broken_down),
         cmocka_unit_test(intervals_hold_the_truth_under_a_meters_noise),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),

@@ -319,6 +319,38 @@ static void intervals_hold_the_truth_and_are_no_wider_than_noise_forces(void **s
     judge_intervals(false);
 }
 
+/* A whole recipe's results are taken as they are: what does not tell how far is left out with a word, and the
+ * paper's figures are drawn of the rest. */
+static void what_tells_no_distance_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {"Power over toggle rate", "Power over distance",
+                                         "Power by data pattern", "Power over bandwidth",
+                                         "Power over states of voltage and frequency"};
+    struct synthetic machine = quiet();
+    struct error error;
+    json_t *document;
+    play(&machine, 1);
+    json_t *other = json_deep_copy(json_array_get(machine.points, json_array_size(machine.points) - 1));
+    json_object_del(json_object_get(other, "point"), "distance");
+    json_object_set_new(other, "recipe", json_string("elsewhere.lua"));
+    json_array_append_new(machine.points, other);
+    if (fit(&machine, paper(), &document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_near(coefficient(document, "constant").value, CONSTANT, 1e-6);
+    size_t drawn = 0;
+    size_t i;
+    json_t *chart;
+    json_array_foreach(json_object_get(document, "charts"), i, chart) for (size_t k = 0; k < 5; k++) drawn +=
+        strcmp(json_string_or(chart, "title", ""), titles[k]) == 0 &&
+        json_array_size(json_object_get(chart, "lines")) > 0;
+    assert_int_equal(drawn, 5);
+    char *notes = json_dumps(json_object_get(document, "notes"), 0);
+    assert_non_null(strstr(notes, "do not tell how far"));
+    free(notes);
+    json_decref(document);
+}
+
 /* Today's GPUs: two halves of L2, no distance stated, no share told. */
 static void near_and_far_are_a_path(void **state)
 {
@@ -403,7 +435,11 @@ static void missing_columns_are_refused_by_name(void **state)
     (void)state;
     assert_refused(stripped("bandwidth_share", NULL), "does not tell how much it moves");
     assert_refused(stripped("volts", NULL), "does not tell its voltage");
-    assert_refused(stripped("path", NULL), "does not tell how far");
+    struct synthetic nowhere = stripped("path", NULL);
+    size_t i;
+    json_t *point;
+    json_array_foreach(nowhere.points, i, point) json_object_del(json_object_get(point, "point"), "distance");
+    assert_refused(nowhere, "does not tell how far");
     assert_refused(stripped(NULL, "from"), "have no dynamic energy");
 }
 
@@ -443,6 +479,7 @@ int main(void)
         cmocka_unit_test(without_noise_the_truth_is_found),
         cmocka_unit_test(drift_falls_away_with_a_thermometer),
         cmocka_unit_test(intervals_hold_the_truth_and_are_no_wider_than_noise_forces),
+        cmocka_unit_test(what_tells_no_distance_is_left_out),
         cmocka_unit_test(near_and_far_are_a_path),
         cmocka_unit_test(without_other_toggle_rates_the_product_is_the_papers),
         cmocka_unit_test(wrong_data_is_refused_with_the_reason),

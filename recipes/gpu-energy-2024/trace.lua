@@ -1,0 +1,17 @@
+-- Delestrac et al. 2024, section V-B and figure 4: power over time around ten seconds of multiply-adds on a vector of millions of values, at
+-- the base clock and at the highest (boost). Memory is allocated in the idle intervals too, which is the paper's idle phase; what the chip
+-- draws asleep, with none, `trauma sensors --measure` tells.
+benchmark {
+  name    = "trace",
+  title   = "Power over time around a kernel",
+  tags    = { "gpu-energy-2024" },
+  target  = "ptx",
+  sweep   = { clock = { "base", "boost" } },
+  grid    = function(_, m) return { blocks = 2 * m.gpu.sm, threads = 256 } end,
+  kernel  = function()
+    return { load { served_by = { MEM = 1 }, width = 16 }, fma { count = 16 } }
+  end,
+  state   = function(p, m) return { gpu_clock = p.clock == "base" and "base" or m.clock_ghz or 1 } end,
+  measure = { time = 10, reps = 1, idle_before = 10, idle_after = 20 },
+  plot    = { from = "trace", y = { "power", "temperature", "clock" }, title = "Power around a kernel" },
+}
