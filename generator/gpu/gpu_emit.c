@@ -31,7 +31,8 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
     uint64_t before = 0;
     for (unsigned i = 0; i < index; i++)
         if (plan->streams[i].level == GPU_SHARED)
-            before += (plan->streams[i].bytes + plan->streams[i].tail + 15) / 16 * 16;
+            before += (plan->streams[i].bytes + plan->streams[i].tail + GPU_SHARED_ALIGN - 1) /
+                      GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
     return before;
 }
 

@@ -170,8 +170,21 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
 {
     gpu_bind_pair(emission, emission->operations++ % GPU_PAIRS, 4, false);
     gpu_bind(emission, "slot", "%zu", index);
-    gpu_bind_register(emission, "taken", slot->diverges ? "odd" : "all", 0);
+    gpu_bind_taken(emission, slot->diverges);
     return gpu_section(emission, "branch", output);
+}
+
+/* The user's own instructions, apart by ";": where that begins a comment, each on a line of its own. */
+static void put_text(const struct gpu_emission *emission, const char *text, struct buffer *output)
+{
+    buffer_text(output, "    ");
+    for (; *text != '\0'; text++) {
+        if (*text == ';' && emission->templates->isa->comment == ';')
+            buffer_text(output, "\n   ");
+        else
+            buffer_append(output, text, 1);
+    }
+    buffer_text(output, "\n");
 }
 
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
@@ -183,7 +196,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == GPU_BRANCH)
         return put_branch(emission, slot, index, output);
     if (item->kind == GPU_ASM) {
-        buffer_printf(output, "    %s\n", item->base.text);
+        put_text(emission, item->base.text, output);
         return STATUS_OK;
     }
     const struct form *form = item->kind == GPU_THROTTLE

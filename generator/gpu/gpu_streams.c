@@ -343,9 +343,19 @@ static enum status measure_rows(struct gpu_plan *plan, struct error *error)
     return status;
 }
 
-static enum status check_shared(const struct gpu_plan *plan, struct error *error)
+static enum status check_shared(const struct gpu_plan *plan, const struct template *templates,
+                                struct error *error)
 {
     char has[32], needs[32];
+    uint64_t reach = UINT64_MAX;
+    if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
+        plan->shared <= plan->machine->gpu.shared)
+        return error_set(error, STATUS_RECIPE,
+                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
+                         "machine file with gpu.shared = \"%s\" at the most",
+                         units_format_size(plan->shared, needs, sizeof needs),
+                         units_format_size(reach, has, sizeof has),
+                         units_format_size(reach, has, sizeof has));
     if (plan->shared <= plan->machine->gpu.shared)
         return STATUS_OK;
     return error_set(
@@ -413,7 +423,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
             continue;
         status = lay_stream(plan, templates, stream, error);
         uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
-        plan->shared += shared ? bytes : 0;
+        plan->shared += shared ? round_up(bytes, GPU_SHARED_ALIGN) : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
         bool chosen = stream->dense > 0;
         stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
@@ -448,7 +458,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK) /* what shared memory takes, L1 has not */
         status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
-        status = check_shared(plan, error);
+        status = check_shared(plan, templates, error);
     if (status == STATUS_OK)
         status = lay_streams(plan, templates, false, error);
     if (status == STATUS_OK)
