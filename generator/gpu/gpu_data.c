@@ -145,6 +145,9 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
     stream->rule.offset = stream->offset;
     stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
     make_content(plan, stream, first, random);
+    if (stream->rule.fill == GPU_FILL_WORDS) /* what comes over the bus with the last word, too */
+        stream->rule.bytes =
+            (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
     if (stream->side != NULL)
         stream->rule.fill = GPU_FILL_SIDES;
 }

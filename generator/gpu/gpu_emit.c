@@ -40,7 +40,7 @@ static void bind_copy(struct gpu_emission *emission, unsigned index)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
     gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
-    gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
+    gpu_bind(emission, "region", "%" PRIu64, stream->rule.bytes);
     gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
     gpu_bind_register(emission, "relative",
                       !stream->chase                   ? "zero"

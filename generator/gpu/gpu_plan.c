@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/gpu/gpu_channels.h"
+#include "generator/gpu/gpu_dispatch.h"
 #include "generator/gpu/gpu_sides.h"
 #include "generator/gpu/gpu_streams.h"
 

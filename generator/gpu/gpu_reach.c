@@ -1,5 +1,7 @@
 /* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
  * the cache's size. */
+#include "generator/gpu/gpu_dispatch.h"
+#include "generator/gpu/gpu_sets.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -36,22 +38,6 @@ unsigned gpu_resident_blocks(const struct gpu_plan *plan)
     return blocks < room ? blocks : room;
 }
 
-/* The part of a machine's that the place names; 1 where it names none. */
-static double part_of(const json_t *place, const char *kind, unsigned count)
-{
-    size_t named = json_array_size(json_object_get(place, kind));
-    return named == 0 || named >= count ? 1 : (double)named / count;
-}
-
-double gpu_working_blocks(const struct gpu_plan *plan)
-{
-    const struct gpu *gpu = &plan->machine->gpu;
-    const json_t *place = plan->kernel->place;
-    double part = part_of(place, "sm", gpu->sm) * part_of(place, "se", gpu->se) *
-                  part_of(place, "sh", gpu->sh_per_se) * part_of(place, "cu", gpu->cu_per_sh);
-    return ceil(part * plan->blocks - 1e-9);
-}
-
 uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t sector = plan->machine->l1d.sector;
@@ -75,10 +61,17 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
     return (unsigned)gpu_block_transfers(&wave, stream);
 }
 
+/* Rows that are read at all: where each pass begins at the first, no more than it makes. */
+static uint64_t rows_read(const struct gpu_stream *stream)
+{
+    bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
+    return again && stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+}
+
 static double footprint(const struct gpu_stream *stream)
 {
     double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
-    return rings * (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
+    return rings * (double)rows_read(stream) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */
@@ -101,28 +94,41 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
                   const struct gpu_stream *stream)
 {
     double reach = footprint(stream);
-    if (!gpu_stream_keeps(templates, stream))
+    double passes = (double)rows_read(stream) / stream->per_pass;
+    if (!gpu_stream_keeps(templates, stream) || reach > (double)gpu_l1_room(plan))
         return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
-        if (other != stream && other->level != GPU_SHARED && gpu_stream_keeps(templates, other))
-            reach += brought(other, (double)stream->rows / stream->per_pass,
-                             other->block > 0 ? gpu_resident_blocks(plan) : 1);
+        unsigned blocks = other->block > 0 ? gpu_resident_blocks(plan) : 1;
+        if (other == stream || other->level == GPU_SHARED || !gpu_stream_keeps(templates, other))
+            continue;
+        reach += brought(other, passes, blocks);
+        if (reach > (double)gpu_l1_room(plan))
+            return false;
+        lines += blocks * gpu_sets_fullest(plan, other, GPU_L1, passes, false);
     }
-    return reach <= (double)gpu_l1_room(plan);
+    return lines <= gpu_sets_ways(plan, GPU_L1);
 }
 
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     double reach = footprint(stream);
     double passes =
-        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+        (double)rows_read(stream) / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+    if (reach > (double)gpu_l2_room(plan, stream))
+        return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L2, (double)stream->rows, true);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
-        if (other != stream && other->predicted >= GPU_L2)
-            reach += brought(other, passes, blocks_at(plan, other));
+        if (other == stream || other->predicted < GPU_L2)
+            continue;
+        reach += brought(other, passes, blocks_at(plan, other));
+        if (reach > (double)gpu_l2_room(plan, stream))
+            return false;
+        lines += gpu_sets_fullest(plan, other, GPU_L2, passes, true);
     }
-    return reach <= (double)gpu_l2_room(plan, stream);
+    return lines <= gpu_sets_ways(plan, GPU_L2);
 }
 
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)

@@ -2,6 +2,8 @@
 
 #include "base/units.h"
 #include "generator/gpu/gpu_channels.h"
+#include "generator/gpu/gpu_dispatch.h"
+#include "generator/gpu/gpu_sets.h"
 #include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
@@ -161,9 +163,8 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * as many hops apart: its low bits have just that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
-    else if (stream->level == GPU_MEM &&
-             apart > 2) /* an odd number of units: blocks meet in fewer sets of L2 */
-        apart -= 1 - apart % 2;
+    else if (stream->level == GPU_MEM)
+        apart = gpu_sets_apart(plan, apart, unit);
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
@@ -465,6 +466,8 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
         status = gpu_sides_check(plan, error);
     if (status == STATUS_OK)
         status = settle_levels(plan, templates, error);
+    if (status == STATUS_OK)
+        status = gpu_channels_check(plan, error);
     if (status == STATUS_OK)
         status = check_memory(plan, error);
     if (status == STATUS_OK)

@@ -32,9 +32,6 @@ uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *strea
 /* Blocks on one multiprocessor at a time. */
 unsigned gpu_resident_blocks(const struct gpu_plan *plan);
 
-/* Blocks that pass the recipe's place: all where there is none. */
-double gpu_working_blocks(const struct gpu_plan *plan);
-
 /* What serves each stream, all of whose regions are laid. */
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates);
 
