@@ -143,7 +143,7 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
                       struct random *random)
 {
     stream->rule.offset = stream->offset;
-    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
     make_content(plan, stream, first, random);
     if (stream->rule.fill == GPU_FILL_WORDS) /* what comes over the bus with the last word, too */
         stream->rule.bytes =

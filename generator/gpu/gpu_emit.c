@@ -31,8 +31,8 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
     uint64_t before = 0;
     for (unsigned i = 0; i < index; i++)
         if (plan->streams[i].level == GPU_SHARED)
-            before += (plan->streams[i].bytes + plan->streams[i].tail + GPU_SHARED_ALIGN - 1) /
-                      GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
+            before += (gpu_stream_reach(&plan->streams[i]) + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN *
+                      GPU_SHARED_ALIGN;
     return before;
 }
 
@@ -257,6 +257,7 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
     gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
     gpu_bind(emission, "threads", "%u", emission->plan->threads);
+    gpu_bind(emission, "resident", "%u", emission->plan->resident);
     gpu_bind(emission, "open", "{");
     gpu_bind(emission, "close", "}");
     gpu_bind(emission, "values", "%d", GPU_VALUES);

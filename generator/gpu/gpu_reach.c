@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SM_THREADS = 2048 };
+uint64_t gpu_stream_reach(const struct gpu_stream *stream)
+{
+    return stream->bytes + stream->ahead + stream->tail;
+}
 
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
 {
@@ -29,13 +32,6 @@ uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *strea
 {
     uint64_t room = plan->machine->l2.size / plan->machine->gpu.sides;
     return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
-}
-
-unsigned gpu_resident_blocks(const struct gpu_plan *plan)
-{
-    unsigned blocks = (plan->blocks + plan->machine->gpu.sm - 1) / plan->machine->gpu.sm;
-    unsigned room = plan->threads < SM_THREADS ? SM_THREADS / plan->threads : 1;
-    return blocks < room ? blocks : room;
 }
 
 uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
@@ -61,17 +57,19 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
     return (unsigned)gpu_block_transfers(&wave, stream);
 }
 
-/* Rows that are read at all: where each pass begins at the first, no more than it makes. */
+/* Rows that one block reads at all: where each pass begins at the first, no more than it makes. */
 static uint64_t rows_read(const struct gpu_stream *stream)
 {
     bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
     return again && stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
 }
 
-static double footprint(const struct gpu_stream *stream)
+static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
     double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
-    return rings * (double)rows_read(stream) * (double)stream->row_bytes + (double)stream->tail;
+    uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
+    uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
+    return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */
@@ -87,20 +85,21 @@ static double brought(const struct gpu_stream *other, double passes, double bloc
     passes = ceil(passes - 1e-9);
     double rows = other->per_pass < other->rows ? other->per_pass : (double)other->rows;
     double bytes = passes * rows * (double)other->brought * blocks;
-    return bytes < footprint(other) ? bytes : footprint(other);
+    double all = footprint(other, other->rows);
+    return bytes < all ? bytes : all;
 }
 
 static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
                   const struct gpu_stream *stream)
 {
-    double reach = footprint(stream);
+    double reach = footprint(stream, rows_read(stream));
     double passes = (double)rows_read(stream) / stream->per_pass;
     if (!gpu_stream_keeps(templates, stream) || reach > (double)gpu_l1_room(plan))
         return false;
     unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
-        unsigned blocks = other->block > 0 ? gpu_resident_blocks(plan) : 1;
+        unsigned blocks = other->block > 0 ? plan->resident : 1;
         if (other == stream || other->level == GPU_SHARED || !gpu_stream_keeps(templates, other))
             continue;
         reach += brought(other, passes, blocks);
@@ -113,9 +112,9 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
 
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    double reach = footprint(stream);
+    double reach = footprint(stream, rows_read(stream));
     double passes =
-        (double)rows_read(stream) / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
     if (reach > (double)gpu_l2_room(plan, stream))
         return false;
     unsigned lines = gpu_sets_fullest(plan, stream, GPU_L2, (double)stream->rows, true);

@@ -45,7 +45,7 @@ static bool open_map(const struct gpu_plan *plan, const struct gpu_stream *strea
     if (map->sets == 0)
         return false;
     map->lines = calloc((size_t)map->channels * map->sets, sizeof *map->lines);
-    map->seen_bytes = (stream->bytes + stream->tail) / map->line + 2;
+    map->seen_bytes = gpu_stream_reach(stream) / map->line + 2;
     map->seen = calloc(map->seen_bytes, 1);
     if (map->lines == NULL || map->seen == NULL)
         abort();
@@ -69,7 +69,7 @@ static void take_row(const struct gpu_plan *plan, const struct gpu_stream *strea
     for (unsigned t = 0; t < plan->threads; t++) {
         uint64_t first = (row + t * stream->lane) / map->line;
         uint64_t last = (row + t * stream->lane + stream->width - 1) / map->line;
-        for (; first <= last && first * map->line < stream->bytes + stream->tail; first++)
+        for (; first <= last && first * map->line < gpu_stream_reach(stream); first++)
             take_line(map, stream->offset, first);
     }
 }
@@ -86,7 +86,7 @@ static void take_block(const struct gpu_plan *plan, const struct gpu_stream *str
             uint64_t row = stream->chase ? (begin + taken * stream->step) % stream->bytes
                                          : (begin + pass * stream->advance) % stream->bytes +
                                                gpu_slot_displacement(stream, k);
-            take_row(plan, stream, row % stream->bytes, map);
+            take_row(plan, stream, row, map);
         }
 }
 
@@ -101,7 +101,21 @@ static unsigned by_chance(const struct map *map)
     return (unsigned)ceil(mean + 4 * sqrt(mean) + 2);
 }
 
-/* The same of so many passes from one on. */
+static uint64_t rounds_of(const struct gpu_stream *stream)
+{
+    return (stream->rows + stream->per_pass - 1) / stream->per_pass;
+}
+
+/* What all blocks read of it together. */
+static void take_region(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map)
+{
+    for (uint64_t row = 0; row < stream->bytes + stream->ahead; row += stream->step)
+        if (stream->dense == 0 || row % stream->apart < stream->dense)
+            take_row(plan, stream, row, map);
+}
+
+/* The fullest set's lines of so many passes from one on; of all passes where they are no fewer than a round.
+ */
 static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map,
                               uint64_t since, uint64_t passes, bool all_blocks)
 {
@@ -109,7 +123,10 @@ static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stre
     unsigned most = 0;
     memset(map->lines, 0, sets * sizeof *map->lines);
     memset(map->seen, 0, map->seen_bytes);
-    for (unsigned block = 0; block < (all_blocks && stream->block > 0 ? plan->blocks : 1); block++)
+    bool all = all_blocks && passes >= rounds_of(stream);
+    if (all)
+        take_region(plan, stream, map);
+    for (unsigned block = 0; !all && block < (all_blocks && stream->block > 0 ? plan->blocks : 1); block++)
         if (!all_blocks || stream->block == 0 || gpu_dispatch_works(plan, block))
             take_block(plan, stream, block, since, passes, map);
     for (size_t i = 0; i < sets; i++)
@@ -123,7 +140,7 @@ unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *
     static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* as blocks go on, they meet in other sets */
     struct map map;
     unsigned most = 0;
-    uint64_t round = (stream->rows + stream->per_pass - 1) / stream->per_pass;
+    uint64_t round = rounds_of(stream);
     uint64_t count = passes < (double)round ? (uint64_t)ceil(passes - 1e-9) : round;
     if (gpu_sets_ways(plan, cache) == UINT32_MAX || !open_map(plan, stream, cache, &map))
         return 0;
