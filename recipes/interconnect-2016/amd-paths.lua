@@ -81,12 +81,19 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figure 8: every clock that the machine file lists (frequencies), which --allow-state sets; the voltage goes with it.
+-- The clocks that the machine file lists, or those of its vf; `--set ghz=0.3,0.6` names others.
+local function clocks(m)
+  local found = m.frequencies or {}
+  for i, state in ipairs(not m.frequencies and m.vf or {}) do found[i] = state.ghz end
+  return #found > 0 and found or { m.clock_ghz or 1 }
+end
+
+-- Figure 8: every such clock, which --allow-state sets; the voltage goes with it.
 benchmark {
   name    = "dvfs",
   title   = "Short and long path: power over voltage and frequency",
   target  = "gcn",
-  sweep   = function(m) return { path = paths, ghz = m.frequencies or { m.clock_ghz or 1 } } end,
+  sweep   = function(m) return { path = paths, ghz = clocks(m) } end,
   where   = known,
   state   = function(p) return { gpu_clock = p.ghz } end,
   kernel  = function() return { read(pattern.random()) } end,
