@@ -1,5 +1,6 @@
 /* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
  * the cache's size. */
+#include "base/units.h"
 #include "generator/gpu/gpu_dispatch.h"
 #include "generator/gpu/gpu_sets.h"
 #include "generator/gpu/gpu_streams.h"
@@ -141,4 +142,39 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
     for (size_t i = 0; i < plan->stream_count; i++)
         if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))
             plan->streams[i].predicted = GPU_MEM;
+}
+
+/* ---- room ---- */
+
+enum status gpu_shared_check(const struct gpu_plan *plan, const struct template *templates,
+                             struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t reach = UINT64_MAX;
+    if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
+        plan->shared <= plan->machine->gpu.shared)
+        return error_set(error, STATUS_RECIPE,
+                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
+                         "machine file with gpu.shared = \"%s\" at the most",
+                         units_format_size(plan->shared, needs, sizeof needs),
+                         units_format_size(reach, has, sizeof has),
+                         units_format_size(reach, has, sizeof has));
+    if (plan->shared <= plan->machine->gpu.shared)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
+        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
+        units_format_size(plan->machine->gpu.shared, has, sizeof has));
+}
+
+enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t memory = plan->machine->gpu.memory;
+    if (memory == 0 || plan->bytes <= memory / 8 * 7)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
+                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
+                     units_format_size(memory, has, sizeof has));
 }

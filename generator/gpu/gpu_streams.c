@@ -370,39 +370,6 @@ static enum status measure_rows(struct gpu_plan *plan, struct error *error)
     return status;
 }
 
-static enum status check_shared(const struct gpu_plan *plan, const struct template *templates,
-                                struct error *error)
-{
-    char has[32], needs[32];
-    uint64_t reach = UINT64_MAX;
-    if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
-        plan->shared <= plan->machine->gpu.shared)
-        return error_set(error, STATUS_RECIPE,
-                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
-                         "machine file with gpu.shared = \"%s\" at the most",
-                         units_format_size(plan->shared, needs, sizeof needs),
-                         units_format_size(reach, has, sizeof has),
-                         units_format_size(reach, has, sizeof has));
-    if (plan->shared <= plan->machine->gpu.shared)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
-        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
-        units_format_size(plan->machine->gpu.shared, has, sizeof has));
-}
-
-static enum status check_memory(const struct gpu_plan *plan, struct error *error)
-{
-    char has[32], needs[32];
-    uint64_t memory = plan->machine->gpu.memory;
-    if (memory == 0 || plan->bytes <= memory / 8 * 7)
-        return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
-                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
-                     units_format_size(memory, has, sizeof has));
-}
-
 /* Passes after which a stream's blocks have read all of its region. */
 static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
@@ -485,7 +452,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK) /* what shared memory takes, L1 has not */
         status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
-        status = check_shared(plan, templates, error);
+        status = gpu_shared_check(plan, templates, error);
     if (status == STATUS_OK)
         status = lay_streams(plan, templates, false, error);
     if (status == STATUS_OK)
@@ -495,7 +462,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK)
         status = gpu_channels_check(plan, error);
     if (status == STATUS_OK)
-        status = check_memory(plan, error);
+        status = gpu_memory_check(plan, error);
     if (status == STATUS_OK)
         count_warmup(plan);
     return status;

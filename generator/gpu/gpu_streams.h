@@ -32,6 +32,12 @@ uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *strea
 /* What serves each stream, all of whose regions are laid. */
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates);
 
+/* STATUS_RECIPE when a block's shared memory is more than the machine has, or instructions reach; when the
+ * data is more than its memory. */
+enum status gpu_shared_check(const struct gpu_plan *plan, const struct template *templates,
+                             struct error *error);
+enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error);
+
 /* Gives every stream the rule of what it holds, and the plan the targets and expected rates of its data
  * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error);
