@@ -50,8 +50,9 @@ static json_t *refuse_unknown(struct field_reader *reader, const struct field *r
 {
     const char *words[ROWS_MOST] = {NULL};
     size_t count = 0;
-    for (; count < ROWS_MOST && rows[count].name != NULL; count++)
-        words[count] = rows[count].name;
+    for (const struct field *row = rows; count < ROWS_MOST && row->name != NULL; row++)
+        if (row->read != field_elsewhere)
+            words[count++] = row->name;
     const char *meant = suggest(key, words, count);
     if (meant != NULL) {
         error_set(reader->error, STATUS_RECIPE, "unknown field '%.40s' in %s, did you mean '%s'?", key,
@@ -123,6 +124,13 @@ static bool number_within(const json_t *value, const struct field *field, double
 }
 
 /* ---- the readers ---- */
+
+json_t *field_elsewhere(struct field_reader *reader, const struct field *field, const json_t *value,
+                        void *target)
+{
+    (void)target;
+    return field_refuse(reader, field, value);
+}
 
 json_t *field_whole(struct field_reader *reader, const struct field *field, const json_t *value, void *target)
 {

@@ -48,6 +48,9 @@ field_read field_list;
 field_read field_map;   /* a table with any keys, each value read as rows[0] is: kept in the copy only */
 field_read field_table; /* a table with the fields of rows and no other */
 
+/* Refuses whatever is there: what is expected tells where it belongs. Its name is offered to nobody. */
+field_read field_elsewhere;
+
 /* Says that the field is not as expected. Returns NULL, to be returned. */
 json_t *field_refuse(struct field_reader *reader, const struct field *field, const json_t *value);
 

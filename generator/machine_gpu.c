@@ -3,6 +3,7 @@
 #include "generator/machine.h"
 #include "generator/machine_field.h"
 #include "generator/machine_readers.h"
+#include "isa/gcn/target.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024 };
+enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
 
 /* What a chip has of these when its description says nothing else. */
 enum { NVIDIA_WAVE = 32, AMD_WAVE = 64, USUAL_THREADS = 1024, NVIDIA_SHARED = 48 << 10, AMD_LDS = 32 << 10 };
@@ -133,11 +134,16 @@ static const struct field cache_fields[] = {
 
 static const char CACHE_EXAMPLE[] = "a table such as { size = \"256KiB\", line = 128 }";
 
+static const char SHARED_PLACE[] =
+    "none here: shared memory is no cache, and gpu.shared = \"32KiB\" says its size";
+
 static const struct field level_fields[] = {
     {"L1", field_table, false, offsetof(struct machine, l1d), 0, 0, CACHE_EXAMPLE, cache_fields},
     {"L1D", field_table, false, offsetof(struct machine, l1d), 0, 0, CACHE_EXAMPLE, cache_fields},
     {"L1I", field_table, false, offsetof(struct machine, l1i), 0, 0, CACHE_EXAMPLE, cache_fields},
     {"L2", field_table, true, offsetof(struct machine, l2), 0, 0, CACHE_EXAMPLE, cache_fields},
+    {"SHARED", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
+    {"LDS", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
     {0},
 };
 
@@ -244,6 +250,32 @@ static enum status check_quadrants(const struct machine *machine, struct error *
     return STATUS_OK;
 }
 
+/* Programs are made for the processors between: GFX6 has no FLAT instructions, and GFX12 waits by others. */
+static enum status check_processor(const struct machine *machine, struct error *error)
+{
+    const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
+    if (target == NULL)
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu.arch is \"%s\", which is no processor that LLVM knows: expected such as "
+            "gfx701, gfx803, gfx906, gfx90a or gfx1030",
+            machine->gpu.arch);
+    if (target->generation < WAVE32 && machine->gpu.wave == 32)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.wave is 32, and waves of %s have 64 threads: expected 64, or none said",
+                         machine->gpu.arch);
+    if (target->generation >= OLDEST && target->generation <= NEWEST)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "machine.gpu.arch is \"%s\": programs are made for gfx700 to GFX11, and %s; expected one of "
+        "those",
+        machine->gpu.arch,
+        target->generation < OLDEST
+            ? "GFX6 lacks the FLAT instructions that chases and records need"
+            : "GFX12 waits, tells the time and tells its place by other instructions");
+}
+
 enum status machine_gpu_complete(struct machine *machine, struct error *error)
 {
     struct gpu *gpu = &machine->gpu;
@@ -252,6 +284,8 @@ enum status machine_gpu_complete(struct machine *machine, struct error *error)
         return error_set(error, STATUS_RECIPE,
                          "machine.gpu.arch is \"%s\": expected %s, as machine.isa is \"%s\"", gpu->arch,
                          nvidia ? "gfx and digits" : "sm_ and digits", machine->isa);
+    if (!nvidia && check_processor(machine, error) != STATUS_OK)
+        return STATUS_RECIPE;
     if (machine->l1d.size == 0)
         return error_set(error, STATUS_RECIPE, "machine.caches.L1 is missing: expected %s", CACHE_EXAMPLE);
     fill_usual(machine, nvidia);

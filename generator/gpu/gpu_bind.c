@@ -1,5 +1,6 @@
 /* What the braces of a GPU's templates stand for, and which rows its architecture has. */
 #include "generator/gpu/gpu_emission.h"
+#include "isa/gcn/target.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -65,6 +66,17 @@ void gpu_bind_register(struct gpu_emission *emission, const char *name, const ch
 {
     char text[GPU_VALUE_BYTES];
     gpu_bind(emission, name, "%s", gpu_register(emission, role, index, text));
+}
+
+void gpu_bind_taken(struct gpu_emission *emission, bool diverges)
+{
+    const char *role = diverges ? "odd" : "all";
+    for (size_t i = 0; i < emission->binding_count; i++)
+        if (strcmp(emission->bindings[i].name, role) == 0) {
+            gpu_bind(emission, "taken", "%s", emission->bindings[i].value);
+            return;
+        }
+    gpu_bind_register(emission, "taken", role, 0);
 }
 
 void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
@@ -133,6 +145,10 @@ bool gpu_has_feature(const struct machine *machine, const char *feature)
         return atoi(arch + 3) >= atoi(feature + 3);
     if (strcmp(feature, arch) == 0)
         return true;
+    if (strcmp(feature, "xcc") == 0) {
+        const struct gcn_target *target = gcn_target_named(arch);
+        return target != NULL && (target->traits & GCN_XCC) != 0;
+    }
     if (strncmp(feature, "wave", 4) == 0)
         return machine->gpu.wave == (unsigned)atoi(feature + 4);
     if (strncmp(feature, "gfx", 3) == 0 && strncmp(arch, "gfx", 3) == 0 && strlen(feature) <= 5)

@@ -1,12 +1,14 @@
 #include "generator/gpu/gpu_channels.h"
 
 #include "base/units.h"
+#include "generator/gpu/gpu_dispatch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Shares of more places than these are not promised one by one. */
-enum { MOST_PROMISED = 4, METRIC_BYTES = 48 };
+enum { MOST_PROMISED = 4, METRIC_BYTES = 48, MOST_CHANNELS = 1024 };
 
 uint64_t gpu_channels_period(const struct gpu_plan *plan)
 {
@@ -26,6 +28,14 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
             "place.l2_channels: the machine %s does not tell how addresses spread over its L2; expected "
             "gpu.l2_channels and gpu.interleave in its file",
             plan->machine->name);
+    uint64_t period = gpu_channels_period(plan);
+    if (!units_is_power_of_two(period))
+        return error_set(
+            error, STATUS_RECIPE,
+            "place.l2_channels: the %u channels of the machine %s have addresses in turns of %" PRIu64
+            " bytes, and memory is aligned to powers of two: where the data's first channel is "
+            "would be chance; expected a machine whose gpu.l2_channels times gpu.interleave is one",
+            gpu->l2_channels, plan->machine->name, period);
     plan->first_channel = (unsigned)json_integer_value(json_array_get(list, 0));
     for (unsigned i = 0; i < plan->channels; i++) {
         json_int_t channel = json_integer_value(json_array_get(list, i));
@@ -46,6 +56,12 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
     char has[32], row[32];
     stream->dense = stream->apart = 0;
+    if (plan->channels > 0 && plan->kernel->items[stream->item].base.working_set > 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.working_set with place.l2_channels: expected served_by, as what goes past L1 has to "
+            "be known to lie in channels",
+            plan->kernel->items[stream->item].base.op);
     if (plan->channels == 0 || stream->level < GPU_L2)
         return STATUS_OK;
     if (span > dense || stream->step > dense || dense % stream->step != 0)
@@ -63,13 +79,72 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
     return STATUS_OK;
 }
 
+/* Lines of each chosen channel that the rows side by side touch; false where they are not the same. */
+static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
+{
+    const struct machine *machine = plan->machine;
+    uint64_t counts[MOST_CHANNELS] = {0};
+    for (uint64_t row = 0; row < rows; row++) {
+        uint64_t next = 0; /* the first line that no thread of the wave has touched */
+        for (unsigned t = 0; t < plan->threads; t++) {
+            uint64_t first = t * stream->lane / machine->l1d.line;
+            uint64_t last = (t * stream->lane + stream->width - 1) / machine->l1d.line;
+            next = t % machine->gpu.wave == 0 ? 0 : next;
+            for (first = first < next ? next : first; first <= last; first++)
+                counts[(row * stream->step % stream->dense + first * machine->l1d.line) /
+                       machine->gpu.interleave % plan->channels]++;
+            next = last + 1;
+        }
+    }
+    for (unsigned i = 1; i < plan->channels; i++)
+        if (counts[i] != counts[0])
+            return false;
+    return true;
+}
+
+static enum status check_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                                struct error *error)
+{
+    const char *op = plan->kernel->items[stream->item].base.op;
+    uint64_t together = stream->chase ? 1 : stream->dense / stream->step;
+    char has[32];
+    units_format_size(stream->dense, has, sizeof has);
+    if (stream->per_pass % together != 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s: the loop's %u accesses are no multiple of the %" PRIu64 " that %u channels have room "
+            "for side by side, so that some would be asked more often; expected loop.units that make "
+            "it one",
+            op, stream->per_pass, together, plan->channels);
+    if (is_even(plan, stream, together))
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     stream->chase
+                         ? "%s: a chase stays in the channels of its first row, and one access of a block "
+                           "is not all of the %s that %u channels have side by side; expected threads "
+                           "and lanes that make it so, or one channel"
+                         : "%s: what a block's threads touch of the %s that %u channels have side by side "
+                           "is more of one than of another; expected lanes and strides without gaps",
+                     op, has, plan->channels);
+}
+
+enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        if (plan->streams[i].dense > 0 && plan->channels <= MOST_CHANNELS)
+            status = check_stream(plan, &plan->streams[i], error);
+    return status;
+}
+
 /* ---- promises ---- */
 
-static void promise(struct gpu_plan *plan, double value, const char *metric)
+static void promise(struct gpu_plan *plan, bool promised, double value, const char *metric)
 {
     if (plan->targets.count == GPU_RATES || plan->expected.count == GPU_RATES)
         return;
-    plan->targets.items[plan->targets.count++] = (struct gpu_rate){metric, value};
+    if (promised)
+        plan->targets.items[plan->targets.count++] = (struct gpu_rate){metric, value};
     plan->expected.items[plan->expected.count++] = (struct gpu_rate){metric, value};
 }
 
@@ -81,7 +156,10 @@ static void promise_shares(struct gpu_plan *plan, const char *key, const char *w
         char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
         snprintf(metric, METRIC_BYTES, "%s%u.share", what,
                  (unsigned)json_integer_value(json_array_get(list, i)));
-        promise(plan, 1.0 / (double)count, metric);
+        unsigned number = (unsigned)json_integer_value(json_array_get(list, i));
+        bool dispatched = strcmp(key, "se") == 0 || strcmp(key, "cu") == 0;
+        promise(plan, !dispatched || gpu_dispatch_even(plan, key),
+                dispatched ? gpu_dispatch_share(plan, key, number) : 1.0 / (double)count, metric);
     }
 }
 
@@ -111,6 +189,7 @@ void gpu_channels_promise(struct gpu_plan *plan)
     promise_shares(plan, "l2_channels", "l2.channel");
     size_t engine = (size_t)json_integer_value(json_array_get(engines, 0));
     if (json_array_size(engines) == 1 && engine < json_array_size(quadrants))
-        promise(plan, 1 - (double)near_channels(plan, json_array_get(quadrants, engine)) / plan->channels,
+        promise(plan, true,
+                1 - (double)near_channels(plan, json_array_get(quadrants, engine)) / plan->channels,
                 "l2.far_share");
 }

@@ -12,6 +12,9 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error);
  * when a row is longer than what neighbouring channels have of one address range. */
 enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error);
 
+/* STATUS_RECIPE when a pass asks some of the chosen channels more often than others: all streams are laid. */
+enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error);
+
 /* Bytes after which addresses have the first channel again; 1 where all channels serve. */
 uint64_t gpu_channels_period(const struct gpu_plan *plan);
 

@@ -56,9 +56,12 @@ uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stre
     return rows;
 }
 
+/* All streams of the kernel begin with the same word, so that also from one stream's access to another's no
+ * other share is turned over: `first` is where the random numbers of all of them begin. */
 static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
-                          struct random *random)
+                          const struct random *first)
 {
+    struct random own = *first, *random = &own;
     unsigned char *words = arena_alloc(&plan->arena, (size_t)2 * PAIRS * bus, 1);
     unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
     double bits = rate * 8 * bus;
@@ -121,7 +124,8 @@ unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *st
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
 
-static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
+                         struct random *random)
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     if (stream->chase && stream->side == NULL)
@@ -130,16 +134,20 @@ static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struc
         return;
     stream->rule.fill = GPU_FILL_WORDS;
     if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, random);
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, first);
     else
         make_words(plan, stream, item->bus);
 }
 
-static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
+                      struct random *random)
 {
     stream->rule.offset = stream->offset;
     stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
-    make_content(plan, stream, random);
+    make_content(plan, stream, first, random);
+    if (stream->rule.fill == GPU_FILL_WORDS) /* what comes over the bus with the last word, too */
+        stream->rule.bytes =
+            (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
     if (stream->side != NULL)
         stream->rule.fill = GPU_FILL_SIDES;
 }
@@ -148,6 +156,7 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct r
 
 struct tally {
     uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
+    uint64_t words, accesses;
 };
 
 static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
@@ -157,6 +166,7 @@ static void count_bits(const unsigned char *word, const unsigned char *last, uns
         tally->ones += (unsigned)__builtin_popcount(word[i]);
         tally->toggles += first ? 0 : (unsigned)__builtin_popcount(word[i] ^ last[i]);
     }
+    tally->words++;
     tally->bits += (uint64_t)8 * bus;
     tally->steps += first ? 0 : (uint64_t)8 * bus;
 }
@@ -198,6 +208,7 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
                            stream->rule.header;
             looked =
                 look_at_access(image, stream, bus, row + before * stream->lane, span, looked, words, tally);
+            tally->accesses++;
         }
         if (stream->per_pass == 0 || looked == 0)
             break;
@@ -226,10 +237,32 @@ static void add_rate(struct gpu_rates *rates, const char *metric, double value)
     rates->items[rates->count++] = (struct gpu_rate){metric, value};
 }
 
+/* True where the words of all loads come over one bus, as an AMD GPU's are seen: all loads have data that
+ * toggles as it is stated, or all the same word, and lines are whole words of the bus. */
+static bool seen_together(const struct gpu_plan *plan)
+{
+    const struct gpu_stream *first = NULL;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        const struct behaviour *base = &plan->kernel->items[stream->item].base;
+        if (stream->store)
+            continue;
+        first = first == NULL ? stream : first;
+        const struct behaviour *other = &plan->kernel->items[first->item].base;
+        unsigned bus = gpu_stream_bus(plan, stream);
+        bool same = base->changes == other->changes && base->word == other->word &&
+                    (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
+        if (!base->has_data || stream->chase || !same || plan->machine->l1d.line % bus != 0)
+            return false;
+    }
+    return true;
+}
+
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
     double wanted = 0, toggles = 0, ones = 0, weights = 0;
-    bool promised = true; /* words of the recipe's own toggle as they do: that is told, and not promised */
+    /* Words of the recipe's own toggle as they do: that is told, and not promised. */
+    bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
@@ -241,12 +274,14 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)
             return error_set(error, STATUS_RECIPE,
-                             "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %u "
-                             "transfers of %u bytes; expected an even number of them",
-                             item->base.op, found, item->base.toggle, gpu_stream_transfers(plan, stream),
-                             gpu_stream_bus(plan, stream));
-        double weight =
-            (double)gpu_stream_transfers(plan, stream) * gpu_stream_bus(plan, stream) * stream->per_pass;
+                             "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %g "
+                             "transfers of %u bytes; expected an even number of them, and a stride that is "
+                             "one",
+                             item->base.op, found, item->base.toggle,
+                             (double)tally.words / (double)tally.accesses, gpu_stream_bus(plan, stream));
+        double weight = tally.accesses == 0
+                            ? 0
+                            : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;
         promised = promised && (stated || !item->base.changes);
         wanted += weight * (stated ? item->base.toggle : found);
         toggles += weight * found;
@@ -267,7 +302,8 @@ enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *l
     /* Near and far are compared, so they have the same words. */
     bool sided = json_object_get(plan->kernel->place, "side") != NULL;
     struct random random = random_start(seed, sided ? "place.side" : label);
+    const struct random first = random;
     for (size_t i = 0; i < plan->stream_count; i++)
-        make_rule(plan, &plan->streams[i], &random);
+        make_rule(plan, &plan->streams[i], &first, &random);
     return add_rates(plan, error);
 }

@@ -38,6 +38,10 @@ const char *gpu_register(const struct gpu_emission *emission, const char *role, 
 
 void gpu_bind_register(struct gpu_emission *emission, const char *name, const char *role, unsigned index);
 
+/* Lets {taken} stand for the mask or predicate of the threads that take a branch: by the row bind.odd or
+ * bind.all, where the ISA has one of its own for each kind of wave. */
+void gpu_bind_taken(struct gpu_emission *emission, bool diverges);
+
 /* Appends the section where the templates have it: ISAs that need nothing there have none. */
 enum status gpu_section_if(struct gpu_emission *emission, const char *name, struct buffer *output);
 

@@ -31,7 +31,8 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
     uint64_t before = 0;
     for (unsigned i = 0; i < index; i++)
         if (plan->streams[i].level == GPU_SHARED)
-            before += (gpu_stream_reach(&plan->streams[i]) + 15) / 16 * 16;
+            before += (gpu_stream_reach(&plan->streams[i]) + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN *
+                      GPU_SHARED_ALIGN;
     return before;
 }
 
@@ -39,7 +40,7 @@ static void bind_copy(struct gpu_emission *emission, unsigned index)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
     gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
-    gpu_bind(emission, "region", "%" PRIu64, (gpu_stream_reach(stream) + 7) / 8 * 8);
+    gpu_bind(emission, "region", "%" PRIu64, stream->rule.bytes);
     gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
     gpu_bind_register(emission, "relative",
                       !stream->chase                   ? "zero"

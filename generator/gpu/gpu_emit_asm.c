@@ -27,13 +27,26 @@ static size_t read_register(const char *at, unsigned long *number, bool *wide)
     return *end == '}' ? (size_t)(end + 1 - at) : 0;
 }
 
+/* Where ";" begins a comment, each statement stands on a line of its own. */
+static void put_text(const struct gpu_emission *emission, const char *text, struct buffer *output)
+{
+    buffer_text(output, "    ");
+    for (; *text != '\0'; text++) {
+        if (*text == ';' && emission->templates->isa->comment == ';')
+            buffer_text(output, "\n   ");
+        else
+            buffer_append(output, text, 1);
+    }
+    buffer_text(output, "\n");
+}
+
 enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behaviour *item,
                          struct buffer *output)
 {
     const char *prefix = emission->templates->isa->register_prefix;
     bool begun = false;
     if (template_section(emission->templates, "asm.clear") == NULL) { /* an ISA whose text is as it is */
-        buffer_printf(output, "    %s\n", item->text);
+        put_text(emission, item->text, output);
         return STATUS_OK;
     }
     for (const char *at = item->text; *at != '\0';) {

@@ -169,7 +169,7 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
 {
     gpu_bind_pair(emission, emission->operations++ % GPU_PAIRS, 4, false);
     gpu_bind(emission, "slot", "%zu", index);
-    gpu_bind_register(emission, "taken", slot->diverges ? "odd" : "all", 0);
+    gpu_bind_taken(emission, slot->diverges);
     return gpu_section(emission, "branch", output);
 }
 

@@ -1,4 +1,5 @@
 /* Which blocks of a GPU's program take part: each asks the hardware where it runs. */
+#include "generator/gpu/gpu_dispatch.h"
 #include "generator/gpu/gpu_emission.h"
 #include "isa/gcn/field.h"
 
@@ -112,6 +113,12 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);
+    if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
+        return error_set(
+            emission->error, STATUS_RECIPE,
+            "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and none "
+            "comes to one that place names; expected %u blocks, one for each",
+            emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/gpu/gpu_channels.h"
+#include "generator/gpu/gpu_dispatch.h"
 #include "generator/gpu/gpu_sides.h"
 #include "generator/gpu/gpu_streams.h"
 
@@ -338,6 +339,24 @@ static void add_served(struct gpu_plan *plan)
     }
 }
 
+/* Of the branches those where a wave's threads part. What NVIDIA's compiler makes of a branch is its own, so
+ * that there nothing is promised. */
+static void add_divergence(struct gpu_plan *plan)
+{
+    static const char metric[] = "branch.divergence";
+    uint64_t branches = 0, diverging = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        branches += plan->kernel->items[plan->slots[i].item].kind == GPU_BRANCH;
+        diverging += plan->slots[i].diverges;
+    }
+    if (branches == 0)
+        return;
+    struct gpu_rate rate = {metric, (double)diverging / (double)branches};
+    plan->expected.items[plan->expected.count++] = rate;
+    if (strcmp(plan->machine->isa, "gcn") == 0)
+        plan->targets.items[plan->targets.count++] = rate;
+}
+
 /* ---- what gpu_plan.h declares ---- */
 
 /* Blocks that the grid comes to on a multiprocessor, as many as it has room for. */
@@ -363,6 +382,19 @@ static enum status check_grid(struct gpu_plan *plan, struct error *error)
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE, "grid.threads is %u: a block of the machine %s has at most %u",
                      plan->threads, plan->machine->name, gpu->block_threads);
+}
+
+/* A thread alone parts with nobody. */
+static enum status check_branches(const struct gpu_plan *plan, struct error *error)
+{
+    unsigned wave = plan->machine->gpu.wave;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].divergence > 0 && plan->threads % wave == 1)
+            return error_set(error, STATUS_RECIPE,
+                             "branch.divergence is %g, and grid.threads %u: the last wave of a block has one "
+                             "thread, which parts with nobody; expected a multiple of %u",
+                             plan->kernel->items[i].divergence, plan->threads, wave);
+    return STATUS_OK;
 }
 
 static enum status check_forms(const struct gpu_plan *plan, const struct template *templates,
@@ -397,6 +429,8 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     enum status status = check_grid(plan, error);
     plan->resident = resident_blocks(plan, templates);
     if (status == STATUS_OK)
+        status = check_branches(plan, error);
+    if (status == STATUS_OK)
         status = gpu_channels_read(plan, error);
     if (status == STATUS_OK)
         status = choose_units(plan, error);
@@ -413,6 +447,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
         return status;
     make_slots(plan, &random);
     add_served(plan);
+    add_divergence(plan);
     gpu_sides_add_rates(plan);
     gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);

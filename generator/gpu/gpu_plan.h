@@ -62,7 +62,7 @@ struct gpu_rate {
     double value;
 };
 
-enum { GPU_RATES = 16, GPU_STREAMS = 64 };
+enum { GPU_RATES = 32, GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 
 struct gpu_rates {
     struct gpu_rate items[GPU_RATES];
@@ -79,13 +79,14 @@ struct gpu_plan {
     size_t slot_count;
     struct gpu_stream streams[GPU_STREAMS];
     size_t stream_count;
-    unsigned idle;                    /* idle instructions that a throttle{} comes to, in a unit */
-    uint64_t bytes, align;            /* of the data */
-    uint64_t shared;                  /* bytes of shared memory of a block */
-    uint64_t warmup;                  /* passes */
-    uint64_t loads[GPU_LEVELS];       /* of one thread in a pass, by the level that serves them */
-    uint64_t transfers[GPU_LEVELS];   /* sectors or lines that one block's loads of a pass are */
-    uint64_t stored[GPU_LEVELS];      /* the same of one block's stores */
+    unsigned idle;                  /* idle instructions that a throttle{} comes to, in a unit */
+    uint64_t bytes, align;          /* of the data */
+    uint64_t shared;                /* bytes of shared memory of a block: of its streams, each aligned to the
+                                       widest bus */
+    uint64_t warmup;                /* passes */
+    uint64_t loads[GPU_LEVELS];     /* of one thread in a pass, by the level that serves them */
+    uint64_t transfers[GPU_LEVELS]; /* sectors or lines that one block's loads of a pass are */
+    uint64_t stored[GPU_LEVELS];    /* the same of one block's stores */
     unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
     struct gpu_rates targets, expected;
     struct arena arena;

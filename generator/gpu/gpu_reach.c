@@ -1,5 +1,8 @@
 /* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
  * the cache's size. */
+#include "base/units.h"
+#include "generator/gpu/gpu_dispatch.h"
+#include "generator/gpu/gpu_sets.h"
 #include "generator/gpu/gpu_streams.h"
 
 #include <math.h>
@@ -35,22 +38,6 @@ uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *strea
     return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
 }
 
-/* The part of a machine's that the place names; 1 where it names none. */
-static double part_of(const json_t *place, const char *kind, unsigned count)
-{
-    size_t named = json_array_size(json_object_get(place, kind));
-    return named == 0 || named >= count ? 1 : (double)named / count;
-}
-
-double gpu_working_blocks(const struct gpu_plan *plan)
-{
-    const struct gpu *gpu = &plan->machine->gpu;
-    const json_t *place = plan->kernel->place;
-    double part = part_of(place, "sm", gpu->sm) * part_of(place, "se", gpu->se) *
-                  part_of(place, "sh", gpu->sh_per_se) * part_of(place, "cu", gpu->cu_per_sh);
-    return ceil(part * plan->blocks - 1e-9);
-}
-
 uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t sector = plan->machine->l1d.sector;
@@ -74,12 +61,19 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
     return (unsigned)gpu_block_transfers(&wave, stream);
 }
 
-static double footprint(const struct gpu_stream *stream)
+/* Rows that one block reads at all: where each pass begins at the first, no more than it makes. */
+static uint64_t rows_read(const struct gpu_stream *stream)
+{
+    bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
+    return again && stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+}
+
+static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
     double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
     uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
     uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
-    return rings * (double)(stream->rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
+    return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */
@@ -95,35 +89,49 @@ static double brought(const struct gpu_stream *other, double passes, double bloc
     passes = ceil(passes - 1e-9);
     double rows = other->per_pass < other->rows ? other->per_pass : (double)other->rows;
     double bytes = passes * rows * (double)other->brought * blocks;
-    return bytes < footprint(other) ? bytes : footprint(other);
+    double all = footprint(other, other->rows);
+    return bytes < all ? bytes : all;
 }
 
 static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
                   const struct gpu_stream *stream)
 {
-    double reach = footprint(stream);
-    if (!gpu_stream_keeps(templates, stream))
+    double reach = footprint(stream, rows_read(stream));
+    double passes = (double)rows_read(stream) / stream->per_pass;
+    if (!gpu_stream_keeps(templates, stream) || reach > (double)gpu_l1_room(plan))
         return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
-        if (other != stream && other->level != GPU_SHARED && gpu_stream_keeps(templates, other))
-            reach += brought(other, (double)stream->rows / stream->per_pass,
-                             other->block > 0 ? plan->resident : 1);
+        unsigned blocks = other->block > 0 ? plan->resident : 1;
+        if (other == stream || other->level == GPU_SHARED || !gpu_stream_keeps(templates, other))
+            continue;
+        reach += brought(other, passes, blocks);
+        if (reach > (double)gpu_l1_room(plan))
+            return false;
+        lines += blocks * gpu_sets_fullest(plan, other, GPU_L1, passes, false);
     }
-    return reach <= (double)gpu_l1_room(plan);
+    return lines <= gpu_sets_ways(plan, GPU_L1);
 }
 
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    double reach = footprint(stream);
+    double reach = footprint(stream, stream->rows);
     double passes =
         (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+    if (reach > (double)gpu_l2_room(plan, stream))
+        return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L2, (double)stream->rows, true);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
-        if (other != stream && other->predicted >= GPU_L2)
-            reach += brought(other, passes, blocks_at(plan, other));
+        if (other == stream || other->predicted < GPU_L2)
+            continue;
+        reach += brought(other, passes, blocks_at(plan, other));
+        if (reach > (double)gpu_l2_room(plan, stream))
+            return false;
+        lines += gpu_sets_fullest(plan, other, GPU_L2, passes, true);
     }
-    return reach <= (double)gpu_l2_room(plan, stream);
+    return lines <= gpu_sets_ways(plan, GPU_L2);
 }
 
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)
@@ -150,4 +158,39 @@ uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream
     double most = MOST_WARMUP / fmax((double)plan->slot_count, 1);
     bool nvidia = plan->machine->gpu.arch[0] == 's'; /* sm_ */
     return nvidia && pass < enough ? (uint64_t)ceil(fmax(fmin(enough / pass, most), 1)) : 1;
+}
+
+/* ---- room ---- */
+
+enum status gpu_shared_check(const struct gpu_plan *plan, const struct template *templates,
+                             struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t reach = UINT64_MAX;
+    if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
+        plan->shared <= plan->machine->gpu.shared)
+        return error_set(error, STATUS_RECIPE,
+                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
+                         "machine file with gpu.shared = \"%s\" at the most",
+                         units_format_size(plan->shared, needs, sizeof needs),
+                         units_format_size(reach, has, sizeof has),
+                         units_format_size(reach, has, sizeof has));
+    if (plan->shared <= plan->machine->gpu.shared)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
+        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
+        units_format_size(plan->machine->gpu.shared, has, sizeof has));
+}
+
+enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t memory = plan->machine->gpu.memory;
+    if (memory == 0 || plan->bytes <= memory / 8 * 7)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
+                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
+                     units_format_size(memory, has, sizeof has));
 }

@@ -2,6 +2,8 @@
 
 #include "base/units.h"
 #include "generator/gpu/gpu_channels.h"
+#include "generator/gpu/gpu_dispatch.h"
+#include "generator/gpu/gpu_sets.h"
 #include "generator/gpu/gpu_sides.h"
 
 #include <stdio.h>
@@ -186,9 +188,8 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * as many hops apart: its low bits have just that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
-    else if (stream->level == GPU_MEM &&
-             apart > 2) /* an odd number of units: blocks meet in fewer sets of L2 */
-        apart -= 1 - apart % 2;
+    else if (stream->level == GPU_MEM)
+        apart = gpu_sets_apart(plan, apart, unit);
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
@@ -369,29 +370,6 @@ static enum status measure_rows(struct gpu_plan *plan, struct error *error)
     return status;
 }
 
-static enum status check_shared(const struct gpu_plan *plan, struct error *error)
-{
-    char has[32], needs[32];
-    if (plan->shared <= plan->machine->gpu.shared)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
-        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
-        units_format_size(plan->machine->gpu.shared, has, sizeof has));
-}
-
-static enum status check_memory(const struct gpu_plan *plan, struct error *error)
-{
-    char has[32], needs[32];
-    uint64_t memory = plan->machine->gpu.memory;
-    if (memory == 0 || plan->bytes <= memory / 8 * 7)
-        return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
-                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
-                     units_format_size(memory, has, sizeof has));
-}
-
 /* Passes after which a stream's blocks have read all of its region. */
 static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
@@ -439,7 +417,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
             continue;
         status = lay_stream(plan, templates, stream, error);
         uint64_t bytes = round_up(gpu_stream_reach(stream), 16);
-        plan->shared += shared ? bytes : 0;
+        plan->shared += shared ? round_up(bytes, GPU_SHARED_ALIGN) : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
         bool chosen = stream->dense > 0;
         stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
@@ -474,7 +452,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK) /* what shared memory takes, L1 has not */
         status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
-        status = check_shared(plan, error);
+        status = gpu_shared_check(plan, templates, error);
     if (status == STATUS_OK)
         status = lay_streams(plan, templates, false, error);
     if (status == STATUS_OK)
@@ -482,7 +460,9 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     if (status == STATUS_OK)
         status = settle_levels(plan, templates, error);
     if (status == STATUS_OK)
-        status = check_memory(plan, error);
+        status = gpu_channels_check(plan, error);
+    if (status == STATUS_OK)
+        status = gpu_memory_check(plan, error);
     if (status == STATUS_OK)
         count_warmup(plan);
     return status;

@@ -29,11 +29,14 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan);
 /* Bytes of L2 that may hold the stream's lines: near a multiprocessor, in the chosen channels. */
 uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
-/* Blocks that pass the recipe's place: all where there is none. */
-double gpu_working_blocks(const struct gpu_plan *plan);
-
 /* What serves each stream, all of whose regions are laid. */
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates);
+
+/* STATUS_RECIPE when a block's shared memory is more than the machine has, or instructions reach; when the
+ * data is more than its memory. */
+enum status gpu_shared_check(const struct gpu_plan *plan, const struct template *templates,
+                             struct error *error);
+enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error);
 
 /* Gives every stream the rule of what it holds, and the plan the targets and expected rates of its data
  * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */

@@ -6,7 +6,8 @@ local metrics = {}
 
 local names = {
     "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate",
-    "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate", "data.toggle_rate", "data.ones_rate",
+    "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate",
+    "branch.divergence", "data.toggle_rate", "data.ones_rate",
     "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
     "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
     "ticks_per_load", "loads_per_tick",

@@ -11,6 +11,13 @@ local function work()
   }
 end
 
+-- The clocks that the machine file lists, or those of its vf; `--set ghz=0.3,0.6` names others.
+local function clocks(m)
+  local found = m.frequencies or {}
+  for i, state in ipairs(not m.frequencies and m.vf or {}) do found[i] = state.ghz end
+  return #found > 0 and found or { m.clock_ghz or 1 }
+end
+
 benchmark {
   name    = "heating",
   title   = "Heat the chip",
@@ -27,7 +34,7 @@ benchmark {
   name    = "idle-temperature",
   title   = "Idle power while the chip cools",
   target  = "gcn",
-  sweep   = function(m) return { ghz = m.frequencies or { m.clock_ghz or 1 } } end,
+  sweep   = function(m) return { ghz = clocks(m) } end,
   kernel  = work,
   loop    = { units = 16 },
   state   = function(p) return { gpu_clock = p.ghz } end,

@@ -89,7 +89,14 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figure 8: every state of voltage and clock that the machine file tells (vf), else every clock (frequencies), which --allow-state
+-- The clocks that the machine file lists, or those of its vf; `--set ghz=0.3,0.6` names others.
+local function clocks(m)
+  local found = m.frequencies or {}
+  for i, state in ipairs(not m.frequencies and m.vf or {}) do found[i] = state.ghz end
+  return #found > 0 and found or { m.clock_ghz or 1 }
+end
+
+-- Figure 8: every state of voltage and clock that the machine file tells (vf), else every such clock, which --allow-state
 -- sets; the voltage goes with it. The model needs the voltages.
 benchmark {
   name    = "dvfs",
@@ -98,8 +105,8 @@ benchmark {
   sweep   = function(m)
     local ghz, volts = {}, {}
     for i, state in ipairs(m.vf or {}) do ghz[i], volts[i] = state.ghz, state.volts end
-    local clocks = m.frequencies or { m.clock_ghz or 1 }
-    return { path = paths, #ghz > 1 and zip { ghz = ghz, volts = volts } or zip { ghz = clocks }, bandwidth_share = 1 }
+    if #ghz > 1 then return { path = paths, zip { ghz = ghz, volts = volts }, bandwidth_share = 1 } end
+    return { path = paths, ghz = clocks(m), bandwidth_share = 1 }
   end,
   where   = known,
   state   = function(p) return { gpu_clock = p.ghz } end,

@@ -19,7 +19,7 @@
 #define MOST_DATA (UINT64_C(1) << 30)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 enum { MOST_BLOCKS = 1 << 20, MOST_THREADS = 1024, MOST_PERIOD = 100, MOST_WARMUP = 1 << 20 };
-enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36 };
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 
 /* One run and what it ran in. */
 struct stage {
@@ -54,6 +54,22 @@ static enum status read_data(struct stage *stage, struct gpu_image *image, struc
     return STATUS_OK;
 }
 
+/* Bytes of the bus that the loads' data is made for, where they agree and lines are whole words of it. */
+static unsigned bus_of(const struct stage *stage)
+{
+    const json_t *streams = json_object_get(stage->subject->manifest, "streams");
+    json_int_t line = stage->chip.l1.line, bus = 0;
+    for (size_t i = 0; i < json_array_size(streams); i++) {
+        const json_t *stream = json_array_get(streams, i);
+        json_int_t own = json_integer_value(json_object_get(stream, "bus"));
+        if (strcmp(json_string_or(stream, "op", ""), "load") != 0)
+            continue;
+        bus = bus == 0 || bus == own ? own : USUAL_BUS;
+    }
+    bool fits = bus >= 8 && bus <= line && line % bus == 0;
+    return (unsigned)(fits ? bus : line < USUAL_BUS ? line : USUAL_BUS);
+}
+
 /* One launch; all: everything is counted. */
 static enum status launch(struct stage *stage, const struct gpu_image *image, uint64_t passes, bool all,
                           struct wave_result *result, struct error *error)
@@ -75,6 +91,7 @@ static enum status launch(struct stage *stage, const struct gpu_image *image, ui
                                         .ranges = ranges,
                                         .range_count = sizeof ranges / sizeof ranges[0],
                                         .most_instructions = MOST_INSTRUCTIONS,
+                                        .bus_bytes = bus_of(stage),
                                         .all = all};
     gpu_image_fill(image, DATA_ADDRESS, 0, (size_t)(image->bytes + 7) / 8 * 8, stage->data);
     return wave_run(&stage->chip, &request, result, error);
@@ -199,6 +216,12 @@ static void add_place(const struct stage *stage, struct observations *list)
     }
 }
 
+/* Of a wave's branches on EXEC those where its lanes part. */
+static void add_branches(const struct wave_result *result, struct observations *list)
+{
+    add(list, "branch.divergence", result->parted, result->branches);
+}
+
 static void add_channels(const struct stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
@@ -211,12 +234,12 @@ static void add_channels(const struct stage *stage, struct observations *list)
         add(list, "l2.far_share", result->far, result->near + result->far);
 }
 
-/* Of the bus from L2 where anything came over it, else of that from L1. */
+/* Of all that is loaded: the buses from L1, or past it, and from LDS. */
 static void add_data(const struct wave_result *result, struct observations *list)
 {
-    const struct wave_bus *bus = result->l2_bus.transfers > 0 ? &result->l2_bus : &result->l1_bus;
-    add(list, "data.toggle_rate", bus->toggles, bus->compared);
-    add(list, "data.ones_rate", bus->ones, bus->bits);
+    const struct wave_bus *lines = &result->l1_bus, *words = &result->lds_bus;
+    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
+    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
 }
 
 /* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
@@ -280,6 +303,7 @@ static enum status observe(const struct subject *subject, struct observations *l
         add_service(&stage.result, list);
         add_place(&stage, list);
         add_channels(&stage, list);
+        add_branches(&stage.result, list);
         add_data(&stage.result, list);
     }
     wave_result_free(&stage.result);
@@ -289,9 +313,9 @@ static enum status observe(const struct subject *subject, struct observations *l
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-static const char *const metrics[] = {"served.*",         "l1d.miss_rate",  "l2.miss_rate",
-                                      "place.*",          "l2.channel*",    "l2.far_share",
-                                      "data.toggle_rate", "data.ones_rate", NULL};
+static const char *const metrics[] = {
+    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
+    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
 
 const struct counter_source counter_wave = {.name = "wave",
                                             .kind = "simulated",

@@ -100,7 +100,7 @@ trauma_end:
         .amdhsa_user_sgpr_kernarg_segment_ptr 1
         .amdhsa_system_sgpr_workgroup_id_x 1
         .amdhsa_next_free_vgpr 64
-        .amdhsa_next_free_sgpr 96
+        .amdhsa_next_free_sgpr {sgprs}
         .amdhsa_kernarg_size 32
         .amdhsa_group_segment_fixed_size {shared_bytes}
         {descriptor}
@@ -117,7 +117,7 @@ amdhsa.kernels:
     .private_segment_fixed_size: 0
     .kernarg_segment_align: 8
     .wavefront_size: {wave}
-    .sgpr_count: 96
+    .sgpr_count: {sgprs}
     .vgpr_count: 64
     .max_flat_workgroup_size: {threads}
     .reqd_workgroup_size: [ {threads}, 1, 1 ]
@@ -229,3 +229,33 @@ amdhsa.kernels:
 @section sum.finish
     v_xor_b32 v4, v8, v9
     v_xor_b32 v4, v4, v10
+
+@section branch.start
+    v_and_b32 v1, 1, v0
+    v_cmp_ne_u32 {odd}, 0, v1           // threads that diverging branches take
+    s_mov_{mask_bits} {all}, {exec}     // and all that others take
+
+@section branch
+    s_and_saveexec_{mask_bits} {saved}, {taken}
+    s_cbranch_execz .Lother_{slot}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+.Lother_{slot}:
+    s_andn2_{mask_bits} {exec}, {saved}, {taken}
+    s_cbranch_execz .Ljoin_{slot}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+    v_mul_lo_u32 {accumulator}, {accumulator}, {other}
+    v_mul_lo_u32 {other}, {other}, {accumulator}
+.Ljoin_{slot}:
+    s_mov_{mask_bits} {exec}, {saved}

@@ -113,3 +113,28 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
 
 @section stored
     const uint stored = {word};
+
+@section branch.start
+    const uint odd = thread & 1;             // threads that diverging branches take
+    const uint all = thread >= (uint)zero;   // and all that others take
+
+@section branch
+            if ({taken}) {open}
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+            {close} else {open}
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+                {accumulator} *= {other};
+                {other} *= {accumulator};
+            {close}

@@ -17,6 +17,7 @@ static bool bind_scalar(struct wave_instruction *it, const char *name)
             if (strcmp(row->name, name) == 0) {
                 it->scalar = row->run;
                 it->run = wave_do_scalar;
+                it->branches = strncmp(name, "s_and_saveexec", strlen("s_and_saveexec")) == 0;
                 return true;
             }
     return false;

@@ -62,14 +62,15 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
     struct shape shape = shape_of(it, gcn_letter_dwords(gcn_letter_out(in->row, 0)));
     uint64_t exec = wave_exec(wave);
     uint32_t address[WAVE_LANES];
+    uint64_t words[2][WAVE_LANES];
     memcpy(address, wave->v[in->src[0] - GCN_VECTOR], sizeof address);
     for (unsigned lane = 0; lane < WAVE_LANES && is_shared(core, wave, it); lane++) {
         uint32_t *to = &wave->v[in->dst - GCN_VECTOR][lane];
         if ((exec >> lane & 1) == 0)
             continue;
         for (unsigned i = 0; i < shape.elements; i++) {
-            const unsigned char *from =
-                at(core, wave, (uint64_t)address[lane] + shape.offset[i], shape.bytes);
+            words[i][lane] = (uint64_t)address[lane] + shape.offset[i];
+            const unsigned char *from = at(core, wave, words[i][lane], shape.bytes);
             if (from == NULL)
                 return false;
             for (unsigned byte = 0; byte < shape.bytes; byte += 4, to += WAVE_LANES) {
@@ -79,6 +80,8 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             }
         }
     }
+    for (unsigned i = 0; i < shape.elements; i++)
+        wave_service_shared_words(core, wave, exec, words[i], shape.bytes);
     wave_service_shared(core, wave, WAVE_LOAD, exec, shape.elements);
     return is_shared(core, wave, it);
 }

@@ -39,10 +39,13 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     subtract(more->channels, fewer->channels, WAVE_MOST_CHANNELS);
     more->stores -= fewer->stores;
     more->atomics -= fewer->atomics;
+    more->branches -= fewer->branches;
+    more->parted -= fewer->parted;
     more->near -= fewer->near;
     more->far -= fewer->far;
     more->instructions -= fewer->instructions;
     subtract_bus(&more->l1_bus, &fewer->l1_bus);
+    subtract_bus(&more->lds_bus, &fewer->lds_bus);
     subtract_bus(&more->l2_bus, &fewer->l2_bus);
 }
 

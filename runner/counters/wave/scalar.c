@@ -1,6 +1,6 @@
 /* Scalar arithmetic (SOP1, SOP2, SOPC, SOPK). Source: AMD's "Vega" and "Southern Islands" ISA manuals,
  * chapter of scalar operations. */
-#include "runner/counters/wave/state.h"
+#include "runner/counters/wave/service.h"
 
 #include <stddef.h>
 
@@ -23,7 +23,6 @@ static uint64_t operand(const struct wave *wave, const struct wave_instruction *
 
 bool wave_do_scalar(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    (void)core;
     char out = gcn_letter_out(it->in.row, 0);
     struct wave_scalar x = {.a = operand(wave, it, 0),
                             .b = operand(wave, it, 1),
@@ -35,6 +34,8 @@ bool wave_do_scalar(struct wave_core *core, struct wave *wave, const struct wave
     if (it->in.row->format == GCN_SOPK)
         x.b = (uint32_t)it->in.number;
     it->scalar(&x);
+    if (it->branches)
+        wave_service_branch(core, wave, wave_exec(wave), x.exec);
     wave->scc = x.scc;
     wave->pc = x.pc;
     wave_set_pair(wave, GCN_EXEC, x.exec);

@@ -18,7 +18,7 @@ struct wave_service {
     unsigned units, channels;
     unsigned bus_bytes, line;
     struct cache_model **l1, **l2;
-    struct bus_state *l1_bus, *l2_bus; /* [units] */
+    struct bus_state *l1_bus, *l2_bus, *lds_bus; /* [units] */
 };
 
 /* A cache line of one instruction, and how many lanes' accesses begin in it. */
@@ -84,6 +84,7 @@ enum status wave_service_new(const struct wave_machine *machine, unsigned bus_by
     s->l2 = need(s->channels, sizeof *s->l2);
     s->l1_bus = need(s->units, sizeof *s->l1_bus);
     s->l2_bus = need(s->units, sizeof *s->l2_bus);
+    s->lds_bus = need(s->units, sizeof *s->lds_bus);
     for (unsigned i = 0; i < s->units; i++)
         s->l1[i] = cache_model_new(&machine->l1);
     for (unsigned i = 0; i < s->channels; i++)
@@ -104,6 +105,7 @@ void wave_service_free(struct wave_service *service)
     free(service->l2);
     free(service->l1_bus);
     free(service->l2_bus);
+    free(service->lds_bus);
     free(service);
 }
 
@@ -228,6 +230,31 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_ki
         wave->report->loads[WAVE_SHARED] += loads;
         counts(core, wave)->loads[WAVE_SHARED] += loads;
     }
+}
+
+void wave_service_shared_words(struct wave_core *core, const struct wave *wave, uint64_t mask,
+                               const uint64_t address[WAVE_LANES], unsigned bytes)
+{
+    struct wave_lanes own = {.mask = mask, .bytes = bytes};
+    struct line words[MOST_LINES];
+    unsigned first[WAVE_LANES] = {0};
+    unsigned width = core->service->bus_bytes;
+    if (!wave->timed)
+        return;
+    memcpy(own.address, address, sizeof own.address);
+    unsigned count = gather(&own, width, words, first);
+    for (unsigned i = 0; i < count; i++)
+        if (words[i].address + width <= core->kernel.lds_bytes)
+            send(&core->service->lds_bus[wave->place.unit], &counts(core, wave)->lds_bus,
+                 wave->group->lds + words[i].address, width, width);
+}
+
+void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t before, uint64_t after)
+{
+    if (!wave->timed || before == 0)
+        return;
+    counts(core, wave)->branches++;
+    counts(core, wave)->parted += after != 0 && after != before;
 }
 
 static void count(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes,

@@ -25,6 +25,13 @@ void wave_service_access(struct wave_core *core, struct wave *wave, const struct
 void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
                          unsigned elements);
 
+/* The words of the bus in which the lanes' accesses to LDS lie, each once, in the order of lanes. */
+void wave_service_shared_words(struct wave_core *core, const struct wave *wave, uint64_t mask,
+                               const uint64_t address[WAVE_LANES], unsigned bytes);
+
+/* Counts a branch by the lanes before it and those that take it. */
+void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t before, uint64_t after);
+
 /* Empties the L1 of a CU. */
 void wave_service_invalidate(struct wave_core *core, unsigned unit);
 

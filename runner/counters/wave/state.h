@@ -92,7 +92,8 @@ struct wave_instruction {
     wave_scalar_operation *scalar;
     wave_vector_operation *vector;
     struct wave_transfer transfer;
-    bool yields; /* others have their turn after it */
+    bool yields;   /* others have their turn after it */
+    bool branches; /* it takes the lanes off that do not go a branch's way (s_and_saveexec) */
 };
 
 struct wave_service;

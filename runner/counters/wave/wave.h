@@ -73,7 +73,7 @@ struct wave_launch {
     const struct wave_range *ranges;
     size_t range_count;
     uint64_t most_instructions; /* of all waves together; 0: 2^32 */
-    unsigned bus_bytes;         /* between CU and L2; 0: 64 */
+    unsigned bus_bytes;         /* from L2, L1 and LDS to the CU; 0: 64 */
     bool all;                   /* everything is counted: the program has no clocks around its loop */
     wave_visitor *visit;        /* called for every access to a counted range; NULL: none */
     void *context;
@@ -108,8 +108,10 @@ struct wave_result {
     uint64_t unit_accesses[WAVE_MOST_CUS];
     uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
     uint64_t near, far;                    /* the same, by the machine's quadrants */
+    uint64_t branches, parted;             /* of waves, on EXEC; those that some lanes take and others not */
     struct wave_bus l2_bus;                /* lines from L2 to CUs */
     struct wave_bus l1_bus;                /* all lines loaded, whoever served them */
+    struct wave_bus lds_bus;               /* words loaded from LDS */
     uint64_t instructions;                 /* of waves, in the loop */
     uint64_t executed, lane_instructions;  /* in all */
     unsigned target_generation;

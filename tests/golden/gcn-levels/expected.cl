@@ -35,7 +35,7 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
     const ulong l1 = (ulong)thread * 4;
     ulong s2 = (ulong)block * 2048 % 131072 + 20480; // stream 2
     const ulong l2 = (ulong)thread * 4;
-    ulong s3 = (ulong)block * 523264 % 33554432 + 151552; // stream 3
+    ulong s3 = (ulong)block * 459776 % 33554432 + 151552; // stream 3
     const ulong l3 = (ulong)thread * 4;
     ulong s4 = (ulong)block * 2048 % 131072 + 33705984; // stream 4
     const ulong l4 = (ulong)thread * 8;

@@ -61,7 +61,7 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
 .Lwrapped_2:
     s_add_u32 s34, s34, 20480
     v_mul_u32_u24 v26, 4, v0
-    s_mul_i32 s35, s2, 523264     // stream 3
+    s_mul_i32 s35, s2, 459776     // stream 3
 .Lwrap_3:
     s_cmp_ge_u32 s35, 33554432
     s_cbranch_scc0 .Lwrapped_3

@@ -1,0 +1,82 @@
+# What no program for an AMD GPU can be made for is refused at its line, with the reason; what is near it works.
+. "$SOURCE/tests/e2e/lib.sh"
+
+# machine_with GFX EDIT: a machine file like the W9100's, with that processor, changed by sed.
+machine_with()
+{
+    sed "s/\"gfx701\"/\"$1\"/; s/\"w9100\"/\"m-$1\"/; $2" "$SOURCE/recipes/machines/w9100.lua" >"$1.lua"
+}
+
+# recipe FIELDS KERNEL: a benchmark of them in r.lua, on line 1.
+recipe()
+{
+    echo "benchmark { name = \"r\", target = \"gcn\", $1 kernel = function() return { $2 } end }" >r.lua
+}
+
+# refused MACHINE TEXT...: r.lua is refused with each text.
+refused()
+{
+    expect_exit 3 "$TRAUMA" gen r.lua -m "$1" -o none
+    shift
+    for text in "$@"; do
+        expect_text err "$text"
+    done
+}
+
+recipe "" "load { served_by = { L2 = 1 } }"
+for gfx in gfx600 gfx601 gfx602; do
+    machine_with $gfx ""
+    refused $gfx.lua "$gfx.lua:3: machine.gpu.arch is \"$gfx\"" "GFX6 lacks the FLAT instructions"
+done
+for gfx in gfx1200 gfx1201; do
+    machine_with $gfx "s/wave = 64/wave = 32/"
+    refused $gfx.lua "$gfx.lua:3: machine.gpu.arch is \"$gfx\"" "GFX12"
+done
+machine_with gfx799 ""
+refused gfx799.lua "gfx799.lua:3: machine.gpu.arch is \"gfx799\", which is no processor"
+machine_with gfx900 "s/wave = 64/wave = 32/"
+refused gfx900.lua "machine.gpu.wave is 32"
+machine_with gfx701 "s/caches = {/caches = { SHARED = { size = \"32KiB\" },/"
+refused gfx701.lua "gfx701.lua:3: machine.caches.SHARED" "gpu.shared = \"32KiB\""
+machine_with gfx701 "s/caches = {/caches = { texture = 5,/"
+refused gfx701.lua "expected one of L1, L1D, L1I, L2"
+expect_no_text err "SHARED"
+
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o suite
+[ -s suite/r/default/program.co ] || skip "this LLVM assembles nothing for AMD's GPUs"
+for gfx in gfx802 gfx805; do # hardware that fixes the number of SGPRs
+    machine_with $gfx ""
+    expect_exit 0 "$TRAUMA" gen r.lua -m $gfx.lua -o suite-$gfx
+done
+
+recipe "loop = { units = 20000 }," "load { served_by = { L1 = 1 } }"
+refused w9100 "r.lua:1:" "the loop's 20000 units" "156 KiB of code" "loop = { units = 15872 }"
+recipe "loop = { units = 15872 }," "load { served_by = { L1 = 1 } }"
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o long
+recipe "grid = { threads = 65 }," "branch { divergence = 0.5 }"
+refused w9100 "branch.divergence is 0.5" "one thread, which parts with nobody"
+recipe "grid = { blocks = 3 }, place = { se = 3 }," "load { served_by = { L1 = 1 } }"
+refused w9100 "none comes to one that place names"
+recipe "place = { l2_channels = { 0, 1 } }," "load { working_set = 65536 }"
+refused w9100 "load.working_set with place.l2_channels"
+recipe "loop = { units = 3 }, grid = { threads = 64 }, place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 } }"
+refused w9100 "are no multiple of the 2 that 2 channels have room for"
+machine_with gfx803 "s/l2_channels = 16/l2_channels = 12/; /quadrants/d"
+refused gfx803.lua "expected a machine whose gpu.l2_channels times gpu.interleave is one"
+
+# Texts of the user's own, apart by what begins a comment there.
+recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = \"v_mov_b32 v1, 0; v_mov_b32 v2, 0\" }"
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o own
+grep -qx '    v_mov_b32 v2, 0' own/r/default/program.s || fail "the second instruction is part of a comment"
+
+# Clocks of a sweep: those of frequencies, of vf, or said.
+points()
+{
+    "$TRAUMA" list interconnect-2016/amd-paths "$@" 2>/dev/null | awk '$2 == "dvfs" { print $3 }'
+}
+machine_with gfx701 "s/clock_ghz = 0.93,/clock_ghz = 0.93, frequencies = { 0.3, 0.6, 0.93 },/"
+expect_same "$(points -m gfx701.lua)" 6 "the clocks of frequencies"
+machine_with gfx701 "s/vf = {/vf = { { volts = 0.9, ghz = 0.3 },/"
+expect_same "$(points -m gfx701.lua)" 4 "the clocks of vf"
+expect_same "$(points -m w9100)" 2 "the one clock of the W9100"
+expect_same "$(points -m w9100 --set ghz=0.3,0.6,0.9)" 6 "clocks of the command line"

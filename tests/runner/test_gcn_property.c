@@ -1,0 +1,151 @@
+/* Random kernels for random AMD GPUs: each is refused with a reason, or all that it promises is seen when its
+ * machine code is executed. TRAUMA_CASES tries so many, TRAUMA_SEED others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "generator/program.h"
+#include "runner/counters/source.h"
+#include "tests/gpu_random.h"
+#include "tests/mutate.h"
+
+#include <math.h>
+
+enum { USUAL_CASES = 60 };
+
+struct tally {
+    unsigned refused, unseen, passed, failed, metrics;
+};
+
+static void tell(const char *what, const json_t *machine, const json_t *point)
+{
+    char *chip = json_dumps(machine, JSON_COMPACT);
+    char *kernel = json_dumps(point, JSON_COMPACT);
+    print_message("%s\n  on %s\n  of %s\n", what, chip, kernel);
+    free(chip);
+    free(kernel);
+}
+
+/* What was promised and is not so, or was not seen. */
+static bool holds(const json_t *targets, const struct observations *seen, char what[256], struct tally *tally)
+{
+    const char *metric;
+    const json_t *wanted;
+    json_object_foreach((json_t *)targets, metric, wanted)
+    {
+        const struct observation *found = observations_find(seen, metric, "wave");
+        tally->metrics++;
+        if (found != NULL && fabs(found->value - json_number_value(wanted)) <= 0.002)
+            continue;
+        snprintf(what, 256, "%s is %.9g and was to be %.9g", metric, found == NULL ? NAN : found->value,
+                 json_number_value(wanted));
+        return false;
+    }
+    return true;
+}
+
+static void execute(const struct machine *machine, const json_t *point, const struct program *program,
+                    struct tally *tally)
+{
+    const struct subject subject = {.manifest = program->manifest,
+                                    .object = program->object.data,
+                                    .object_size = program->object.size,
+                                    .machine = machine,
+                                    .cpu = -1};
+    struct observations seen = {0};
+    struct error error = {0};
+    char what[256];
+    enum status status = counter_wave.observe(&subject, &seen, &error);
+    if (status == STATUS_UNAVAILABLE)
+        tally->unseen++;
+    else if (status != STATUS_OK) {
+        tally->failed++;
+        tell(error.message, machine->document, point);
+    } else if (!holds(json_object_get(program->manifest, "targets"), &seen, what, tally)) {
+        tally->failed++;
+        tell(what, machine->document, point);
+    } else
+        tally->passed++;
+    if (status == STATUS_UNAVAILABLE && getenv("TRAUMA_CASES") != NULL)
+        print_message("unseen: %s\n", error.message);
+    observations_free(&seen);
+}
+
+static bool same(const struct buffer *one, const struct buffer *other)
+{
+    return one->size == other->size && memcmp(one->data, other->data, one->size) == 0;
+}
+
+static void make(const struct workshop *workshop, const struct machine *machine, const json_t *point,
+                 struct tally *tally)
+{
+    struct program program, again;
+    struct error error = {0};
+    enum status status = program_make(workshop, point, machine, 1, &program, &error);
+    if (status == STATUS_RECIPE && error.message[0] != '\0')
+        tally->refused++;
+    else if (status != STATUS_OK) {
+        tally->failed++;
+        tell(error.message, machine->document, point);
+    } else {
+        execute(machine, point, &program, tally);
+        assert_int_equal(program_make(workshop, point, machine, 1, &again, &error), STATUS_OK);
+        assert_true(same(&program.object, &again.object) && same(&program.source, &again.source));
+        assert_true(same(&program.opencl, &again.opencl) &&
+                    same(&program.manifest_text, &again.manifest_text));
+        program_free(&again);
+    }
+    if (status == STATUS_RECIPE && getenv("TRAUMA_CASES") != NULL)
+        print_message("refused: %s\n", error.message);
+    program_free(&program);
+}
+
+static void one_case(const struct workshop *workshop, struct random *random, struct tally *tally)
+{
+    static const char *const loads[] = {"l1", "l2", "stream", NULL};
+    static const char *const stores[] = {"wb", "stream", NULL};
+    struct machine machine;
+    struct error error = {0};
+    json_t *document = random_gcn(random);
+    if (machine_from_json(document, "random", &machine, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    unsigned threads = PICK(random, 64, 64, 128, 256, 192, 96);
+    json_t *unit = random_unit(random, loads, stores);
+    json_t *place = random_place(random, json_object_get(document, "gpu"));
+    json_t *point = random_point(random, "gcn", unit, place, machine.gpu.sm, threads);
+    assert_non_null(point);
+    make(workshop, &machine, point, tally);
+    json_decref(point);
+    json_decref(document);
+    machine_free(&machine);
+}
+
+static void promises_are_kept(void **state)
+{
+    (void)state;
+    struct workshop workshop;
+    struct error error = {0};
+    struct tally tally = {0};
+    const char *wished = getenv("TRAUMA_CASES");
+    unsigned cases = wished == NULL ? USUAL_CASES : (unsigned)atoi(wished);
+    struct random random = mutate_start("gcn property");
+    if (workshop_open("gcn", &workshop, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (unsigned i = 0; i < cases; i++)
+        one_case(&workshop, &random, &tally);
+    workshop_close(&workshop);
+    print_message("%u passed with %u metrics, %u refused, %u too large to execute, %u failed\n", tally.passed,
+                  tally.metrics, tally.refused, tally.unseen, tally.failed);
+    assert_int_equal(tally.failed, 0);
+    assert_true(tally.passed > cases / 4 && tally.metrics > tally.passed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(promises_are_kept)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
