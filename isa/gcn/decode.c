@@ -86,12 +86,14 @@ static enum status read_sop2(struct gcn_reader *reader, unsigned opcode)
 static enum status read_sop1(struct gcn_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
     enum status status = gcn_reader_find(reader, GCN_SOP1, opcode);
     if (status != STATUS_OK)
         return status;
-    reader->to->dst = gcn_reader_scalar(reader, bits(word, 22, 16));
-    return gcn_letter_in(reader->to->row, 0) == '\0' ? STATUS_OK
-                                                     : gcn_reader_source(reader, 0, bits(word, 7, 0));
+    to->dst = gcn_reader_scalar(reader, bits(word, 22, 16));
+    to->number = (int32_t)bits(word, 7, 0); /* a message's, where others have a source */
+    char in = gcn_letter_in(to->row, 0);
+    return in == '\0' || in == 'k' ? STATUS_OK : gcn_reader_source(reader, 0, bits(word, 7, 0));
 }
 
 static enum status read_sopc(struct gcn_reader *reader, unsigned opcode)

@@ -124,13 +124,25 @@ static void add_hardware(struct line *line, unsigned bits)
     add(line, low == 0 && size == 32 ? ")" : ", %u, %u)", low, size);
 }
 
+/* s_sendmsg_rtn_b64's number. */
+static void add_message(struct line *line, unsigned number)
+{
+    static const char *const names[] = {"DOORBELL", "DDID", "TMA", "REALTIME"};
+    if (number >= 128 && number - 128 < sizeof names / sizeof names[0])
+        add(line, "sendmsg(MSG_RTN_GET_%s)", names[number - 128]);
+    else
+        add(line, "%u", number);
+}
+
 static void add_letter(struct line *line, char letter, unsigned code, unsigned number,
                        const struct gcn_instruction *from)
 {
     separate(line);
     bool minus = (from->neg >> number & 1) != 0;
     bool size = (from->abs >> number & 1) != 0;
-    if (letter == 'k' || letter == 'w')
+    if (letter == 'k' && from->row->format == GCN_SOP1)
+        add_message(line, (unsigned)from->number);
+    else if (letter == 'k' || letter == 'w')
         add(line, "0x%x", (unsigned)from->number & 0xffff);
     else if (letter == 'b')
         add(line, "%d", (int)from->number);

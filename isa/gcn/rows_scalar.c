@@ -182,7 +182,6 @@ const struct gcn_row gcn_rows_scalar[] = {
     {"s_orn1_saveexec_b32", GCN_SOP1, {-1, -1, -1, -1, 0x45, 0x2e}, "i=i"},
     {"s_andn1_wrexec_b32", GCN_SOP1, {-1, -1, -1, -1, 0x46, 0x34}, "i=i"},
     {"s_andn2_wrexec_b32", GCN_SOP1, {-1, -1, -1, -1, 0x47, 0x36}, "i=i"},
-    {"s_sendmsg_rtn_b32", GCN_SOP1, {-1, -1, -1, -1, -1, 0x4c}, "i=k"},
     {"s_sendmsg_rtn_b64", GCN_SOP1, {-1, -1, -1, -1, -1, 0x4d}, "I=k"},
     {"s_pack_hl_b32_b16", GCN_SOP2, {-1, -1, -1, -1, -1, 0x35}, "i=ii"},
     {"s_waitcnt_vscnt", GCN_SOPK, {-1, -1, -1, -1, 0x17, 0x18}, "=sk"},
