@@ -50,12 +50,19 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 
 /* ---- by fields of the register that tells a wave's place ---- */
 
+/* From GFX10 on a shader array is "sa", and what a wave tells of its compute unit is the work-group processor
+ * "wgp", two of them, which is a machine's cu there. */
 static const struct {
-    const char *field;
+    const char *field, *later;
     size_t offset; /* of how many there are, in struct gpu */
-} fields[] = {{"se", offsetof(struct gpu, se)},
-              {"sh", offsetof(struct gpu, sh_per_se)},
-              {"cu", offsetof(struct gpu, cu_per_sh)}};
+} fields[] = {{"se", "se", offsetof(struct gpu, se)},
+              {"sh", "sa", offsetof(struct gpu, sh_per_se)},
+              {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
+
+static const char *name_of(const struct gcn_target *target, size_t row)
+{
+    return target->generation >= 10 ? fields[row].later : fields[row].field;
+}
 
 static enum status mask_of(struct gpu_emission *emission, const char *field, unsigned count,
                            const json_t *list, uint32_t *mask)
@@ -84,11 +91,11 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     enum status status = mask_of(emission, fields[row].field, count,
                                  json_object_get(emission->plan->kernel->place, fields[row].field), &mask);
     if (status == STATUS_OK &&
-        gcn_field_parse(target, fields[row].field, &bits, emission->error) != STATUS_OK)
+        gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
         status = emission->error->code = STATUS_RECIPE;
     if (status != STATUS_OK)
         return status;
-    gpu_bind(emission, "field", "%s", fields[row].field);
+    gpu_bind(emission, "field", "%s", name_of(target, row));
     gpu_bind(emission, "mask", "0x%" PRIx32, mask);
     gpu_bind(emission, "register_id", "%u", bits.id);
     gpu_bind(emission, "low", "%u", bits.low);
@@ -98,16 +105,28 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     return gpu_section(emission, "placement", placement);
 }
 
+static void name_fields(const struct gpu_emission *emission, const struct gcn_target *target, char *named,
+                        size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
+            used +=
+                (size_t)snprintf(named + used, size - used, "%s%s", used > 0 ? "," : "", name_of(target, i));
+}
+
 static enum status place_by_fields(struct gpu_emission *emission, struct buffer *placement)
 {
     const struct machine *machine = emission->plan->machine;
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
     struct gcn_bits around = {0};
+    char named[16] = "cu,sh,se";
     if (target == NULL)
         return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
                          machine->gpu.arch);
-    (void)gcn_field_parse(target, "cu,sh,se", &around,
-                          NULL); /* where they do not lie so, nothing can be patched */
+    if (target->generation >= 10) /* where they do not lie side by side: those that the recipe names */
+        name_fields(emission, target, named, sizeof named);
+    (void)gcn_field_parse(target, named, &around, NULL); /* else the whole register is to be read */
     enum status status = gpu_section_if(emission, "placement.marker", placement);
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
