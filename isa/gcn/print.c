@@ -145,7 +145,7 @@ static void add_letter(struct line *line, char letter, unsigned code, unsigned n
     else if (letter == 'k' || letter == 'w')
         add(line, "0x%x", (unsigned)from->number & 0xffff);
     else if (letter == 'b')
-        add(line, "%d", (int)from->number);
+        add(line, "%u", (unsigned)from->number & 0xffff);
     else if (letter == 'h')
         add_hardware(line, (unsigned)from->number & 0xffff);
     else if (letter == 'L')

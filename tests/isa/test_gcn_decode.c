@@ -11,9 +11,9 @@
 #include "base/buffer.h"
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "tests/gcn_text.h"
 #include "tests/gcn_words.h"
 
-#include <ctype.h>
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -52,50 +52,6 @@ static const struct generation {
 };
 enum { GENERATIONS = sizeof generations / sizeof generations[0] };
 
-/* Text with single blanks, numbers in one form, and without what is said differently. */
-static void normalise(const char *text, char out[2 * GCN_PRINT_BYTES])
-{
-    size_t used = 0;
-    text += strspn(text, " \t");
-    bool word = false;
-    while (*text != '\0' && *text != ';' && used < 2 * GCN_PRINT_BYTES - 40) {
-        bool number = isdigit((unsigned char)*text) || (*text == '-' && isdigit((unsigned char)text[1]));
-        char *end;
-        if (number && !word) {
-            long long value = strtoll(text, &end, 0);
-            if (*end != '.') {
-                used += (size_t)sprintf(out + used, "%u", (unsigned)value);
-                text = end;
-                word = true;
-                continue;
-            }
-        }
-        word = isalnum((unsigned char)*text) || *text == '_' || *text == '.' || (*text == '-' && number);
-        if (!(isspace((unsigned char)*text) && (used == 0 || out[used - 1] == ' ')))
-            out[used++] = isspace((unsigned char)*text) ? ' ' : *text;
-        text++;
-    }
-    while (used > 0 && out[used - 1] == ' ')
-        used--;
-    out[used] = '\0';
-}
-
-/* The mnemonic up to the first blank, without the suffix of its encoding, and the rest. */
-static bool same(const char *mine, const char *theirs)
-{
-    char a[2 * GCN_PRINT_BYTES];
-    char b[2 * GCN_PRINT_BYTES];
-    normalise(mine, a);
-    normalise(theirs, b);
-    static const char *const numbered[] = {"s_waitcnt ", "s_waitcnt_depctr ", "s_delay_alu ", "s_sendmsg ",
-                                           "s_round_mode "};
-    for (size_t i = 0; i < sizeof numbered / sizeof numbered[0];
-         i++) /* LLVM has words for the number's bits */
-        if (strncmp(a, numbered[i], strlen(numbered[i])) == 0)
-            return strncmp(b, numbered[i], strlen(numbered[i])) == 0;
-    return strcmp(a, b) == 0;
-}
-
 struct tally {
     size_t decoded, agreed, rows;
 };
@@ -114,7 +70,7 @@ static bool disassembles(LLVMDisasmContextRef *contexts, const struct maker *mak
             continue;
         if (theirs[0] == '\0')
             snprintf(theirs, 256, "%s", text);
-        if (length == got->length && same(mine, text))
+        if (length == got->length && text_same(mine, text))
             return true;
     }
     return false;
