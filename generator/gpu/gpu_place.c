@@ -105,14 +105,19 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     return gpu_section(emission, "placement", placement);
 }
 
-static void name_fields(const struct gpu_emission *emission, const struct gcn_target *target, char *named,
-                        size_t size)
+/* The first bit that a patched program reads: of cu, sh and se, which lie side by side; from GFX10 on of
+ * those that the recipe names. */
+static void find_around(const struct gpu_emission *emission, const struct gcn_target *target,
+                        struct gcn_bits *around)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
-            used +=
-                (size_t)snprintf(named + used, size - used, "%s%s", used > 0 ? "," : "", name_of(target, i));
+    struct gcn_bits bits;
+    if (target->generation < 10)
+        (void)gcn_field_parse(target, "cu,sh,se", around, NULL);
+    for (size_t i = 0; target->generation >= 10 && i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0 &&
+            gcn_field_parse(target, name_of(target, i), &bits, NULL) == STATUS_OK &&
+            (around->size == 0 || bits.low < around->low))
+            *around = bits;
 }
 
 static enum status place_by_fields(struct gpu_emission *emission, struct buffer *placement)
@@ -120,13 +125,10 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
     const struct machine *machine = emission->plan->machine;
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
     struct gcn_bits around = {0};
-    char named[16] = "cu,sh,se";
     if (target == NULL)
         return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
                          machine->gpu.arch);
-    if (target->generation >= 10) /* where they do not lie side by side: those that the recipe names */
-        name_fields(emission, target, named, sizeof named);
-    (void)gcn_field_parse(target, named, &around, NULL); /* else the whole register is to be read */
+    find_around(emission, target, &around);
     enum status status = gpu_section_if(emission, "placement.marker", placement);
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
