@@ -138,7 +138,7 @@ static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, struc
 static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
 {
     stream->rule.offset = stream->offset;
-    stream->rule.bytes = (stream->bytes + stream->tail + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
     make_content(plan, stream, random);
     if (stream->side != NULL)
         stream->rule.fill = GPU_FILL_SIDES;

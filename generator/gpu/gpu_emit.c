@@ -31,7 +31,7 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
     uint64_t before = 0;
     for (unsigned i = 0; i < index; i++)
         if (plan->streams[i].level == GPU_SHARED)
-            before += (plan->streams[i].bytes + plan->streams[i].tail + 15) / 16 * 16;
+            before += (gpu_stream_reach(&plan->streams[i]) + 15) / 16 * 16;
     return before;
 }
 
@@ -39,7 +39,7 @@ static void bind_copy(struct gpu_emission *emission, unsigned index)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
     gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
-    gpu_bind(emission, "region", "%" PRIu64, (stream->bytes + stream->tail + 7) / 8 * 8);
+    gpu_bind(emission, "region", "%" PRIu64, (gpu_stream_reach(stream) + 7) / 8 * 8);
     gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
     gpu_bind_register(emission, "relative",
                       !stream->chase                   ? "zero"
@@ -256,6 +256,7 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
     gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
     gpu_bind(emission, "threads", "%u", emission->plan->threads);
+    gpu_bind(emission, "resident", "%u", emission->plan->resident);
     gpu_bind(emission, "open", "{");
     gpu_bind(emission, "close", "}");
     gpu_bind(emission, "values", "%d", GPU_VALUES);

@@ -247,7 +247,7 @@ static double peak_cycles(const struct gpu_plan *plan)
         double peak = json_number_value(json_object_get(bandwidth, gpu_level_name((int)stream->level)));
         double sharing = stream->level >= GPU_L2 ? working * plan->machine->gpu.sm : 1;
         double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector *
-                       gpu_resident_blocks(plan) * stream->per_pass;
+                       plan->resident * stream->per_pass;
         if (peak <= 0)
             return 0;
         cycles += bytes * (sharing > 1 ? sharing : 1) / peak;
@@ -266,7 +266,7 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
         return 0;
     if (!template_word(templates, name, &rate) && !template_word(templates, "idle.rate", &rate))
         return (double)latency;
-    double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * gpu_resident_blocks(plan);
+    double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;
     double turns = rate > 0 ? waves / (double)rate : 0;
     return turns > (double)latency ? turns : (double)latency;
 }
@@ -324,6 +324,20 @@ static void add_served(struct gpu_plan *plan)
 
 /* ---- what gpu_plan.h declares ---- */
 
+/* Blocks that the grid comes to on a multiprocessor, as many as it has room for. */
+static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    char name[40];
+    uint64_t threads = 0;
+    snprintf(name, sizeof name, "resident.%.15s", gpu->arch);
+    if (!template_word(templates, name, &threads) && !template_word(templates, "resident", &threads))
+        threads = plan->threads;
+    unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
+    unsigned blocks = (plan->blocks + gpu->sm - 1) / gpu->sm;
+    return blocks < room ? blocks : room;
+}
+
 static enum status check_grid(struct gpu_plan *plan, struct error *error)
 {
     const struct gpu *gpu = &plan->machine->gpu;
@@ -358,6 +372,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     *plan = (struct gpu_plan){.kernel = kernel, .machine = machine};
     struct random random = random_start(seed, label);
     enum status status = check_grid(plan, error);
+    plan->resident = resident_blocks(plan, templates);
     if (status == STATUS_OK)
         status = gpu_channels_read(plan, error);
     if (status == STATUS_OK)

@@ -18,7 +18,9 @@
 #include <stdint.h>
 
 /* Accesses of one behaviour that one level serves. All threads make each of them; thread t of block b makes
- * its k-th at offset + (b * block + k * step) mod bytes + t * lane. */
+ * its k-th at offset + (b * block) mod bytes + k * step + t * lane; the region goes on beyond its end as it
+ * began (ahead). From pass to pass that is advance more, and bytes less where it would be beyond the region.
+ */
 struct gpu_stream {
     unsigned item; /* index into the kernel's behaviours */
     enum gpu_level level;
@@ -30,7 +32,8 @@ struct gpu_stream {
     uint64_t bytes;     /* of the region, a multiple of step */
     uint64_t tail;      /* beyond it, that the last threads reach */
     uint64_t offset;    /* in the data */
-    uint64_t block;     /* from one block's start to the next one's; a multiple of advance */
+    uint64_t ahead;     /* beyond it, that passes reach which begin at its last rows; a multiple of step */
+    uint64_t block;     /* from one block's start to the next one's; a multiple of advance, or of step */
     uint64_t advance;   /* from pass to pass: per_pass * step, or 0 when a pass goes round the region */
     uint64_t rows;      /* in the region, without what channels leave out */
     uint64_t row_bytes; /* of the lines that one row's access of a whole block touches, at most step */
@@ -70,6 +73,7 @@ struct gpu_plan {
     const struct gpu_kernel *kernel;
     const struct machine *machine;
     unsigned blocks, threads; /* the grid */
+    unsigned resident;        /* its blocks on one multiprocessor at a time */
     unsigned units;           /* of a pass */
     struct gpu_slot *slots;   /* [slot_count], in the order of the loop */
     size_t slot_count;
@@ -95,6 +99,9 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
 
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
+
+/* Bytes from the region's begin to the end of what is ever read. */
+uint64_t gpu_stream_reach(const struct gpu_stream *stream);
 
 /* True for "", for the machine's own architecture, and for those that it has all of: "sm_70" or later, "gfx9"
  * or later. */

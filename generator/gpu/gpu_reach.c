@@ -5,7 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SM_THREADS = 2048 };
+uint64_t gpu_stream_reach(const struct gpu_stream *stream)
+{
+    return stream->bytes + stream->ahead + stream->tail;
+}
 
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
 {
@@ -27,13 +30,6 @@ uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *strea
 {
     uint64_t room = plan->machine->l2.size / plan->machine->gpu.sides;
     return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
-}
-
-unsigned gpu_resident_blocks(const struct gpu_plan *plan)
-{
-    unsigned blocks = (plan->blocks + plan->machine->gpu.sm - 1) / plan->machine->gpu.sm;
-    unsigned room = plan->threads < SM_THREADS ? SM_THREADS / plan->threads : 1;
-    return blocks < room ? blocks : room;
 }
 
 /* The part of a machine's that the place names; 1 where it names none. */
@@ -78,7 +74,9 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
 static double footprint(const struct gpu_stream *stream)
 {
     double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
-    return rings * (double)stream->rows * (double)stream->row_bytes + (double)stream->tail;
+    uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
+    uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
+    return rings * (double)(stream->rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a part of the region to themselves. */
@@ -107,7 +105,7 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
         const struct gpu_stream *other = &plan->streams[i];
         if (other != stream && other->level != GPU_SHARED && gpu_stream_keeps(templates, other))
             reach += brought(other, (double)stream->rows / stream->per_pass,
-                             other->block > 0 ? gpu_resident_blocks(plan) : 1);
+                             other->block > 0 ? plan->resident : 1);
     }
     return reach <= (double)gpu_l1_room(plan);
 }

@@ -75,7 +75,7 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     table = (table + rule->chunk - 1) / rule->chunk * rule->chunk;
     stream->rows = rule->count * stream->hop;
     stream->bytes = table + pool_chunks(rule->count) * rule->chunk;
-    stream->tail = stream->block = stream->advance = 0;
+    stream->tail = stream->ahead = stream->block = stream->advance = 0;
     return STATUS_OK;
 }
 

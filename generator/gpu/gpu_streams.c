@@ -47,6 +47,17 @@ static double flood(const struct gpu_plan *plan)
     return second > 0 ? memory / second : 0;
 }
 
+/* Of a region of L2 each block begins at a row of its own, not only where a pass may begin: blocks that read
+ * the same lines at the same time would share what L2 sends (Ampere and later put such requests together).
+ * The last rows are then read more seldom than others: too seldom to stay where memory's lines come by. */
+static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool walks = false;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        walks = walks || plan->kernel->items[plan->streams[i].item].base.working_set > 0;
+    return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
+}
+
 /* A part of L2; more than L1 holds where L1 keeps what is read. */
 static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
@@ -55,6 +66,9 @@ static uint64_t second_rows(const struct gpu_plan *plan, const struct template *
     double part = (double)(gpu_l2_room(plan, stream) / L2_PART) / sharing(plan, GPU_L2);
     uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
     uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
+    if (begins_anywhere(plan, stream) &&
+        rows >= 2 * stream->per_pass) /* for what passes read beyond the region */
+        rows -= stream->per_pass;
     return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
 }
 
@@ -149,10 +163,21 @@ static uint64_t group_bytes(const struct gpu_stream *stream)
     return stream->dense > 0 ? stream->apart : stream->step;
 }
 
+/* A pass from the region's last row on reads so many bytes beyond it. */
+static uint64_t bytes_ahead(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t rows = stream->rows < stream->per_pass ? stream->rows : stream->per_pass;
+    uint64_t together = rows_together(stream);
+    bool any = begins_anywhere(plan, stream) && plan->blocks > 1;
+    return any ? ((rows + together - 1) / together - 1) * group_bytes(stream) : 0;
+}
+
 /* Where blocks begin: apart from each other, as far as the region goes. */
 static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
 {
-    uint64_t unit = stream->chase ? stream->step : stream->advance;
+    uint64_t unit = stream->chase                   ? stream->step
+                    : begins_anywhere(plan, stream) ? group_bytes(stream)
+                                                    : stream->advance;
     stream->block = 0;
     if (stream->level < GPU_L2 || unit == 0)
         return;
@@ -216,6 +241,7 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     stream->advance =
         goes_on && rows > stream->per_pass ? stream->per_pass / together * group_bytes(stream) : 0;
     part_blocks(plan, stream);
+    stream->ahead = bytes_ahead(plan, stream);
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
     stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
 }
@@ -276,7 +302,7 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
 {
     const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
     char bytes[32], row[32];
-    units_format_size(stream->bytes + stream->tail, bytes, sizeof bytes);
+    units_format_size(gpu_stream_reach(stream), bytes, sizeof bytes);
     units_format_size(stream->step, row, sizeof row);
     if (stream->side != NULL && stream->predicted == stream->level)
         return STATUS_OK;
@@ -412,7 +438,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
         if ((stream->level == GPU_SHARED) != shared)
             continue;
         status = lay_stream(plan, templates, stream, error);
-        uint64_t bytes = round_up(stream->bytes + stream->tail, 16);
+        uint64_t bytes = round_up(gpu_stream_reach(stream), 16);
         plan->shared += shared ? bytes : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
         bool chosen = stream->dense > 0;

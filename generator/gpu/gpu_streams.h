@@ -29,9 +29,6 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan);
 /* Bytes of L2 that may hold the stream's lines: near a multiprocessor, in the chosen channels. */
 uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
-/* Blocks on one multiprocessor at a time. */
-unsigned gpu_resident_blocks(const struct gpu_plan *plan);
-
 /* Blocks that pass the recipe's place: all where there is none. */
 double gpu_working_blocks(const struct gpu_plan *plan);
 

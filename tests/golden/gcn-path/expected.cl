@@ -36,7 +36,7 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
         goto trauma_leave;
 #endif
     worked = 1;
-    ulong s0 = (ulong)block * 32768 % 131072 + 0; // stream 0
+    ulong s0 = (ulong)block * 4096 % 98304 + 0; // stream 0
     const ulong l0 = (ulong)thread * 4;
     for (int measured = 0; measured < 2; measured++) {
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -66,7 +66,7 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
     v12 = TRAUMA_PAST_L1((__global const uint *)(data + s0 + l0+28672));
     sum3 ^= v12;
             s0 += 32768;
-            s0 -= s0 >= 131072 ? 131072 : 0;
+            s0 -= s0 >= 98304 ? 98304 : 0;
         }
     }
     sum1 ^= (uint)s0;

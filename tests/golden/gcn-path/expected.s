@@ -27,11 +27,11 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     s_mov_b32 s13, s9
     s_mov_b32 s14, -1
     s_mov_b32 s15, 0x100f000
-    s_mul_i32 s32, s2, 32768     // stream 0
+    s_mul_i32 s32, s2, 4096     // stream 0
 .Lwrap_0:
-    s_cmp_ge_u32 s32, 131072
+    s_cmp_ge_u32 s32, 98304
     s_cbranch_scc0 .Lwrapped_0
-    s_sub_u32 s32, s32, 131072
+    s_sub_u32 s32, s32, 98304
     s_branch .Lwrap_0
 .Lwrapped_0:
     s_add_u32 s32, s32, 0
@@ -72,8 +72,8 @@ trauma_loop:
     buffer_load_dword v20, v24, s[12:15], s40 offen offset:0 glc
 trauma_advance:
     s_add_u32 s32, s32, 32768
-    s_cmp_ge_u32 s32, 131072
-    s_cselect_b32 s27, 131072, 0
+    s_cmp_ge_u32 s32, 98304
+    s_cselect_b32 s27, 98304, 0
     s_sub_u32 s32, s32, s27
     s_sub_u32 s16, s16, 1
     s_subb_u32 s17, s17, 0
