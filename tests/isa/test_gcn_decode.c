@@ -267,10 +267,13 @@ static void test_random_agrees(void **state)
                 continue;
             both++;
             gcn_print(generations[g].number, &got, mine);
-            /* LLVM aligns pairs of registers that are not, and knows more hardware registers. */
-            bool aligned = strstr(theirs, "Warning") != NULL || strstr(theirs, "hwreg") != NULL ||
-                           strstr(theirs, "null") != NULL;
-            if (length != got.length || (!aligned && !text_same(mine, theirs)))
+            /* LLVM says so of registers that the operand cannot have, knows more hardware registers, and
+             * and prints bits of s_endpgm that mean nothing. */
+            static const char *const apart[] = {"Warning", "Invalid register", "hwreg", "null", "s_endpgm"};
+            bool comparable = true;
+            for (size_t j = 0; j < sizeof apart / sizeof apart[0]; j++)
+                comparable = comparable && strstr(theirs, apart[j]) == NULL;
+            if (length != got.length || (comparable && !text_same(mine, theirs)))
                 fail_msg("GFX%u %08x %08x: \"%s\", LLVM has \"%s\"", generations[g].number, word[0], word[1],
                          mine, theirs);
         }
