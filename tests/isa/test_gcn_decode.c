@@ -267,7 +267,7 @@ static void test_random_agrees(void **state)
                 continue;
             both++;
             gcn_print(generations[g].number, &got, mine);
-            /* LLVM says so of registers that the operand cannot have, knows more hardware registers, and
+            /* LLVM says so of registers that the operand cannot have, knows more hardware registers,
              * and prints bits of s_endpgm that mean nothing. */
             static const char *const apart[] = {"Warning", "Invalid register", "hwreg", "null", "s_endpgm"};
             bool comparable = true;

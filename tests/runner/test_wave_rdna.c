@@ -141,7 +141,7 @@ static void check_vector(const struct processor *processor)
     enum { COUNT = sizeof vector_rows / sizeof vector_rows[0] };
     struct fixture fixture;
     struct buffer text = {0};
-    size_t rows[COUNT];
+    size_t rows[COUNT] = {0};
     size_t count = 0;
     buffer_text(&text, "s_mov_b32 exec_lo, 1\n");
     for (size_t i = 0; i < COUNT; i++) {
@@ -176,7 +176,7 @@ static void check_scalar(const struct processor *processor)
     enum { COUNT = sizeof scalar_rows / sizeof scalar_rows[0] };
     struct fixture fixture;
     struct buffer text = {0};
-    size_t rows[COUNT];
+    size_t rows[COUNT] = {0};
     size_t count = 0;
     for (size_t i = 0; i < COUNT; i++) {
         bool again = count > 0 && i > 0 && rows[count - 1] == i - 1 &&
