@@ -24,7 +24,8 @@ struct row {
 static const struct row rows[] = {
     {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
      "a machine file or a name under recipes/machines; else this machine"},
-    {"target", 't', KIND_TEXT, "TARGET", FIELD(target), "only points of this target (x86_64)"},
+    {"target", 't', KIND_TEXT, "TARGET", FIELD(target),
+     "only points of this target (x86_64); of a binary, code for this processor (gfx906)"},
     {"output", 'o', KIND_TEXT, "PATH", FIELD(output), "where to write"},
     {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},
     {"set", 0, KIND_SET, "NAME=VALUE", 0,

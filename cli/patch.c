@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char *const accepted[] = {"output",     "marker",  "replace", "with",  "field", "kernel",
-                                       "occurrence", "dry-run", "json",    "quiet", NULL};
+static const char *const accepted[] = {"output",     "marker", "replace", "with", "field", "kernel",
+                                       "occurrence", "target", "dry-run", "json", "quiet", NULL};
 
 static enum status read_occurrence(const char *text, int *occurrence, struct error *error)
 {
@@ -48,15 +49,19 @@ static enum status read_request(const struct options *options, struct gcn_patch_
     *request = (struct gcn_patch_request){.replace = options->replace,
                                           .with = options->with,
                                           .field = options->field,
-                                          .kernel = options->kernel};
+                                          .kernel = options->kernel,
+                                          .target = options->target};
     return read_occurrence(options->occurrence, &request->occurrence, error);
 }
 
 /* What was written is read again: the disk has the bytes that were proven. */
-static enum status write_result(const char *path, const struct buffer *result, struct error *error)
+static enum status write_result(const struct options *options, const struct buffer *result,
+                                struct error *error)
 {
+    const char *path = options->output;
     struct buffer again = {0};
-    enum status status = file_write(path, result->data, result->size, false, error);
+    bool program = access(options->inputs[0], X_OK) == 0; /* a host program is one still */
+    enum status status = file_write(path, result->data, result->size, program, error);
     if (status != STATUS_OK || !file_is_regular(path))
         return status;
     status = file_read(path, &again, error);
@@ -189,7 +194,7 @@ static int run(const struct options *options)
             error_prefix(&error, "%s", options->inputs[0]);
     }
     if (status == STATUS_OK && !options->dry_run)
-        status = write_result(options->output, &result, &error);
+        status = write_result(options, &result, &error);
     if (status == STATUS_OK) {
         warn(options, &patch);
         if (options->json)
@@ -208,13 +213,13 @@ const struct command command_patch = {
     .arguments = "IN -o OUT (--marker | --replace WORD|TEXT) (--with TEXT | --field cu,sh,se) [OPTIONS]",
     .summary = "replaces an instruction in an AMD GPU's binary, so that a wave learns where it runs",
     .details =
-        "IN is a ROCm code object or a Catalyst binary of OpenCL 1.2 or 2.0; it tells which processor it is "
-        "for. "
-        "The\nplaceholder is found instruction by instruction, never in a literal, and several are refused "
-        "unless "
-        "--occurrence\nor --kernel chooses. No byte but the chosen words changes; the result is read again, "
-        "and "
-        "LLVM's assembler and,\nfrom GFX8 on, its disassembler confirm each word.\n"
+        "IN is a ROCm code object, a bundle of them, a host program that holds one, or a Catalyst binary of "
+        "OpenCL\n1.2 or 2.0. It tells which processor it is for; of several, -t takes one. The placeholder "
+        "is "
+        "found instruction by\ninstruction, never in a literal, and several are refused unless --occurrence "
+        "or "
+        "--kernel chooses. No byte but the\nchosen words changes; the result is read again, and LLVM's "
+        "assembler and, from GFX8 on, its disassembler confirm\neach word.\n"
         "\nFields that lie side by side are read by one s_getreg_b32 into the placeholder's register, from "
         "bit 0 "
         "on:\n  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x)\n"

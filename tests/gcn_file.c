@@ -1,17 +1,38 @@
 /* gcn_file KIND TARGET FILE TEXT: writes an AMD GPU binary with the instructions of the text, one a line.
  * KIND is rocm, or for Hawaii and Vega 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32,
- * hsa-64 (OpenCL 2.0 of two drivers). */
+ * hsa-64 (OpenCL 2.0 of two drivers), or host: a program with code objects for it and for gfx701. */
 #include "base/file.h"
-#include "tests/gcn_files.h"
+#include "tests/gcn_containers.h"
 
-static int write_file(const char *kind, const char *target, const char *path, const struct buffer *code)
+static void made_host_of(struct buffer *file, const char *target, const char *text, const struct buffer *code)
+{
+    const char *const targets[] = {"gfx701", target};
+    struct buffer hawaii = {0};
+    struct buffer objects[2] = {{0}, {0}};
+    struct buffer bundle = {0};
+    if (!made_code("gfx701", text, &hawaii))
+        exit(2);
+    made_rocm(&objects[0], "gfx701", &hawaii);
+    made_rocm(&objects[1], target, code);
+    made_bundle(&bundle, targets, objects, 2);
+    made_host(file, ".hip_fatbin", &bundle);
+    buffer_free(&bundle);
+    buffer_free(&objects[0]);
+    buffer_free(&objects[1]);
+    buffer_free(&hawaii);
+}
+
+static int write_file(const char *kind, const char *target, const char *path, const char *text,
+                      const struct buffer *code)
 {
     static const unsigned versions[][3] = {{7, 0, 1}, {9, 0, 0}};
     const bool vega = strcmp(target, "gfx900") == 0;
     const bool is_64 = strstr(kind, "-64") != NULL;
     struct buffer file = {0};
     struct error error;
-    if (strcmp(kind, "rocm") == 0)
+    if (strcmp(kind, "host") == 0)
+        made_host_of(&file, target, text, code);
+    else if (strcmp(kind, "rocm") == 0)
         made_rocm(&file, target, code);
     else if (strncmp(kind, "catalyst-", 9) == 0)
         made_catalyst(&file, is_64, 0x408, 0x27, code);
@@ -27,7 +48,7 @@ int main(int argc, char **argv)
     struct buffer code = {0};
     if (argc != 5 || gcn_target_named(argv[2]) == NULL || !made_code(argv[2], argv[4], &code))
         return 2;
-    int status = write_file(argv[1], argv[2], argv[3], &code);
+    int status = write_file(argv[1], argv[2], argv[3], argv[4], &code);
     buffer_free(&code);
     return status;
 }

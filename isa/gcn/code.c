@@ -1,5 +1,6 @@
 #include "isa/gcn/code.h"
 
+#include "isa/gcn/bundle.h"
 #include "isa/gcn/functions.h"
 #include "isa/gcn/note.h"
 
@@ -12,7 +13,10 @@ enum {
     WORK_MOST = 1 << 22, /* sections and symbols read, in all files within files together */
     CATALYST2_32 = 0xaf5a,
     CATALYST2_64 = 0xaf5b,
+    CATALYST_IL_32 = 0x4154, /* OpenCL 1.2 by the compiler library alone: only the inner files tell */
+    CATALYST_IL_64 = 0x4155,
     CATALYST_INNER = 0x7d,
+    CATALYST_CPU = 0x7d4,
     DICTIONARY = 0x70000002,
     DICTIONARY_ENTRY = 20,
     HEADER_TARGET = 10, /* amd_kernel_code_t: version of the processor, three numbers of 16 bits */
@@ -23,6 +27,7 @@ enum {
 struct search {
     struct gcn_code *code;
     size_t work;
+    struct gcn_bundled unknown; /* the last code object that was left out; no name: none was */
     struct error *error;
 };
 
@@ -34,6 +39,7 @@ struct place {
     const struct gcn_target *target; /* NULL: not told yet */
     const char *kernel;              /* whose code this is */
     int kernel_length;
+    unsigned dictionary; /* the outer file's device, as an inner file lists it; 0: not told */
     uint64_t begin, end; /* the part that holds the target's code */
 };
 
@@ -60,15 +66,22 @@ static enum status add(struct search *search, const struct place *place, const s
     return STATUS_OK;
 }
 
+/* How well an encoding is the outer file's: its very device, its generation, or no other. */
+static int agreement(const struct place *place, unsigned code, const struct gcn_target *target)
+{
+    if (code == place->dictionary)
+        return 2;
+    return place->target != NULL && target->generation == place->target->generation;
+}
+
 /* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
- * it. The last one that is known is taken, and one of the generation that the outer file told before others.
- */
+ * it. Of those that are known the one that agrees best is taken, and the last of several. */
 static const struct gcn_target *read_dictionary(struct place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     const struct gcn_target *found = NULL;
     struct gcn_segment segment = {0};
-    bool agreed = false;
+    int best = 0;
     if (elf->segment_count > 0)
         segment = gcn_elf_segment(elf, 0);
     if (segment.type != DICTIONARY || segment.offset > elf->size || segment.size > elf->size - segment.offset)
@@ -76,11 +89,9 @@ static const struct gcn_target *read_dictionary(struct place *place)
     for (uint64_t at = 0; segment.size - at >= DICTIONARY_ENTRY; at += DICTIONARY_ENTRY) {
         const unsigned char *entry = elf->bytes + segment.offset + at;
         const struct gcn_target *target = gcn_target_of(GCN_CODE_DICTIONARY, gcn_read32(entry));
-        bool agrees =
-            target != NULL && place->target != NULL && target->generation == place->target->generation;
-        if (target == NULL || (agreed && !agrees))
+        if (target == NULL || agreement(place, gcn_read32(entry), target) < best)
             continue;
-        agreed = agrees;
+        best = agreement(place, gcn_read32(entry), target);
         found = target;
         place->begin = gcn_read32(entry + 8);
         place->end = place->begin + gcn_read32(entry + 12);
@@ -92,6 +103,7 @@ static enum status find_target(struct search *search, struct place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
+    bool il = elf->machine == CATALYST_IL_32 || elf->machine == CATALYST_IL_64;
     bool amd = elf->machine == EM_AMDGPU;
     const struct gcn_target *own = NULL;
     if (elf->machine == CATALYST_INNER)
@@ -102,12 +114,14 @@ static enum status find_target(struct search *search, struct place *place)
         own = gcn_target_of(GCN_CODE_MACH, elf->flags);
     else if (!amd)
         own = gcn_target_of(GCN_CODE_CATALYST, elf->machine);
-    if (own == NULL && place->target == NULL && !catalyst2 && !amd) {
+    if (own == NULL && place->target == NULL && !catalyst2 && !il && !amd) {
         error_set(search->error, STATUS_FAILED,
                   "no binary of a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
                   elf->flags);
-        error_hint(search->error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known; a "
-                                  "bundle of several is to be taken apart first (clang-offload-bundler)");
+        error_hint(search->error, "%s",
+                   elf->machine == CATALYST_CPU
+                       ? "this is what Catalyst compiles for the CPU; take the GPU's device"
+                       : gcn_host_hint(elf));
         return STATUS_FAILED;
     }
     if (own != NULL && place->target != NULL && own->generation != place->target->generation)
@@ -116,6 +130,8 @@ static enum status find_target(struct search *search, struct place *place)
                          own->name, place->target->name);
     if (own != NULL)
         place->target = own;
+    if (place->depth == 0)
+        place->dictionary = gcn_target_dictionary(elf->machine);
     if (amd && place->target == NULL)
         return gcn_note_target(elf, &search->work, &place->target, search->error);
     return STATUS_OK;
@@ -199,6 +215,7 @@ static enum status add_function(struct search *search, const struct place *place
         struct place inner = {.offset = place->offset + offset,
                               .depth = place->depth + 1,
                               .target = place->target,
+                              .dictionary = place->dictionary,
                               .kernel = piece.kernel,
                               .kernel_length = piece.kernel_length};
         return enter(search, bytes, piece.size, inner);
@@ -306,14 +323,95 @@ static enum status check_overlaps(const struct gcn_code *code, struct error *err
     return STATUS_OK;
 }
 
+/* True for a processor newer than what is known here: a bundle may have it beside others. */
+static bool is_unknown(const unsigned char *bytes, size_t size)
+{
+    struct gcn_elf elf;
+    struct error none;
+    return gcn_elf_is(bytes, size) && gcn_elf_open(bytes, size, &elf, &none) == STATUS_OK &&
+           elf.machine == EM_AMDGPU && (elf.flags & GCN_MACH_MASK) != 0 &&
+           gcn_target_of(GCN_CODE_MACH, elf.flags) == NULL;
+}
+
+/* Each code object is a file of its own: nothing around it tells of it. */
+static enum status enter_bundle(struct search *search, const unsigned char *file, struct gcn_bundle *bundle)
+{
+    size_t start = (size_t)(bundle->bytes - file);
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; status == STATUS_OK && i < bundle->count; i++) {
+        struct gcn_bundled entry;
+        status = gcn_work(&search->work, 1, search->error);
+        if (status == STATUS_OK)
+            status = gcn_bundle_next(bundle, &entry, search->error);
+        if (status != STATUS_OK || !gcn_bundled_is_code(&entry))
+            continue;
+        const unsigned char *bytes = bundle->bytes + entry.offset;
+        struct place place = {.offset = start + entry.offset, .kernel = ""};
+        if (is_unknown(bytes, entry.size)) {
+            search->unknown = entry;
+            continue;
+        }
+        status = gcn_packed(bytes, entry.size, search->error);
+        if (status == STATUS_OK)
+            status = enter(search, bytes, entry.size, place);
+        if (status != STATUS_OK)
+            error_prefix(search->error, "'%.*s' of the bundle at 0x%zx",
+                         entry.name_length < 100 ? (int)entry.name_length : 100, entry.name, start);
+    }
+    return status;
+}
+
+/* Bundles from there to the end, with anything between them. */
+static enum status enter_bundles(struct search *search, const unsigned char *file, size_t at, size_t size)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && (at = gcn_bundle_find(file, size, at)) < size) {
+        struct gcn_bundle bundle;
+        status = gcn_bundle_open(file + at, size - at, &bundle, search->error);
+        if (status == STATUS_OK)
+            status = enter_bundle(search, file, &bundle);
+        at += bundle.end;
+    }
+    return status;
+}
+
+static enum status enter_file(struct search *search, const unsigned char *file, size_t size)
+{
+    struct gcn_elf elf;
+    struct gcn_section fat;
+    if (gcn_bundle_is(file, size))
+        return enter_bundles(search, file, 0, size);
+    enum status status = gcn_packed(file, size, search->error);
+    if (status == STATUS_OK && gcn_elf_is(file, size)) {
+        status = gcn_elf_open(file, size, &elf, search->error);
+        if (status == STATUS_OK && gcn_bundle_section(&elf, &fat)) {
+            status = gcn_packed(file + fat.offset, (size_t)fat.size, search->error);
+            return status != STATUS_OK
+                       ? status
+                       : enter_bundles(search, file, (size_t)fat.offset, (size_t)(fat.offset + fat.size));
+        }
+    }
+    return status != STATUS_OK ? status : enter(search, file, size, (struct place){.kernel = ""});
+}
+
+static enum status no_code(const struct search *search)
+{
+    const struct gcn_bundled *unknown = &search->unknown;
+    if (unknown->name != NULL)
+        return error_set(search->error, STATUS_FAILED,
+                         "the bundle has code for no processor that is known here; the last is '%.*s'",
+                         unknown->name_length < 100 ? (int)unknown->name_length : 100, unknown->name);
+    return error_set(search->error, STATUS_FAILED,
+                     "the binary has no machine code: no .text section, no function");
+}
+
 enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error)
 {
     struct search search = {.code = code, .work = WORK_MOST, .error = error};
     *code = (struct gcn_code){0};
-    enum status status = enter(&search, file, size, (struct place){.kernel = ""});
+    enum status status = enter_file(&search, file, size);
     if (status == STATUS_OK && code->count == 0)
-        status =
-            error_set(error, STATUS_FAILED, "the binary has no machine code: no .text section, no function");
+        status = no_code(&search);
     if (status == STATUS_OK) {
         qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
         status = check_overlaps(code, error);

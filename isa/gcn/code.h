@@ -1,6 +1,6 @@
-/* Where a binary's machine code lies: a walk through ROCm's code objects and through Catalyst's files within
- * files, for OpenCL 1.2 and 2.0. Input is not trusted. Sources: LLVM's "User Guide for AMDGPU Backend",
- * CLRX's documentation (BinaryFormats, AmdAbi, AmdCl2Abi). */
+/* Where a binary's machine code lies: a walk through ROCm's code objects, bundles of them, and Catalyst's
+ * files within files, for OpenCL 1.2 and 2.0. Input is not trusted. Sources: LLVM's "User Guide for AMDGPU
+ * Backend", CLRX's documentation (BinaryFormats, AmdAbi, AmdCl2Abi). */
 #ifndef ISA_GCN_CODE_H
 #define ISA_GCN_CODE_H
 

@@ -117,6 +117,8 @@ enum status gcn_elf_section(const struct gcn_elf *elf, unsigned at, struct gcn_s
     const unsigned char *header = elf->bytes + elf->sections + (uint64_t)at * elf->section_size;
     read_section(elf, at, section);
     section->name = string(elf, elf->names, FIELD(elf, header, Shdr, sh_name));
+    if (section->size == 0)
+        section->offset = 0;
     if (section->type != SHT_NOBITS && section->type != SHT_NULL &&
         !inside(section->offset, section->size, elf->size))
         return error_set(

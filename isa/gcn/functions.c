@@ -13,14 +13,36 @@ enum status gcn_work(size_t *work, size_t cost, struct error *error)
     return STATUS_OK;
 }
 
-/* True for what marks code: functions, kernels, and what Catalyst names as it names kernels. */
+/* What Catalyst names as it names kernels, whatever type the symbol has. */
+static const struct kernel_name {
+    bool outer; /* only in a file around EM_AMDGPU's, where other names are the user's */
+    const char *begin, *end;
+} kernel_names[] = {
+    {false, "&__OpenCL_", ""},
+    {true, "__ISA_&__OpenCL_", "_kernel_binary"},
+    {true, "__OpenCL_", "_kernel"},
+};
+
+static bool is_kernel_name(const struct gcn_elf *elf, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof kernel_names / sizeof kernel_names[0]; i++) {
+        const struct kernel_name *row = &kernel_names[i];
+        size_t begin = strlen(row->begin);
+        size_t end = strlen(row->end);
+        if ((!row->outer || elf->machine != EM_AMDGPU) && length > begin + end &&
+            strncmp(name, row->begin, begin) == 0 && strcmp(name + length - end, row->end) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True for what marks code: functions and kernels. */
 static bool is_function(const struct gcn_elf *elf, const struct gcn_symbol *symbol)
 {
     if (symbol->section == SHN_UNDEF || symbol->section >= elf->section_count)
         return false;
-    return symbol->type == STT_FUNC || symbol->type == GCN_HSA_KERNEL ||
-           strncmp(symbol->name, "&__OpenCL_", 10) == 0 ||
-           (elf->machine != EM_AMDGPU && strncmp(symbol->name, "__ISA_&", 7) == 0);
+    return symbol->type == STT_FUNC || symbol->type == GCN_HSA_KERNEL || is_kernel_name(elf, symbol->name);
 }
 
 static void add(struct gcn_functions *functions, const struct gcn_function *function)
@@ -48,6 +70,8 @@ static enum status take(const struct gcn_elf *elf, const struct gcn_symbol *symb
     if (status != STATUS_OK || !holds_code(&section))
         return status;
     uint64_t offset = elf->type == ET_REL ? symbol->value : symbol->value - section.address;
+    if (offset == section.size && symbol->size == 0)
+        return STATUS_OK; /* an empty function, the last one */
     if (offset >= section.size || symbol->size > section.size - offset)
         return error_set(
             error, STATUS_FAILED,

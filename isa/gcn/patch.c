@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFFSETS_TOLD = 8, NAMES_TOLD = 64, NAME_TOLD = 100 };
+enum { OFFSETS_TOLD = 8, NAMES_TOLD = 64, NAME_TOLD = 100, PROCESSORS_TOLD = 64 };
 
 /* All that one patch is made from. */
 struct job {
@@ -48,21 +48,68 @@ static enum status no_kernel(const struct job *job, struct error *error)
     return STATUS_USAGE;
 }
 
-/* The processor of the pieces in question, which must be one. */
+/* The processors that the kernel's code is for, each once; returns how many. */
+static size_t processors(const struct job *job, const char *names[PROCESSORS_TOLD])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < job->code.count && count < PROCESSORS_TOLD; i++) {
+        const struct gcn_piece *piece = &job->code.pieces[i];
+        size_t known = 0;
+        while (known < count && names[known] != piece->target->name)
+            known++;
+        if (known == count && gcn_piece_is(piece, job->request->kernel))
+            names[count++] = piece->target->name;
+    }
+    return count;
+}
+
+static const char *listed(const char *const *names, size_t count, char text[PROCESSORS_TOLD * NAME_TOLD])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, NAME_TOLD, "%s%s", i == 0 ? "" : ", ", names[i]);
+    return text;
+}
+
+/* The processor of the code in question, which must be one. */
 static enum status choose_target(const struct job *job, struct gcn_patch *patch, struct error *error)
 {
-    patch->target = NULL;
-    for (size_t i = 0; i < job->code.count; i++) {
-        const struct gcn_piece *piece = &job->code.pieces[i];
-        if (!gcn_piece_is(piece, job->request->kernel))
-            continue;
-        if (patch->target != NULL && patch->target != piece->target)
-            return error_set(error, STATUS_USAGE,
-                             "the binary has code for several processors (%s, %s); --kernel chooses",
-                             patch->target->name, piece->target->name);
-        patch->target = piece->target;
+    const char *names[PROCESSORS_TOLD];
+    char text[PROCESSORS_TOLD * NAME_TOLD];
+    size_t count = processors(job, names);
+    if (count == 0)
+        return no_kernel(job, error);
+    if (count == 1) {
+        patch->target = gcn_target_named(names[0]);
+        return STATUS_OK;
     }
-    return patch->target == NULL ? no_kernel(job, error) : STATUS_OK;
+    error_set(error, STATUS_USAGE, "the binary has code for several processors: %.400s",
+              listed(names, count, text));
+    error_hint(error, "-t %s keeps to one of them", names[0]);
+    return STATUS_USAGE;
+}
+
+/* Drops what is for other processors than the one asked for. */
+static enum status keep_target(struct job *job, struct error *error)
+{
+    const char *names[PROCESSORS_TOLD];
+    char text[PROCESSORS_TOLD * NAME_TOLD];
+    size_t kept = 0;
+    if (job->request->target == NULL)
+        return STATUS_OK;
+    size_t count = processors(job, names);
+    for (size_t i = 0; i < job->code.count; i++)
+        if (strcmp(job->code.pieces[i].target->name, job->request->target) == 0)
+            job->code.pieces[kept++] = job->code.pieces[i];
+    if (kept == 0 && count > 0) {
+        error_set(error, STATUS_USAGE, "the binary has no code for '%.100s'", job->request->target);
+        char others[PROCESSORS_TOLD * NAME_TOLD];
+        snprintf(others, sizeof others, "it has code for: %.400s", listed(names, count, text));
+        suggest_hint(error, job->request->target, names, count, others);
+        return STATUS_USAGE;
+    }
+    job->code.count = kept == 0 ? job->code.count : kept;
+    return STATUS_OK;
 }
 
 /* A word is often given as its bytes lie in the file. */
@@ -101,7 +148,7 @@ static size_t outside(const struct job *job)
 static enum status not_found(const struct job *job, const struct gcn_patch *patch, struct error *error)
 {
     const struct gcn_found *found = &job->found;
-    size_t elsewhere = outside(job);
+    size_t elsewhere = job->request->target == NULL ? outside(job) : job->size;
     error_set(error, STATUS_FAILED, "%s: no instruction is '%.200s' in the %zu function%s looked through",
               patch->target->name, job->pattern.text, found->pieces, found->pieces == 1 ? "" : "s");
     if (found->literals > 0)
@@ -256,6 +303,8 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
     const struct gcn_patch_request *request = job->request;
     size_t start = result->size;
     enum status status = gcn_code_find(job->file, job->size, &job->code, error);
+    if (status == STATUS_OK)
+        status = keep_target(job, error);
     if (status == STATUS_OK)
         status = choose_target(job, patch, error);
     if (status == STATUS_OK && request->field != NULL)

@@ -20,6 +20,7 @@ struct gcn_patch_request {
     const char *with;    /* an instruction's text; NULL where field is there */
     const char *field;   /* names with commas, for gcn_field_parse; NULL where with is there */
     const char *kernel;  /* only in this one; NULL: in all code */
+    const char *target;  /* only in code for this processor; NULL: there must be one */
     int occurrence;      /* 1 and up, in the order of the file; GCN_ONLY: there must be one; GCN_ALL */
 };
 

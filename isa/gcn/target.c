@@ -61,48 +61,66 @@ static const struct gcn_target targets[] = {
 };
 enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
 
+/* Catalyst's OpenCL 1.2, a row a device: the outer file's machine, which is 1001 and the device's place in
+ * the driver's list of them; and the inner file's in its dictionary, 0 where that is not known. */
+static const struct catalyst {
+    unsigned machine, dictionary;
+    const char *target;
+} catalyst[] = {
+    {0x3fd, 0x1a, "gfx600"}, /* Tahiti */
+    {0x3fe, 0x1b, "gfx601"}, /* Pitcairn */
+    {0x3ff, 0x1c, "gfx601"}, /* Cape Verde */
+    {0x402, 0x20, "gfx602"}, /* Oland */
+    {0x403, 0x21, "gfx704"}, /* Bonaire */
+    {0x404, 0x22, "gfx700"}, /* Spectre */
+    {0x405, 0x23, "gfx700"}, /* Spooky */
+    {0x406, 0x24, "gfx703"}, /* Kalindi */
+    {0x407, 0x25, "gfx602"}, /* Hainan */
+    {0x408, 0x27, "gfx701"}, /* Hawaii */
+    {0x409, 0x29, "gfx802"}, /* Iceland */
+    {0x40a, 0x2a, "gfx802"}, /* Tonga */
+    {0x40b, 0x2b, "gfx703"}, /* Mullins */
+    {0x40c, 0x2d, "gfx803"}, /* Fiji */
+    {0x40d, 0x2e, "gfx801"}, /* Carrizo */
+    {0x40e, 0x2f, "gfx803"}, /* Ellesmere */
+    {0x40f, 0x2c, "gfx803"}, /* Baffin */
+    {0x410, 0, "gfx900"},    /* Vega 10; from here on what a dictionary has is not known but of two */
+    {0x411, 0x31, "gfx810"}, /* Stoney */
+    {0x412, 0x32, "gfx803"}, /* called GFX804 then */
+    {0x413, 0, "gfx902"},    /* Raven */
+    {0x414, 0, "gfx909"},    /* Raven 2 */
+    {0x415, 0, "gfx90c"},    /* Renoir */
+    {0x416, 0, "gfx803"},    /* Polaris 22 */
+    {0x417, 0, "gfx904"},    /* Vega 12 */
+    {0x418, 0, "gfx906"},    /* Vega 20 */
+};
+enum { CATALYST_COUNT = sizeof catalyst / sizeof catalyst[0] };
+
 static const struct code {
     enum gcn_code_kind kind;
     unsigned code;
     const char *target;
 } codes[] = {
-    {GCN_CODE_CATALYST, 0x3fd, "gfx600"}, /* Tahiti */
-    {GCN_CODE_CATALYST, 0x3fe, "gfx601"}, /* Pitcairn */
-    {GCN_CODE_CATALYST, 0x3ff, "gfx601"}, /* Cape Verde */
-    {GCN_CODE_CATALYST, 0x402, "gfx602"}, /* Oland */
-    {GCN_CODE_CATALYST, 0x403, "gfx704"}, /* Bonaire */
-    {GCN_CODE_CATALYST, 0x404, "gfx700"}, /* Spectre */
-    {GCN_CODE_CATALYST, 0x405, "gfx700"}, /* Spooky */
-    {GCN_CODE_CATALYST, 0x406, "gfx703"}, /* Kalindi */
-    {GCN_CODE_CATALYST, 0x407, "gfx602"}, /* Hainan */
-    {GCN_CODE_CATALYST, 0x408, "gfx701"}, /* Hawaii */
-    {GCN_CODE_CATALYST, 0x409, "gfx802"}, /* Iceland */
-    {GCN_CODE_CATALYST, 0x40a, "gfx802"}, /* Tonga */
-    {GCN_CODE_CATALYST, 0x40b, "gfx703"}, /* Mullins */
-    {GCN_CODE_CATALYST, 0x40c, "gfx803"}, /* Fiji */
-    {GCN_CODE_CATALYST, 0x40d, "gfx801"}, /* Carrizo */
-    {GCN_CODE_CATALYST, 0x40e, "gfx803"}, /* Ellesmere */
-    {GCN_CODE_CATALYST, 0x40f, "gfx803"}, /* Baffin */
-    {GCN_CODE_CATALYST, 0x411, "gfx810"}, /* Stoney */
-    {GCN_CODE_CATALYST, 0x412, "gfx803"}, /* called GFX804 then */
-    {GCN_CODE_DICTIONARY, 0x1a, "gfx600"},  {GCN_CODE_DICTIONARY, 0x1b, "gfx601"},
-    {GCN_CODE_DICTIONARY, 0x1c, "gfx601"},  {GCN_CODE_DICTIONARY, 0x20, "gfx602"},
-    {GCN_CODE_DICTIONARY, 0x21, "gfx704"},  {GCN_CODE_DICTIONARY, 0x22, "gfx700"},
-    {GCN_CODE_DICTIONARY, 0x23, "gfx700"},  {GCN_CODE_DICTIONARY, 0x24, "gfx703"},
-    {GCN_CODE_DICTIONARY, 0x25, "gfx602"},  {GCN_CODE_DICTIONARY, 0x27, "gfx701"},
-    {GCN_CODE_DICTIONARY, 0x29, "gfx802"},  {GCN_CODE_DICTIONARY, 0x2a, "gfx802"},
-    {GCN_CODE_DICTIONARY, 0x2b, "gfx703"},  {GCN_CODE_DICTIONARY, 0x2c, "gfx803"},
-    {GCN_CODE_DICTIONARY, 0x2d, "gfx803"},  {GCN_CODE_DICTIONARY, 0x2e, "gfx801"},
-    {GCN_CODE_DICTIONARY, 0x2f, "gfx803"},  {GCN_CODE_DICTIONARY, 0x31, "gfx810"},
-    {GCN_CODE_DICTIONARY, 0x32, "gfx803"},  {GCN_CODE_CATALYST2, 1, "gfx700"},
-    {GCN_CODE_CATALYST2, 2, "gfx700"},      {GCN_CODE_CATALYST2, 3, "gfx703"},
-    {GCN_CODE_CATALYST2, 4, "gfx703"},      {GCN_CODE_CATALYST2, 6, "gfx704"},
+    {GCN_CODE_CATALYST2, 1, "gfx700"},      {GCN_CODE_CATALYST2, 2, "gfx700"},
+    {GCN_CODE_CATALYST2, 3, "gfx703"},      {GCN_CODE_CATALYST2, 4, "gfx703"},
+    {GCN_CODE_CATALYST2, 5, "gfx704"},      {GCN_CODE_CATALYST2, 6, "gfx704"},
     {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
     {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
     {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
     /* From 12 on the codes of later drivers mean other processors with each; a note tells there. */
 };
 enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
+
+/* Versions that notes and kernels' headers have, of processors that LLVM has under others: by its names of
+ * that time, when an odd stepping of GFX9 was the one before it with XNACK. */
+static const struct version {
+    const char *name, *target;
+} versions[] = {
+    {"gfx800", "gfx802"}, /* Iceland and Tonga, by Catalyst */
+    {"gfx804", "gfx803"}, /* Fiji, Ellesmere, Baffin, by Catalyst; Polaris 12 by ROCm */
+    {"gfx901", "gfx900"}, {"gfx903", "gfx902"}, {"gfx905", "gfx904"}, {"gfx907", "gfx906"},
+};
+enum { VERSION_COUNT = sizeof versions / sizeof versions[0] };
 
 const struct gcn_target *gcn_target_named(const char *name)
 {
@@ -116,7 +134,18 @@ const struct gcn_target *gcn_target_version(unsigned major, unsigned minor, unsi
 {
     char name[40];
     snprintf(name, sizeof name, "gfx%u%u%x", major, minor, stepping);
+    for (size_t i = 0; i < VERSION_COUNT; i++)
+        if (strcmp(versions[i].name, name) == 0)
+            return gcn_target_named(versions[i].target);
     return gcn_target_named(name);
+}
+
+unsigned gcn_target_dictionary(unsigned machine)
+{
+    for (size_t i = 0; i < CATALYST_COUNT; i++)
+        if (catalyst[i].machine == machine)
+            return catalyst[i].dictionary;
+    return 0;
 }
 
 const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code)
@@ -124,6 +153,10 @@ const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code)
     for (size_t i = 0; kind == GCN_CODE_MACH && i < TARGET_COUNT; i++)
         if (targets[i].mach == (code & GCN_MACH_MASK))
             return &targets[i];
+    for (size_t i = 0; i < CATALYST_COUNT; i++)
+        if ((kind == GCN_CODE_CATALYST && catalyst[i].machine == code) ||
+            (kind == GCN_CODE_DICTIONARY && code != 0 && catalyst[i].dictionary == code))
+            return gcn_target_named(catalyst[i].target);
     for (size_t i = 0; i < CODE_COUNT; i++)
         if (codes[i].kind == kind && codes[i].code == code)
             return gcn_target_named(codes[i].target);

@@ -36,7 +36,12 @@ const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code);
 /* The processor of that name ("gfx701"), or NULL. */
 const struct gcn_target *gcn_target_named(const char *name);
 
-/* The processor of that version, as kernels' headers have it (7, 0, 1), or NULL. */
+/* The processor of that version, as notes and kernels' headers have it (7, 0, 1), or NULL. Catalyst's 8.0.0
+ * and 8.0.4 and other versions of old are LLVM's gfx802, gfx803 and so on. */
 const struct gcn_target *gcn_target_version(unsigned major, unsigned minor, unsigned stepping);
+
+/* What the dictionary of an inner file has for the device whose outer file has that e_machine; 0 where it is
+ * not known. Devices share processors, but not these. */
+unsigned gcn_target_dictionary(unsigned machine);
 
 #endif

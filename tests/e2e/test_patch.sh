@@ -43,6 +43,18 @@ expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu,sh,se
 expect_text out "gfx900: 1 instruction replaced"
 expect_text out "b8873204"
 
+# A host program with code for two processors: one is chosen, the other stays as it is, and it is a program still.
+make host gfx906 in.bin "$text"
+chmod +x in.bin
+expect_exit 2 "$TRAUMA" patch in.bin -o none.bin --marker --field se --kernel first
+expect_text err "the binary has code for several processors: gfx701, gfx906; -t gfx701 keeps to one of them"
+[ ! -e none.bin ] || fail "a file was written for no processor"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field se --kernel first -t gfx906
+expect_text out "gfx906: 1 instruction replaced"
+expect_text out "b8870b44"
+expect_same "$(cmp -l in.bin out.bin | wc -l)" 4 "bytes that differ"
+[ -x out.bin ] || fail "the patched program is none"
+
 # Several are told, not chosen; --dry-run and failures write nothing.
 make rocm gfx906 in.bin "$text"
 refused()

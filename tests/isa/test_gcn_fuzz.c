@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "isa/gcn/patch.h"
-#include "tests/gcn_files.h"
+#include "tests/gcn_containers.h"
 #include "tests/mutate.h"
 
 static const struct gcn_patch_request REQUESTS[] = {
@@ -96,25 +96,52 @@ static void code_for(const char *target, struct buffer *code)
 
 /* One binary of each kind: family, width, driver, processor. */
 static const struct kind {
-    char family; /* c: OpenCL 1.2; r and h: OpenCL 2.0, raw or in a file; o: ROCm's object */
+    char family; /* c: OpenCL 1.2; d: with code for two devices; r and h: OpenCL 2.0, raw or in a file; o:
+                    ROCm's object; b: a bundle of two; f: a host program with that */
     bool is_64;
     const char *target;
-} KINDS[] = {{'c', false, "gfx701"}, {'c', true, "gfx701"},  {'r', false, "gfx701"},
-             {'r', true, "gfx701"},  {'h', false, "gfx701"}, {'h', true, "gfx701"},
-             {'o', true, "gfx906"},  {'o', true, "gfx1030"}, {'o', true, "gfx1100"}};
+} KINDS[] = {{'c', false, "gfx701"}, {'c', true, "gfx701"}, {'d', false, "gfx601"}, {'d', true, "gfx601"},
+             {'r', false, "gfx701"}, {'r', true, "gfx701"}, {'h', false, "gfx701"}, {'h', true, "gfx701"},
+             {'h', true, "gfx803"},  {'o', true, "gfx906"}, {'o', true, "gfx1030"}, {'o', true, "gfx1100"},
+             {'b', true, "gfx906"},  {'f', true, "gfx1030"}};
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+static void make_bundle(const struct kind *kind, struct buffer *file, const struct buffer *code)
+{
+    const char *const targets[] = {kind->target, kind->target};
+    struct buffer objects[2] = {{0}, {0}};
+    struct buffer bundle = {0};
+    made_rocm(&objects[0], kind->target, code);
+    made_rocm(&objects[1], kind->target, code);
+    made_bundle(&bundle, targets, objects, 2);
+    if (kind->family == 'b')
+        buffer_append(file, bundle.data, bundle.size);
+    else
+        made_host(file, ".hip_fatbin", &bundle);
+    buffer_free(&bundle);
+    buffer_free(&objects[0]);
+    buffer_free(&objects[1]);
+}
 
 static void make(const struct kind *kind, struct buffer *file)
 {
     static const unsigned hawaii[] = {7, 0, 1};
+    static const unsigned fiji[] = {8, 0, 4};
+    const bool is_hawaii = strcmp(kind->target, "gfx701") == 0;
     struct buffer code = {0};
     code_for(kind->target, &code);
+    const struct made_encoding two[] = {{0x1b, &code}, {0x1c, &code}}; /* Pitcairn, Cape Verde */
     if (kind->family == 'o')
         made_rocm(file, kind->target, &code);
+    else if (kind->family == 'b' || kind->family == 'f')
+        make_bundle(kind, file, &code);
+    else if (kind->family == 'd')
+        made_two_devices(file, kind->is_64, 0x3fe, two);
     else if (kind->family == 'c')
         made_catalyst(file, kind->is_64, 0x408, 0x27, &code);
     else
-        made_catalyst2(file, kind->is_64, kind->family == 'h', 7, hawaii, &code);
+        made_catalyst2(file, kind->is_64, kind->family == 'h', is_hawaii ? 7 : 14, is_hawaii ? hawaii : fiji,
+                       &code);
     buffer_free(&code);
 }
 
