@@ -1,74 +1,212 @@
 #!/bin/sh
-# What this version promises of an NVIDIA GPU, measured on the one that is here; some 25 minutes in all, in parts of under ten:
+# What this version promises of an NVIDIA GPU, measured on the one that is here, in parts of under ten minutes, some 23 in all:
 #
-#     sh examples/gpu/check.sh FOLDER [PART...]     parts: look speed energy paths; without any, all of them
+#     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths memory; without any, all of them
 #
-# FOLDER gets results, verdicts, models and figures; examples/results/ is where those of a known machine are kept.
-# TRAUMA names the command, where it is not build/trauma.
-set -eu
-cd "$(dirname "$0")/../.."
-trauma=${TRAUMA:-build/trauma}
-out=${1:?usage: sh examples/gpu/check.sh FOLDER [look|speed|energy|paths]...}
+# FOLDER gets results, tables, verdicts, models and figures; examples/results/ is where those of a known machine are kept. What
+# fails ends its own step only, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
+#
+#     TRAUMA=FILE     the command; else that of the bundle (bundle.sh), or build/trauma
+#     PART_S=540      a part's seconds: what is not done by then is ended; CALL_S=570 the same of all parts together
+#     PACK=FILE       an archive of FOLDER (.tar.gz), renewed after each step, for where few files come back
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+trauma=$here/trauma
+[ -x "$trauma" ] || trauma=$here/../../build/trauma
+trauma=${TRAUMA:-$trauma}
+out=${1:?usage: sh check.sh FOLDER [first|look|speed|energy|paths|memory]...}
 shift
-[ $# -gt 0 ] || set -- look speed energy paths
-mkdir -p "$out"
+[ $# -gt 0 ] || set -- first look speed energy paths memory
+for part in "$@"; do
+    case $part in
+    first | look | speed | energy | paths | memory) ;;
+    *) echo "there is no part '$part'" >&2 && exit 2 ;;
+    esac
+done
+mkdir -p "$out" || exit 1
+state=
+[ -z "${LOCK:-}" ] || state=--allow-state
+called=$(date +%s)
+began=$called
 
-# What fails ends its own step; the others tell the more.
+# GNU's timeout where there is one; a trauma that is interrupted keeps what it has.
+limited()
+{
+    now=$(date +%s)
+    left=$((began + ${PART_S:-540} - now))
+    whole=$((called + ${CALL_S:-86400} - now))
+    [ "$whole" -gt "$left" ] || left=$whole
+    if [ "$left" -le 5 ]; then
+        echo "no time is left" >&2
+        return 124
+    fi
+    if command -v timeout >/dev/null; then
+        timeout -s INT -k 15 "$left" "$@"
+    else
+        "$@"
+    fi
+}
+
+pack()
+{
+    [ -n "${PACK:-}" ] || return 0
+    tar -czf "$PACK.new" -C "$out" . && mv "$PACK.new" "$PACK"
+}
+
 step()
 {
-    echo "== $*"
-    "$@" || echo "ended with $?: $*" | tee -a "$out/failed.txt"
+    echo "== $(date +%T) $*"
+    limited "$@" </dev/null
+    status=$?
+    [ "$status" -eq 0 ] || echo "ended with $status: $*" | tee -a "$out/failed.txt"
+    pack
 }
 
-# Which GPU it is, its caches and latencies, and the served rates of every level by CUPTI.
+# keep FILE COMMAND...: what it prints, also when it fails.
+keep()
+{
+    file=$1
+    shift
+    limited "$@" >"$out/$file" 2>&1 </dev/null || echo "(ended with $?)" >>"$out/$file"
+}
+
+# lines RESULTS PATTERN: the metrics that match, a line each: point, metric, value and its interval.
+lines()
+{
+    [ -s "$out/$1.jsonl" ] || return 0
+    "$trauma" export "$out/$1.jsonl" -o "$out/$1.csv" -q || return 0
+    awk -F, -v pattern="^($2)\$" '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        NR > 1 {
+            line = $0
+            while (match(line, /"[^"]*"/)) {
+                quoted = substr(line, RSTART + 1, RLENGTH - 2)
+                gsub(/,/, ";", quoted)
+                line = substr(line, 1, RSTART - 1) quoted substr(line, RSTART + RLENGTH)
+            }
+            split(line, f, ",")
+            if (f[column["metric"]] ~ pattern && f[column["part"]] == "" && f[column["value"]] != "")
+                print f[1], f[2], f[column["metric"]], f[column["value"]], "[" f[column["low"]], f[column["high"]] "]"
+        }' "$out/$1.csv" | tee "$out/$1.txt"
+}
+
+# The libraries, the GPU, and one short program of each kind: half a minute, before minutes are spent.
+first()
+{
+    keep host.txt sh -c 'uname -a; cat /etc/os-release; nproc; free -m; ls -l /dev/nvidia*; cat /proc/driver/nvidia/params'
+    step "$trauma" --version
+    step "$trauma" machine detect -t ptx -o "$out/machine.lua"
+    keep sensors.txt "$trauma" sensors
+    cat "$out/sensors.txt"
+    step "$trauma" run gpu-bandwidth/latency -o "$out/first.jsonl" --filter 'level=L2,order=random' --counters cupti,record \
+        --power none --reps 2 --time 0.1
+    step "$trauma" run gpu-bandwidth/bandwidth -o "$out/first-power.jsonl" --filter 'gpu-read/level=L2,per_sm=1,threads=1024,width=16' \
+        --counters record --reps 2 --time 2
+    lines first 'time.*|served.*'
+    lines first-power 'time.*|power.*|bandwidth.*'
+}
+
+# Its caches and latencies, and the served rates of every level by CUPTI.
 look()
 {
-    nvidia-smi -q >"$out/nvidia-smi.txt" 2>&1 || true
     step "$trauma" machine detect -t ptx -o "$out/machine.lua"
     step "$trauma" machine probe -t ptx -o "$out/probed.lua" --figure "$out/latency.svg"
-    "$trauma" sensors >"$out/sensors.txt" 2>&1 || true
+    keep sensors.txt "$trauma" sensors
     step "$trauma" run gpu-bandwidth/latency -o "$out/latency.jsonl" --counters cupti,record,bytes --power none
-    step "$trauma" check "$out/latency.jsonl"
     step "$trauma" plot "$out/latency.jsonl" -o "$out/latency-by-level.svg"
+    lines latency 'time.*|served.*'
 }
 
-# Read bandwidth beside a plain CUDA kernel, in turn: nvcc is asked for that one.
+# Read bandwidth beside a plain CUDA kernel, in turn.
 speed()
 {
+    stream=$here/stream
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-    "$nvcc" -O3 -o "$out/stream" examples/gpu/stream.cu || echo "no nvcc: without the plain kernel" | tee -a "$out/failed.txt"
+    if [ ! -x "$stream" ]; then
+        stream=$out/stream
+        step "$nvcc" -O3 -o "$stream" "$here/stream.cu"
+    fi
     for turn in 1 2 3; do
-        [ ! -x "$out/stream" ] || "$out/stream" | tee -a "$out/stream.txt"
+        limited "$stream" >"$out/stream-$turn.txt" 2>&1 </dev/null || echo "ended with $?: $stream" | tee -a "$out/failed.txt"
+        cat "$out/stream-$turn.txt"
         step "$trauma" run gpu-bandwidth/bandwidth -o "$out/bandwidth-$turn.jsonl" --power none --reps 3 --time 0.2 \
             --filter gpu-read --set level=L2,MEM --set width=16 --set threads=512,1024 --counters record
+        lines "bandwidth-$turn" 'bandwidth.*|time.*'
     done
+    rm -f "$out/stream"
 }
 
 # Energy of a 32-byte access by level, and the model of it.
 energy()
 {
-    step "$trauma" run gpu-energy-2024/load -o "$out/energy.jsonl" --allow-state --reps 3 \
-        --set threads=1024 --set seconds=2,4,6 --counters record
+    keep energy-served.txt "$trauma" check gpu-energy-2024/load --set threads=1024 --set seconds=2 --counters cupti
+    cat "$out/energy-served.txt"
+    step "$trauma" run gpu-energy-2024/load -o "$out/energy.jsonl" $state --reps 3 \
+        --set threads=1024 --set seconds=2,4,6 --counters record,plan # the model asks which level serves all
     step "$trauma" fit access-energy "$out/energy.jsonl" -o "$out/energy-model.json"
     step "$trauma" plot "$out/energy.jsonl" -o "$out/energy.svg"
+    lines energy 'energy.per_access.*|power.dynamic_w'
 }
 
-# Near and far L2: latency, fabric traffic, power.
+# Near and far L2: latency and fabric traffic by operator, then power. An operator whose far lines are copies in the near part
+# measures nothing: the one that brings most over the fabric is taken. Where the machine's file tells the bandwidth, half of it is
+# measured, too: at all of it the far side may be slower, and power is compared at the same rate.
 paths()
 {
-    step "$trauma" run interconnect-2016/nvidia-near-far-latency -o "$out/paths-latency.jsonl" --power none \
+    step "$trauma" run interconnect-2016/nvidia-near-far-latency -o "$out/paths-latency.jsonl" --power none --reps 3 \
         --counters cupti,record
-    step "$trauma" check "$out/paths-latency.jsonl"
-    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/paths.jsonl" --allow-state --filter near-far/ \
-        --set toggle=0,0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters record
-    step "$trauma" fit interconnect "$out/paths.jsonl" -o "$out/paths-model.json"
-    step "$trauma" plot "$out/paths.jsonl" -o "$out/paths.svg"
+    lines paths-latency 'time.*|l2.far_share'
+    operator=$(operator_of_fabric)
+    echo "the operator whose far lines come over the fabric: $operator"
+    set -- --set bandwidth_share=1
+    if "$trauma" machine detect -t ptx 2>/dev/null | grep -q 'name = "nvidia-h200"'; then
+        set -- -m h200 --set bandwidth_share=0.5,1
+    fi
+    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far.jsonl" $state --filter '^near-far/' "$@" \
+        --set toggle=0,0.5 --set "cache=$operator" --reps 3 --time 6 --counters cupti,record
+    lines near-far 'l2.far_share|power.dynamic_w|energy.*|time.*'
+    step "$trauma" plot "$out/near-far.jsonl" -o "$out/near-far.svg"
+    step "$trauma" fit interconnect "$out/near-far.jsonl" --set access_bytes=16 -o "$out/paths-model.json"
 }
 
+# The same from memory, whose lines are new to both parts of L2.
+memory()
+{
+    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far-memory.jsonl" $state --filter '^near-far-memory/' \
+        --set toggle=0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters cupti,record
+    lines near-far-memory 'l2.far_share|served.*|power.dynamic_w|energy.*|time.*'
+    step "$trauma" plot "$out/near-far-memory.jsonl" -o "$out/near-far-memory.svg"
+}
+
+operator_of_fabric()
+{
+    sed -n 's/^near-far-latency cache=\([a-z_]*\);side=far l2.far_share \([^ ]*\) .*/\2 \1/p' "$out/paths-latency.txt" 2>/dev/null |
+        awk 'BEGIN { best = "cg" } $1 > most + 0.02 { most = $1; best = $2 } END { print best }'
+}
+
+# CUPTI may lie where nobody looks for it, as in a Python package.
+if [ -z "${TRAUMA_CUPTI:-}" ] && ! ls /usr/local/cuda*/lib64/libcupti.so >/dev/null 2>&1; then
+    found=$(find / -xdev -name 'libcupti.so*' ! -path '/proc/*' 2>/dev/null | sort | tail -n 1)
+    [ -z "$found" ] || export TRAUMA_CUPTI="$found"
+fi
+
+# Keeps the driver awake between programs, which would begin with seconds of waking otherwise, and notes clocks.
+watcher=
+if command -v nvidia-smi >/dev/null; then
+    keep nvidia-smi.txt nvidia-smi -q
+    nvidia-smi --query-gpu=timestamp,pstate,clocks.sm,clocks.mem,power.draw,temperature.gpu \
+        --format=csv,noheader -l 1 >>"$out/nvidia-smi.csv" 2>&1 </dev/null &
+    watcher=$!
+fi
+trap '[ -z "$watcher" ] || kill "$watcher" 2>/dev/null' EXIT
+trap 'exit 1' INT TERM HUP
+
 for part in "$@"; do
-    case $part in
-    look | speed | energy | paths) "$part" ;;
-    *) echo "there is no part '$part'" >&2 && exit 2 ;;
-    esac
+    began=$(date +%s)
+    "$part"
+    [ -z "$watcher" ] || keep "nvidia-smi-$part.txt" nvidia-smi -q -d PERFORMANCE,POWER,CLOCK,TEMPERATURE
+    echo "== $part took $(($(date +%s) - began)) s"
 done
-[ ! -s "$out/failed.txt" ] || { echo "not all of it worked: $out/failed.txt" && exit 1; }
+pack
+du -sk "$out" ${PACK:+"$PACK"}
+[ ! -s "$out/failed.txt" ] || { echo "not all of it worked: $out/failed.txt" && cat "$out/failed.txt" && exit 1; }

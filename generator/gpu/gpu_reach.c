@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Of what L2 holds memory brings so many times as much before it counts, in so many instructions at most. */
+enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
+
 uint64_t gpu_stream_reach(const struct gpu_stream *stream)
 {
     return stream->bytes + stream->ahead + stream->tail;
@@ -134,4 +137,17 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
     for (size_t i = 0; i < plan->stream_count; i++)
         if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))
             plan->streams[i].predicted = GPU_MEM;
+}
+
+uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool apart = stream->side != NULL || stream->block % stream->bytes != 0;
+    double blocks = apart ? gpu_working_blocks(plan) : 1;
+    double pass = (double)stream->per_pass * (double)stream->brought * blocks;
+    double enough =
+        fmin((double)plan->machine->l2.size * PAST_TIMES, (double)stream->rows * (double)stream->brought);
+    /* Where memory serves one load in thousands it would take too long. */
+    double most = MOST_WARMUP / fmax((double)plan->slot_count, 1);
+    bool nvidia = plan->machine->gpu.arch[0] == 's'; /* sm_ */
+    return nvidia && pass < enough ? (uint64_t)ceil(fmax(fmin(enough / pass, most), 1)) : 1;
 }

@@ -398,7 +398,7 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
     uint64_t rows = stream->rows;
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
-        return 1;
+        return gpu_stream_past_l2(plan, stream);
     bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
     if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);

@@ -39,4 +39,9 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
  * (gpu_data.c). STATUS_RECIPE when the rate of a pattern cannot be met. */
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error);
 
+/* Passes before what memory serves counts. Each run begins at the same rows, and a short one would find in L2
+ * what the run before it has read there: as much has to come between as L2 does not hold. AMD's L2 are a
+ * tenth as large as NVIDIA's: there it is one. */
+uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
 #endif

@@ -118,6 +118,7 @@ enum status cuda_library_open(struct cuda_library *library, struct error *error)
         return STATUS_UNAVAILABLE;
     }
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as NVML; else the fastest comes first */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* else the first launch loads, and complains, late */
     int result = library->init(0);
     return result == CUDA_OK ? STATUS_OK : cuda_refusal(library, result, "CUDA does not start", error);
 }

@@ -11,11 +11,11 @@
 #include <stddef.h>
 
 typedef int cuda_device;
-typedef struct cuda_context *cuda_context;
-typedef struct cuda_module *cuda_module;
-typedef struct cuda_function *cuda_function;
-typedef struct cuda_event *cuda_event;
-typedef struct cuda_stream *cuda_stream;
+typedef struct cu_context *cuda_context;
+typedef struct cu_module *cuda_module;
+typedef struct cu_function *cuda_function;
+typedef struct cu_event *cuda_event;
+typedef struct cu_stream *cuda_stream;
 typedef unsigned long long cuda_address;
 
 /* CUresult, those that are told apart. */

@@ -49,6 +49,26 @@ static enum status make_data(struct cupti_session *session, struct error *error)
     return status;
 }
 
+static enum status enable(struct cupti_session *session, struct error *error)
+{
+    const struct cupti_library *library = session->library;
+    struct cupti_enable enable = {.size = CUPTI_SIZE(struct cupti_enable, profiler),
+                                  .context = session->context};
+    enum status status = cupti_refusal(library, library->enable(&enable), "the GPU's counters", error);
+    session->profiler = status == STATUS_OK ? enable.profiler : NULL;
+    return status == STATUS_OK ? make_data(session, error) : status;
+}
+
+static void disable(struct cupti_session *session)
+{
+    struct cupti_object object = {.size = CUPTI_SIZE(struct cupti_object, profiler),
+                                  .profiler = session->profiler};
+    if (session->profiler != NULL)
+        (void)session->library->disable(&object); /* its process ends with it anyway */
+    session->profiler = NULL;
+    buffer_free(&session->data);
+}
+
 enum status cupti_session_open(const struct cupti_library *library, unsigned device, void *context,
                                const char **names, size_t count, struct cupti_session *session,
                                struct error *error)
@@ -62,15 +82,13 @@ enum status cupti_session_open(const struct cupti_library *library, unsigned dev
                              count, &session->host, error);
     if (status != STATUS_OK)
         return status;
-    struct cupti_enable enable = {.size = CUPTI_SIZE(struct cupti_enable, profiler), .context = context};
-    status = cupti_refusal(library, library->enable(&enable), "the GPU's counters", error);
-    session->profiler = status == STATUS_OK ? enable.profiler : NULL;
-    return status == STATUS_OK ? make_data(session, error) : status;
+    session->context = context;
+    return enable(session, error);
 }
 
 /* ---- counting ---- */
 
-static enum status configure(struct cupti_session *session, struct error *error)
+static int try_configure(struct cupti_session *session)
 {
     const struct cupti_library *library = session->library;
     uint8_t *data = (uint8_t *)session->data.data;
@@ -93,7 +111,21 @@ static enum status configure(struct cupti_session *session, struct error *error)
     int result = library->data_begin(&begin);
     if (result == CUPTI_OK)
         result = library->set_config(&config);
-    return cupti_refusal(library, result, "setting the counters up", error);
+    return result;
+}
+
+/* The header does not say whether a profiler that has counted may be set up again: one that is refused is
+ * enabled anew. */
+static enum status configure(struct cupti_session *session, struct error *error)
+{
+    int result = try_configure(session);
+    if (result != CUPTI_OK && session->counted) {
+        disable(session);
+        if (enable(session, error) != STATUS_OK)
+            return error->code;
+        result = try_configure(session);
+    }
+    return cupti_refusal(session->library, result, "setting the counters up", error);
 }
 
 /* One pass: *done when it was the last. */
@@ -152,6 +184,7 @@ enum status cupti_session_count(struct cupti_session *session, cupti_run *run, v
 {
     bool done = false;
     enum status status = configure(session, error);
+    session->counted = true;
     for (unsigned i = 0; status == STATUS_OK && !done; i++) {
         if (i == PASSES_MOST)
             return error_set(error, STATUS_UNAVAILABLE,
@@ -165,17 +198,13 @@ enum status cupti_session_count(struct cupti_session *session, cupti_run *run, v
 void cupti_session_close(struct cupti_session *session)
 {
     const struct cupti_library *library = session->library;
-    struct cupti_object object = {.size = CUPTI_SIZE(struct cupti_object, profiler),
-                                  .profiler = session->profiler};
     struct cupti_plain plain = {.size = CUPTI_SIZE(struct cupti_plain, reserved)};
     if (library == NULL)
         return;
-    if (session->profiler != NULL)
-        (void)library->disable(&object); /* its process ends with it anyway */
+    disable(session);
     cupti_host_close(&session->host);
     if (session->initialized)
         (void)library->deinitialize(&plain);
     buffer_free(&session->availability);
-    buffer_free(&session->data);
     *session = (struct cupti_session){.library = NULL};
 }

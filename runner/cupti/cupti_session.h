@@ -16,8 +16,8 @@ struct cupti_session {
     struct buffer availability; /* the device's counters; empty: the library goes by the chip's name */
     struct buffer data;
     char chip[32]; /* "GH100" */
-    void *profiler;
-    bool initialized;
+    void *context, *profiler;
+    bool initialized, counted;
 };
 
 /* One run that is counted. */

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-typedef struct nvml_device *nvml_device;
+typedef struct nvml_object *nvml_device;
 
 enum { NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_GPU_IS_LOST = 15 };
 

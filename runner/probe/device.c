@@ -23,6 +23,9 @@ enum {
 };
 static const double TIMEOUT_S = 60;
 
+/* A way that is no longer than this, by the near one, is no far way. */
+static const double LEAST_FARTHER = 1.1;
+
 static const struct {
     const char *cycles, *ns, *size;
     size_t offset;        /* of the cache in struct machine */
@@ -185,12 +188,26 @@ static void add_size(struct probe *probe, size_t level, const struct probe_plate
     probe_compare(value, (double)cache->size, levels[level].by, levels[level].why);
 }
 
+/* What the levels are. An L2 of two sides has a plateau of its own where the near side holds no more copies
+ * of the far one's lines: it begins within L2, and add_sides is about it. */
+static size_t find_levels(const struct probe *probe, struct probe_plateau plateaus[PLATEAUS_MOST])
+{
+    const struct probe_curve *curve = &probe->latency;
+    const struct machine *machine = probe->request->machine;
+    size_t found = probe_plateaus(curve->points, curve->count, LEVELS + 1, plateaus);
+    if (found <= LEVELS)
+        return found;
+    if (machine->gpu.sides < 2 || curve->points[plateaus[2].first].size >= (double)machine->l2.size)
+        return probe_plateaus(curve->points, curve->count, LEVELS, plateaus);
+    plateaus[2] = plateaus[3];
+    return LEVELS;
+}
+
 static void add_levels(struct probe *probe)
 {
     static const char why[] = "the curve has %zu plateaus: this level shows none of its own";
-    const struct probe_curve *curve = &probe->latency;
     struct probe_plateau plateaus[PLATEAUS_MOST];
-    size_t found = probe_plateaus(curve->points, curve->count, LEVELS, plateaus);
+    size_t found = find_levels(probe, plateaus);
     for (size_t level = 0; level < LEVELS; level++) {
         if (found < LEVELS) {
             probe_add_missing(probe, levels[level].cycles, "cycles", why, found);
@@ -202,19 +219,26 @@ static void add_levels(struct probe *probe)
     }
 }
 
-/* The two ways to an L2 of two sides, which the curve has mixed. What cannot tell them apart is a remark. */
+/* The two ways to an L2 of two sides, which the curve has mixed. What cannot tell them apart is a remark; so
+ * is a far way that is as short as the near one, as it ends at copies. */
 static enum status add_sides(struct probe *probe, const struct bench *bench, struct error *error)
 {
     static const char *const ways[][2] = {{"near", "latency.L2_NEAR"}, {"far", "latency.L2_FAR"}};
+    double near_cycles = NAN;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < 2; i++) {
         struct probe_point point;
         status = measure(probe, bench, 0, ways[i][0], &point, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && point.cycles.value < LEAST_FARTHER * near_cycles)
+            probe_add_missing(probe, ways[i][1], "cycles",
+                              "lines of the far side take %.0f cycles, as the near side keeps copies of them",
+                              point.cycles.value);
+        else if (status == STATUS_OK)
             probe_add(probe, ways[i][1], "cycles", point.cycles, "chase through lines at home on the %s side",
                       ways[i][0]);
         else if (status == STATUS_UNAVAILABLE)
             probe_add_missing(probe, ways[i][1], "cycles", "%s", error->message);
+        near_cycles = status == STATUS_OK ? point.cycles.value : NAN;
         status = status == STATUS_UNAVAILABLE ? STATUS_OK : status;
     }
     return status;

@@ -118,4 +118,12 @@ expect_exit 0 "$TRAUMA" machine show probed.lua
 expect_text out "SHARED = 29"
 expect_text out "L1 = 33"
 grep -Eq '[^_]L2 = 2[45]' out && grep -Eq 'L2_FAR = 4[01]' out || fail "near and far L2: $(cat out)"
+
+# An L2 whose near half keeps copies of far lines, until it is full: memory is still memory, and L2 the near half; there is no
+# far way to be measured.
+expect_exit 0 env FAKE_CUDA=halves "$TRAUMA" machine probe -t ptx -o halves.lua -q
+expect_text out "the near side keeps copies of them"
+grep -Eq '^latency.L2 +270' out && grep -Eq '^latency.MEM +680' out || fail "an L2 in halves: $(cat out)"
+expect_exit 0 "$TRAUMA" machine show halves.lua
+expect_no_text out "L2_FAR"
 expect_text out "MEM = 680"

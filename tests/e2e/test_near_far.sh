@@ -6,10 +6,10 @@ recipe=interconnect-2016/nvidia-near-far
 
 # Both sides are one program; only what fills its data differs.
 expect_exit 0 "$TRAUMA" gen $recipe $recipe-latency -m h200 -o suite --filter 'toggle=0.25|latency'
-near="suite/near-far/bandwidth_share=1,side=near,toggle=0.25"
-far="suite/near-far/bandwidth_share=1,side=far,toggle=0.25"
+near="suite/near-far/bandwidth_share=1,cache=cg,side=near,toggle=0.25"
+far="suite/near-far/bandwidth_share=1,cache=cg,side=far,toggle=0.25"
 for at in near far; do
-    sed 1d "suite/near-far/bandwidth_share=1,side=$at,toggle=0.25/program.ptx" >$at.ptx
+    sed 1d "suite/near-far/bandwidth_share=1,cache=cg,side=$at,toggle=0.25/program.ptx" >$at.ptx
 done
 cmp -s near.ptx far.ptx || fail "the programs of near and far differ"
 expect_same "$(json_document "$near/manifest.json" data/regions/0/fill/side)" near "the side of the data"
@@ -53,7 +53,7 @@ grep -q 'data.toggle_rate *0.3 *pass' out || fail "the toggle rate: $(cat out)"
 # ptxas takes it, for every chip of two sides.
 if command -v ptxas >/dev/null 2>&1; then
     for arch in sm_80 sm_90 sm_100; do
-        for program in near.ptx "suite/near-far-latency/side=far/program.ptx"; do
+        for program in near.ptx "suite/near-far-latency/cache=cg,side=far/program.ptx"; do
             sed "s/^\.target .*/.target $arch/; s/^\.version .*/.version 8.6/" "$program" >one.ptx
             expect_exit 0 ptxas -arch=$arch -o one.cubin one.ptx
         done
@@ -89,7 +89,7 @@ expect_same "$(sort -u values)" 1 "the side of the second multiprocessor"
 expect_same "$(json latency rates/l2.far_share/verdict | sort -u)" pass "the verdicts of the latency programs"
 expect_same "$(json latency rates/l2.far_share/observations/0/source | sort -u)" timing "who saw the far share"
 for at in near far; do
-    grep "side=$at" latency >one
+    grep "cache=cg,side=$at" latency >one
     json one time/ticks_per_pass/value >$at.ticks
 done
 awk -v n="$(cat near.ticks)" -v f="$(cat far.ticks)" 'BEGIN { exit !(n > 0 && f > 1.4 * n && f < 1.8 * n) }' ||
@@ -97,11 +97,21 @@ awk -v n="$(cat near.ticks)" -v f="$(cat far.ticks)" 'BEGIN { exit !(n > 0 && f 
 "$TRAUMA" export --schema >schema.json
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema: $(cat err)"
 
+# A side that keeps copies of the other's lines is found out: the far way is as short as the near one but for the operator
+# that takes none, and the sides themselves are still told, by atomic operations.
+FAKE_CUDA=copies expect_exit 0 "$TRAUMA" run here --power none --reps 1 --time 0.01 --filter 'latency.*side=far' -o copies.jsonl
+sed 1d copies.jsonl >points
+for cache in cg=unobserved cv=pass no_allocate=unobserved; do
+    grep "cache=${cache%=*}," points >one
+    expect_same "$(json one rates/l2.far_share/verdict)" "${cache#*=}" "the far share where the near side keeps copies, by $cache"
+done
+expect_text points "far lines of L2 take 1.00 times as long as near ones"
+
 # A GPU whose sides are none, or too fine, is told so, and the point is left out.
-FAKE_CUDA=one-side expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/side=far' -o none.jsonl
+FAKE_CUDA=one-side expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/cache=cg,side=far' -o none.jsonl
 expect_text err "near and far L2 cannot be told apart"
 rm none.jsonl
-FAKE_CUDA=fine-sides expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/side=far' -o none.jsonl
+FAKE_CUDA=fine-sides expect_exit 4 "$TRAUMA" run here --power none --filter 'latency/cache=cg,side=far' -o none.jsonl
 expect_text err "changes within chunks of 4096 bytes"
 expect_text err 'gpu.side_bytes = "1024B"'
 "$TRAUMA" machine detect -t ptx -o mine.lua

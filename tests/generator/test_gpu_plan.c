@@ -308,6 +308,33 @@ static const struct {
      "even number"},
 };
 
+/* Each run begins at the same rows, and a short one would find in L2 what the run before has left there. */
+static void memory_is_read_past_l2_before_it_counts(void **state)
+{
+    struct gpu_toy *toy = *state;
+    static const struct {
+        const char *served, *grid;
+        double blocks, whole; /* blocks at rows of their own; bytes after which all has been read */
+    } rows[] = {
+        {"\"served\":{\"MEM\":1}", "{\"blocks\":1,\"threads\":1}", 1, INFINITY},
+        {"\"served\":{\"MEM\":1}", "{\"blocks\":4,\"threads\":64}", 4, INFINITY},
+        {"\"working_set\":1048576,\"stride\":128", "{\"blocks\":1,\"threads\":1}", 1, 1048576},
+        {"\"working_set\":196608,\"stride\":128", "{\"blocks\":1,\"threads\":1}", 1, 196608},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char unit[256], rest[128];
+        snprintf(unit, sizeof unit, "{\"op\":\"load\",\"address\":\"chase\",\"width\":8,%s}", rows[i].served);
+        snprintf(rest, sizeof rest, ",\"grid\":%s", rows[i].grid);
+        plan_of(toy, unit, rest);
+        const struct gpu_stream *stream = &toy->plan.streams[0];
+        double before =
+            (double)toy->plan.warmup * stream->per_pass * (double)stream->brought * rows[i].blocks;
+        double wanted = fmin(2.0 * (double)toy->machine.l2.size, rows[i].whole);
+        if (!(before >= wanted && before <= 2 * wanted + 4 * (double)stream->per_pass * 8192))
+            fail_msg("%s: %g bytes are read before, expected %g", unit, before, wanted);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     struct gpu_toy *toy = *state;
@@ -329,6 +356,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(data_toggles_as_stated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(transfers_are_the_sectors_of_all_waves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(throttles_idle_for_their_share, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_is_read_past_l2_before_it_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
  * work), "chase" (follows the addresses in its data), "sass" (no binary for this chip); a line that begins
  * with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone"
  * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency" makes loads
- * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB; and what
+ * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or "halves" with
+ * far lines from 1.5 MiB on; and what
  * fake_cuda_sides.h has. When kernels run is
  * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include "fake_cuda_sides.h"
@@ -345,16 +346,22 @@ static unsigned count_of(const char *word)
 /* Ticks of a pass: each step from one level to the next lies between two sizes. */
 static uint64_t pass_ticks(void)
 {
-    static const double steps[][3] = {{192 << 10, 256 << 10, 270 - 33}, {3 << 20, 4 << 20, 680 - 270}};
+    static const double whole[][3] = {
+        {192 << 10, 256 << 10, 270 - 33}, {3 << 20, 4 << 20, 680 - 270}, {1, 2, 0}};
+    static const double in_halves[][3] = {
+        {192 << 10, 256 << 10, 270 - 33}, {3 << 19, 4 << 19, 430 - 270}, {4 << 20, 5 << 20, 680 - 430}};
+    bool halves = strcmp(trouble(), "halves") == 0;
+    const double(*steps)[3] = halves ? in_halves : whole;
     double bytes = (double)(data_to - data_from) - 4096;
     double latency = 33;
     if (walk_ticks > 0)
-        return (uint64_t)(walk_ticks * count_of("ld.global.cg"));
-    if (strcmp(trouble(), "latency") != 0)
+        return (uint64_t)(walk_ticks * (count_of("ld.global.cg") + count_of("ld.global.cv") +
+                                        count_of("ld.global.L1::no_allocate")));
+    if (!halves && strcmp(trouble(), "latency") != 0)
         return 1755;
     if (count_of("ld.shared") > 0)
         return 29 * count_of("ld.shared");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         double share = (bytes - steps[i][0]) / (steps[i][1] - steps[i][0]);
         latency += steps[i][2] * (share < 0 ? 0 : share > 1 ? 1 : share);
     }

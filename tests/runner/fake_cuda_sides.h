@@ -1,5 +1,6 @@
 /* The L2 of the made-up GPU has two sides: what the kernel that learns them sees, and whether a program that
  * stays on one does. FAKE_CUDA: "one-side" (nothing is far), "fine-sides" (they change every KiB),
+ * "copies" (but for loads with cv far lines are found on the near side),
  * "lopsided" (a page of 32 is on the second), "third" (a third are). */
 #ifndef TESTS_RUNNER_FAKE_CUDA_SIDES_H
 #define TESTS_RUNNER_FAKE_CUDA_SIDES_H

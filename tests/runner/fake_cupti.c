@@ -1,8 +1,8 @@
 /* A CUPTI that counts what the made-up libcuda (fake_cuda.c) runs: so much a pass of each metric as stands
- * below, over two replays, which must be alike. FAKE_CUPTI says what goes wrong: "enable=N" and
- * "initialize=N" (results), "crash", "slow" (the clock, from then on), "drop" (a range), "endless" (never
- * enough replays), "nan", "old" (structs are of another size), "lacks=METRIC", or "METRIC=VALUE" for another
- * number; several apart by blanks. */
+ * below, over two replays, which must be alike. FAKE_CUPTI says what goes wrong: "enable=N",
+ * "initialize=N" and "start=N" (results), "crash", "slow" (the clock, from then on), "drop" (a range),
+ * "endless" (never enough replays), "nan", "once" (a profiler is set up a single time), "old" (structs are of
+ * another size), "lacks=METRIC", or "METRIC=VALUE" for another number; several apart by blanks. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -43,6 +43,7 @@ enum { METRICS = sizeof metrics / sizeof metrics[0] };
 static const char loop_name[] = "loop";
 static int object; /* its address stands for the profiler and the host */
 static bool enabled, configured, started, pushed;
+static unsigned set_up; /* since it was enabled */
 static unsigned replays;
 static uint64_t begun, counted;
 
@@ -227,6 +228,7 @@ int cuptiRangeProfilerEnable(struct cupti_enable *parameters)
 int cuptiRangeProfilerDisable(struct cupti_object *parameters)
 {
     enabled = false;
+    set_up = 0;
     return parameters->profiler == &object ? CUPTI_OK : WRONG_PARAMETER;
 }
 
@@ -254,6 +256,8 @@ int cuptiRangeProfilerSetConfig(struct cupti_set_config *parameters)
         parameters->config_bytes != CONFIG_BYTES || parameters->range != 2 || parameters->replay != 3 ||
         parameters->nesting_levels != 1 || !enabled)
         return WRONG_PARAMETER;
+    if (said("once") != NULL && set_up++ > 0)
+        return WRONG_STATE;
     data = parameters->data;
     configured = true;
     replays = 0;
@@ -265,8 +269,8 @@ int cuptiRangeProfilerStart(struct cupti_object *parameters)
     bool good = !WRONG(parameters, profiler) && configured && !started;
     if (said("crash") != NULL)
         abort();
-    started = good;
-    return good ? CUPTI_OK : WRONG_STATE;
+    started = good && said("start") == NULL;
+    return said("start") != NULL ? atoi(said("start")) : good ? CUPTI_OK : WRONG_STATE;
 }
 
 int cuptiRangeProfilerPushRange(struct cupti_push *parameters)

@@ -129,6 +129,18 @@ static void another_clock_is_said(void **state)
     observations_free(&list);
 }
 
+/* Nobody promises that a profiler can be set up twice: it counts all the same. */
+static void a_profiler_that_is_set_up_once_is_enabled_anew(void **state)
+{
+    (void)state;
+    struct observations list;
+    setenv("FAKE_CUPTI", "once", 1);
+    if (observe(text, whole, &list) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_float_equal(value_of(&list, "ipc"), 0.5, 1e-9);
+    observations_free(&list);
+}
+
 static void expect(const char *trouble, const char *program, enum status status, const char *part)
 {
     struct observations list;
@@ -147,6 +159,9 @@ static void what_stands_against_it_is_said(void **state)
     assert_non_null(strstr(error.hint, "NVreg_RestrictProfilingToAdminUsers=0"));
     expect("enable=26", text, STATUS_UNAVAILABLE, "someone else holds the counters");
     expect("enable=43", text, STATUS_UNAVAILABLE, "MIG");
+    expect("enable=36", text, STATUS_UNAVAILABLE, "an older profiling interface");
+    expect("enable=39", text, STATUS_UNAVAILABLE, "another tool of NVIDIA's");
+    expect("start=35", text, STATUS_UNAVAILABLE, "this user may not read the GPU's counters");
     expect("initialize=2", text, STATUS_UNAVAILABLE, "CUPTI_ERROR_WRONG_STATE (2)");
     expect("old", text, STATUS_UNAVAILABLE, "the profiler: CUPTI says");
     expect("lacks=smsp__inst_executed.sum", text, STATUS_UNAVAILABLE,
@@ -196,6 +211,7 @@ int main(void)
         TEST(loads_are_weighed_by_the_manifest),
         TEST(nothing_to_divide_by_is_no_observation),
         TEST(another_clock_is_said),
+        TEST(a_profiler_that_is_set_up_once_is_enabled_anew),
         TEST(what_stands_against_it_is_said),
         TEST(a_program_that_fails_is_said),
         TEST(usable_wants_library_and_device),

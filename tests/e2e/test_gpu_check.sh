@@ -1,0 +1,49 @@
+# examples/gpu: the bundle is whole by itself, and its check says what works and what does not on a made-up GPU, within its
+# time, without touching clocks.
+. "$SOURCE/tests/e2e/lib.sh"
+libraries=$(dirname "$TRAUMA")/tests
+[ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
+need_program ldd
+need_program tar
+
+NVCC=/bin/false TRAUMA=$TRAUMA expect_exit 0 sh "$SOURCE/examples/gpu/bundle.sh" "$WORK/bundle"
+expect_text err "no nvcc here"
+expect_exit 1 sh "$SOURCE/examples/gpu/bundle.sh" "$WORK/bundle"
+expect_text err "is there already"
+
+# It goes by its own recipes, templates and libraries: none but the C library's come from elsewhere.
+expect_exit 0 env -i PATH="$PATH" bundle/trauma gen gpu-bandwidth/latency -m h200 -o suite --filter L2
+expect_exit 0 env -i PATH="$PATH" LD_LIBRARY_PATH="$WORK/bundle/lib" ldd bundle/bin/trauma
+foreign=$(sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' out | grep -v "^$WORK/bundle/lib/" | grep -Ev '/lib(c|m|dl|rt|pthread|resolv|util)\.so' || true)
+[ -z "$foreign" ] || fail "libraries from elsewhere: $foreign"
+
+check()
+{
+    env -i PATH="$PATH" TMPDIR="$WORK" TRAUMA_CUDA="$libraries/libfake_cuda.so" TRAUMA_NVML="$libraries/libfake_nvml.so" \
+        TRAUMA_CUPTI=/nonexistent FAKE_NVML_LOG="$WORK/clock" "$@"
+}
+
+# Half a minute's look before minutes are spent: results, tables and an archive of them; counters are missing, and that is said.
+: >clock
+expect_exit 0 check PACK="$WORK/first.tar.gz" sh bundle/check.sh results first
+expect_text out "first took"
+expect_text out "time.ticks_per_pass 1755"
+grep -Eq 'power.total_w (299|300)' out || fail "the power is not told"
+expect_text results/sensors.txt "/nonexistent, which TRAUMA_CUPTI names"
+tar -tzf first.tar.gz >names
+expect_text names "./first-power.jsonl"
+expect_text names "./machine.lua"
+expect_same "$(cat clock)" "" "what was done to the clock"
+
+# What does not work ends its own step; a part whose time is over ends, and says so.
+expect_exit 1 check TRAUMA_CUDA=/nonexistent sh bundle/check.sh broken first
+expect_text out "not all of it worked"
+expect_text broken/failed.txt "machine detect"
+expect_text broken/failed.txt "first-power.jsonl"
+expect_exit 1 check PART_S=5 sh bundle/check.sh late look
+expect_text err "no time is left"
+expect_text late/failed.txt "ended with 124"
+expect_exit 1 check CALL_S=4 sh bundle/check.sh later first
+expect_text later/failed.txt "ended with 124"
+expect_exit 2 check sh bundle/check.sh none nothing
+expect_text err "there is no part 'nothing'"
