@@ -8,19 +8,30 @@
 
 #include <string.h>
 
-/* Where an encoding has its opcode and what its first word begins with, by GFX6 and GFX7 or later. */
+/* Where an encoding has its opcode and what its first word begins with, by GFX6 and 7, GFX8 and 9, GFX10,
+ * GFX11. */
+enum { SHAPES = 4 };
 static const struct shape {
     enum gcn_format format;
-    uint32_t old, new;
-    unsigned old_low, new_low;
+    uint32_t word[SHAPES];
+    unsigned low[SHAPES];
 } shapes[] = {
-    {GCN_SOP2, 0x80000000, 0x80000000, 23, 23}, {GCN_SOPK, 0xb0000000, 0xb0000000, 23, 23},
-    {GCN_SOP1, 0xbe800000, 0xbe800000, 8, 8},   {GCN_SOPC, 0xbf000000, 0xbf000000, 16, 16},
-    {GCN_SOPP, 0xbf800000, 0xbf800000, 16, 16}, {GCN_SMEM, 0xc0000000, 0xc0000000, 22, 18},
-    {GCN_VOP2, 0x00000000, 0x00000000, 25, 25}, {GCN_VOP1, 0x7e000000, 0x7e000000, 9, 9},
-    {GCN_VOPC, 0x7c000000, 0x7c000000, 17, 17}, {GCN_VOP3, 0xd0000000, 0xd0000000, 17, 16},
-    {GCN_DS, 0xd8000000, 0xd8000000, 18, 17},   {GCN_FLAT, 0xdc000000, 0xdc000000, 18, 18},
-    {GCN_GLOBAL, 0, 0xdc008000, 18, 18},        {GCN_MUBUF, 0xe0000000, 0xe0000000, 18, 18},
+    /* clang-format off */
+    {GCN_SOP2, {0x80000000, 0x80000000, 0x80000000, 0x80000000}, {23, 23, 23, 23}},
+    {GCN_SOPK, {0xb0000000, 0xb0000000, 0xb0000000, 0xb0000000}, {23, 23, 23, 23}},
+    {GCN_SOP1, {0xbe800000, 0xbe800000, 0xbe800000, 0xbe800000}, {8, 8, 8, 8}},
+    {GCN_SOPC, {0xbf000000, 0xbf000000, 0xbf000000, 0xbf000000}, {16, 16, 16, 16}},
+    {GCN_SOPP, {0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}, {16, 16, 16, 16}},
+    {GCN_SMEM, {0xc0000000, 0xc0000000, 0xf4000000, 0xf4000000}, {22, 18, 18, 18}},
+    {GCN_VOP2, {0x00000000, 0x00000000, 0x00000000, 0x00000000}, {25, 25, 25, 25}},
+    {GCN_VOP1, {0x7e000000, 0x7e000000, 0x7e000000, 0x7e000000}, {9, 9, 9, 9}},
+    {GCN_VOPC, {0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000}, {17, 17, 17, 17}},
+    {GCN_VOP3, {0xd0000000, 0xd0000000, 0xd4000000, 0xd4000000}, {17, 16, 16, 16}},
+    {GCN_DS, {0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000}, {18, 17, 18, 18}},
+    {GCN_FLAT, {0xdc000000, 0xdc000000, 0xdc000000, 0xdc000000}, {18, 18, 18, 18}},
+    {GCN_GLOBAL, {0, 0xdc008000, 0xdc008000, 0xdc020000}, {18, 18, 18, 18}},
+    {GCN_MUBUF, {0xe0000000, 0xe0000000, 0xe0000000, 0xe0000000}, {18, 18, 18, 18}},
+    /* clang-format on */
 };
 
 static inline const struct shape *shape_of(enum gcn_format format)
@@ -37,8 +48,13 @@ struct maker {
     unsigned generation;
     struct random random;
     const struct gcn_row *row;
-    uint32_t word[2];
+    uint32_t word[GCN_DECODE_BYTES / 4];
 };
+
+static inline bool is_rdna(const struct maker *maker)
+{
+    return maker->generation >= 10;
+}
 
 static inline uint32_t below(struct maker *maker, uint32_t bound)
 {
@@ -106,20 +122,37 @@ static inline void make_scalar(struct maker *maker)
     if (row->format == GCN_SOPK) {
         bool hardware = strchr(row->operands, 'h') != NULL;
         bool numbered = strchr(row->operands, 'L') != NULL;
-        uint32_t number = hardware ? (below(maker, 4) + 1) | below(maker, 16) << 6 | below(maker, 16) << 11
-                                   : below(maker, 0x7fff);
+        uint32_t id = is_rdna(maker) && below(maker, 2) == 0 ? 23 + below(maker, 2) : below(maker, 3) + 1;
+        uint32_t number =
+            hardware ? id | below(maker, 16) << 6 | below(maker, 16) << 11 : below(maker, 0x7fff);
         maker->word[0] |= number | (numbered ? 0 : scalar(maker, 1 + (first == 'b')) << 16);
         maker->word[1] = numbered ? 0x12345 : 0;
         return;
     }
     if (strstr(row->name, "pc_b64") != NULL)
         maker->word[0] |= first == '\0' ? 0 : scalar(maker, 2); /* a place to go to is no constant */
+    else if (first == 'k')
+        maker->word[0] |= 0x80 + below(maker, 4);
     else if (first != '\0')
         maker->word[0] |= literal_or(maker, any_source(maker, first, false), gcn_letter_dwords(first) == 1);
     if (row->format != GCN_SOP1)
         maker->word[0] |= any_source(maker, second, false) << 8;
     if (row->format != GCN_SOPC && gcn_letter_out(row, 0) != '\0')
         maker->word[0] |= out << 16;
+}
+
+static inline uint32_t null_of(const struct maker *maker)
+{
+    return maker->generation == 10 ? 125 : 124;
+}
+
+/* Behind data and base, from GFX10 on. */
+static inline void make_smem10(struct maker *maker, bool buffer)
+{
+    uint32_t offset = buffer ? below(maker, 0x100000) : random_next(&maker->random) & 0x1fffff;
+    maker->word[0] |= below(maker, 2) << (maker->generation == 10 ? 16 : 14);
+    maker->word[1] |= (below(maker, 2) == 0 ? null_of(maker) : scalar(maker, 1)) << 25;
+    maker->word[1] |= below(maker, 4) == 0 ? 0 : offset;
 }
 
 static inline void make_smem(struct maker *maker)
@@ -136,7 +169,9 @@ static inline void make_smem(struct maker *maker)
     if (base == '\0')
         return;
     maker->word[0] |= (below(maker, 20) * 2) << (old ? 9 + 1 - 1 : 0);
-    if (old)
+    if (is_rdna(maker))
+        make_smem10(maker, base == 'B');
+    else if (old)
         maker->word[0] |= below(maker, 2) == 0 ? below(maker, 96) : 0x100 | below(maker, 256);
     else if (below(maker, 2) == 0)
         maker->word[1] |= below(maker, 96);
@@ -178,6 +213,7 @@ static inline void make_long(struct maker *maker)
     char out = gcn_letter_out(row, 0);
     bool floats = out == 'f' || out == 'F';
     maker->word[0] |= out == 's' || out == 'm' ? scalar(maker, gcn_letter_dwords(out))
+                      : out == '\0'            ? GCN_EXEC
                                                : vector(maker, gcn_letter_dwords(out));
     if (strncmp(row->name, "v_pk_", 5) == 0)
         maker->word[0] |= 0x4000 | below(maker, 4) << 11, maker->word[1] |= 0x18000000;
@@ -192,6 +228,11 @@ static inline void make_long(struct maker *maker)
                         : i == 0 && gcn_letter_in(row, 2) != 'm' && out != 's'
                             ? any_source(maker, letter, true)
                             : only_vector(maker, letter);
+        if (is_rdna(maker) && i == 0 && code < 2 * GCN_VECTOR && strchr("if", letter) != NULL && out != 's' &&
+            gcn_letter_in(row, 2) != 'm' && below(maker, 8) == 0) {
+            code = GCN_LITERAL;
+            maker->word[2] = (random_next(&maker->random) & 0x7fffffff) | 0x10000;
+        }
         maker->word[1] |= code << (9 * i);
     }
     if (row->name[2] == 'w' && strcmp(row->name, "v_writelane_b32") == 0)
@@ -204,7 +245,7 @@ static inline void make_ds(struct maker *maker)
     unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
     unsigned in[] = {gcn_letter_dwords(gcn_letter_in(row, 0)), gcn_letter_dwords(gcn_letter_in(row, 1))};
     if (strcmp(row->name, "ds_read_b32") == 0)
-        maker->word[0] |= below(maker, 2) << (maker->generation >= 8 ? 16 : 17); /* GDS */
+        maker->word[0] |= below(maker, 2) << (maker->generation / 2 == 4 ? 16 : 17); /* GDS */
     maker->word[0] |= below(maker, 0x10000);
     maker->word[1] |= vector(maker, 1) | (in[0] > 0 ? vector(maker, in[0]) << 8 : 0) |
                       (in[1] > 0 ? vector(maker, in[1]) << 16 : 0) | (out > 0 ? vector(maker, out) << 24 : 0);
@@ -217,13 +258,20 @@ static inline void make_flat(struct maker *maker)
     unsigned in = gcn_letter_dwords(gcn_letter_in(row, 0));
     bool returns = in == 0 || (out > 0 && below(maker, 2) == 0);
     bool based = row->format == GCN_GLOBAL && below(maker, 2) == 0;
-    maker->word[0] |= (out > 0 && in > 0 && returns ? 1u << 16 : 0) | below(maker, 2) << 17;
-    if (maker->generation == 9)
-        maker->word[0] |= below(maker, row->format == GCN_GLOBAL ? 0x2000 : 0x1000);
+    bool latest = maker->generation == 11;
+    maker->word[0] |=
+        (out > 0 && in > 0 && returns ? 1u << (latest ? 14 : 16) : 0) | below(maker, 2) << (latest ? 15 : 17);
+    if (is_rdna(maker))
+        maker->word[0] |= below(maker, 2) << (latest ? 13 : 12);
+    if (maker->generation >= 9)
+        maker->word[0] |= below(maker, (row->format == GCN_GLOBAL ? 0x2000u : 0x1000u) >>
+                                           (maker->generation == 10 ? 1 : 0));
     maker->word[1] |= vector(maker, 2) | (in > 0 ? vector(maker, in) << 8 : 0) |
                       (out > 0 && returns ? vector(maker, out) << 24 : 0);
     if (row->format == GCN_GLOBAL)
-        maker->word[1] |= (based ? scalar(maker, 2) : 0x7f) << 16;
+        maker->word[1] |= (based ? scalar(maker, 2) : is_rdna(maker) ? null_of(maker) : 0x7f) << 16;
+    else if (is_rdna(maker))
+        maker->word[1] |= null_of(maker) << 16;
 }
 
 static inline void make_mubuf(struct maker *maker)
@@ -236,12 +284,19 @@ static inline void make_mubuf(struct maker *maker)
         return;
     unsigned kind = below(maker, old ? 5 : 4);
     uint32_t address = kind == 0 ? 0 : vector(maker, 2);
-    maker->word[0] |= below(maker, 0x1000) | (kind == 4 ? 1u << 15 : kind << 12) | below(maker, 2) << 14;
-    maker->word[1] |= address | vector(maker, 4) << 8 | below(maker, 20) << 16 | scalar(maker, 1) << 24;
-    if (old)
-        maker->word[1] |= below(maker, 2) << 22;
+    bool latest = maker->generation == 11;
+    maker->word[0] |= below(maker, 0x1000) | below(maker, 2) << 14;
+    if (latest)
+        maker->word[0] |= below(maker, 4) << 12, maker->word[1] |= kind << 22;
     else
+        maker->word[0] |= kind == 4 ? 1u << 15 : kind << 12;
+    maker->word[1] |= address | vector(maker, 4) << 8 | below(maker, 20) << 16 | scalar(maker, 1) << 24;
+    if (old || maker->generation == 10)
+        maker->word[1] |= below(maker, 2) << 22;
+    else if (!latest)
         maker->word[0] |= below(maker, 2) << 17;
+    if (maker->generation == 10 && (out == 0 || in == 0)) /* atomics have no DLC */
+        maker->word[0] |= below(maker, 2) << 15;
 }
 
 static inline void make(struct maker *maker, bool wide)
@@ -250,14 +305,15 @@ static inline void make(struct maker *maker, bool wide)
         make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short,
         make_short,  make_short,  make_long,   make_ds,     make_flat,   make_flat, make_mubuf,
     };
-    bool old = maker->generation < 8;
+    static const unsigned char kinds[GCN_ROW_GENERATIONS] = {0, 0, 1, 1, 2, 3};
+    unsigned kind = kinds[maker->generation - GCN_ROW_FIRST_GENERATION];
     const struct gcn_row *row = maker->row;
     unsigned opcode = (unsigned)row->opcode[maker->generation - GCN_ROW_FIRST_GENERATION];
     const struct shape *shape = shape_of(wide ? GCN_VOP3 : row->format);
     if (wide)
-        opcode += row->format == GCN_VOPC ? 0 : row->format == GCN_VOP2 ? 0x100 : old ? 0x180 : 0x140;
-    maker->word[0] = (old ? shape->old : shape->new) | opcode << (old ? shape->old_low : shape->new_low);
-    maker->word[1] = 0;
+        opcode += row->format == GCN_VOPC ? 0 : row->format == GCN_VOP2 ? 0x100 : kind == 1 ? 0x140 : 0x180;
+    maker->word[0] = shape->word[kind] | opcode << shape->low[kind];
+    maker->word[1] = maker->word[2] = 0;
     if (wide)
         make_long(maker);
     else

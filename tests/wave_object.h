@@ -32,6 +32,7 @@ enum { OBJECT_KD = 0x40, OBJECT_SYMBOLS = 0x80, OBJECT_STRINGS = 0xb0, OBJECT_TE
 struct object_kernel {
     const char *target; /* "gfx701" */
     unsigned vgprs, lds;
+    unsigned lanes; /* of a wave; 0: 64 */
 };
 
 static inline void object_put(unsigned char *file, size_t at, uint64_t value, size_t bytes)
@@ -65,9 +66,9 @@ static inline void object_wrap(const struct object_kernel *kernel, const void *c
     object_put(head, OBJECT_KD, kernel->lds, 4);
     object_put(head, OBJECT_KD + 8, 32, 4);
     object_put(head, OBJECT_KD + 16, OBJECT_TEXT - OBJECT_KD, 8);
-    object_put(head, OBJECT_KD + 48, kernel->vgprs / 4 - 1, 4);
+    object_put(head, OBJECT_KD + 48, kernel->vgprs / (kernel->lanes == 32 ? 8 : 4) - 1, 4);
     object_put(head, OBJECT_KD + 52, 2 << 1 | 1 << 7, 4);
-    object_put(head, OBJECT_KD + 56, 1 << 3, 4);
+    object_put(head, OBJECT_KD + 56, 1 << 3 | (kernel->lanes == 32 ? 1 << 10 : 0), 4);
     memcpy(head + OBJECT_SYMBOLS + sizeof symbol, &symbol, sizeof symbol);
     memcpy(head + OBJECT_STRINGS, STRINGS, sizeof STRINGS);
     buffer_append(object, head, sizeof head);

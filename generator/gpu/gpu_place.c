@@ -51,12 +51,19 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 
 /* ---- by fields of the register that tells a wave's place ---- */
 
+/* From GFX10 on a shader array is "sa", and what a wave tells of its compute unit is the work-group processor
+ * "wgp", two of them, which is a machine's cu there. */
 static const struct {
-    const char *field;
+    const char *field, *later;
     size_t offset; /* of how many there are, in struct gpu */
-} fields[] = {{"se", offsetof(struct gpu, se)},
-              {"sh", offsetof(struct gpu, sh_per_se)},
-              {"cu", offsetof(struct gpu, cu_per_sh)}};
+} fields[] = {{"se", "se", offsetof(struct gpu, se)},
+              {"sh", "sa", offsetof(struct gpu, sh_per_se)},
+              {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
+
+static const char *name_of(const struct gcn_target *target, size_t row)
+{
+    return target->generation >= 10 ? fields[row].later : fields[row].field;
+}
 
 static enum status mask_of(struct gpu_emission *emission, const char *field, unsigned count,
                            const json_t *list, uint32_t *mask)
@@ -85,11 +92,11 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     enum status status = mask_of(emission, fields[row].field, count,
                                  json_object_get(emission->plan->kernel->place, fields[row].field), &mask);
     if (status == STATUS_OK &&
-        gcn_field_parse(target, fields[row].field, &bits, emission->error) != STATUS_OK)
+        gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
         status = emission->error->code = STATUS_RECIPE;
     if (status != STATUS_OK)
         return status;
-    gpu_bind(emission, "field", "%s", fields[row].field);
+    gpu_bind(emission, "field", "%s", name_of(target, row));
     gpu_bind(emission, "mask", "0x%" PRIx32, mask);
     gpu_bind(emission, "register_id", "%u", bits.id);
     gpu_bind(emission, "low", "%u", bits.low);
@@ -97,6 +104,21 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     gpu_bind(emission, "shift", "%u", bits.low - around->low);
     gpu_bind(emission, "field_mask", "0x%x", (1U << bits.size) - 1);
     return gpu_section(emission, "placement", placement);
+}
+
+/* The first bit that a patched program reads: of cu, sh and se, which lie side by side; from GFX10 on of
+ * those that the recipe names. */
+static void find_around(const struct gpu_emission *emission, const struct gcn_target *target,
+                        struct gcn_bits *around)
+{
+    struct gcn_bits bits;
+    if (target->generation < 10)
+        (void)gcn_field_parse(target, "cu,sh,se", around, NULL);
+    for (size_t i = 0; target->generation >= 10 && i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0 &&
+            gcn_field_parse(target, name_of(target, i), &bits, NULL) == STATUS_OK &&
+            (around->size == 0 || bits.low < around->low))
+            *around = bits;
 }
 
 static enum status place_by_fields(struct gpu_emission *emission, struct buffer *placement)
@@ -107,8 +129,7 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
     if (target == NULL)
         return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
                          machine->gpu.arch);
-    (void)gcn_field_parse(target, "cu,sh,se", &around,
-                          NULL); /* where they do not lie so, nothing can be patched */
+    find_around(emission, target, &around);
     enum status status = gpu_section_if(emission, "placement.marker", placement);
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)

@@ -1,6 +1,6 @@
-/* GCN machine code, word by word, to operations with operands: GFX6 to GFX9, all that gcn_row_at lists. What
- * is not there is refused with the word and its place; nothing is guessed. LLVM's disassembler, which lacks
- * GFX6 and GFX7, is not asked: the tests compare the two. */
+/* AMD's GPUs' machine code, word by word, to operations with operands: GFX6 to GFX11, all that gcn_row_at
+ * lists. What is not there is refused with the word and its place; nothing is guessed. LLVM's disassembler,
+ * which lacks GFX6 and GFX7, is not asked: the tests compare the two. */
 #ifndef ISA_GCN_DECODE_H
 #define ISA_GCN_DECODE_H
 
@@ -11,10 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands as the encodings number them: scalar registers and constants below 256, vector registers above. */
+/* Operands as the encodings number them (GFX11 has M0 and NULL the other way round): scalar registers and
+ * constants below 256, vector registers above. */
 enum gcn_operand {
     GCN_VCC = 106,
     GCN_M0 = 124,
+    GCN_NULL = 125, /* from GFX10 on: reads as 0, and what is written is gone */
     GCN_EXEC = 126,
     GCN_SCALARS = 128,
     GCN_ZERO = 128,     /* to 192: the numbers 0 to 64 */
@@ -33,7 +35,7 @@ enum gcn_operand {
     GCN_NO_OPERAND = 0xffff,
 };
 
-enum { GCN_DECODE_BYTES = 8, GCN_PRINT_BYTES = 160 };
+enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 160 };
 
 /* What modifies a memory access. */
 enum gcn_modifier {
@@ -44,7 +46,8 @@ enum gcn_modifier {
     GCN_IDXEN = 16,
     GCN_ADDR64 = 32,
     GCN_GDS = 64,        /* DS */
-    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number */
+    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, adds to it */
+    GCN_DLC = 256,       /* from GFX10 on */
 };
 
 /* dst and src by encoding: FLAT and GLOBAL: src address, data, scalar base; MUBUF: address, buffer, offset,
@@ -53,6 +56,7 @@ struct gcn_instruction {
     const struct gcn_row *row;
     unsigned length; /* bytes */
     bool wide;       /* a short operation in VOP3's encoding */
+    bool two_words;  /* the encoding's own, without a literal */
     uint16_t dst, dst2;
     uint16_t src[3];
     uint32_t literal;
@@ -63,6 +67,8 @@ struct gcn_instruction {
     uint8_t select; /* OP_SEL of a packed operation: a bit a source */
     bool clamp;
     unsigned modifiers;
+    const struct gcn_row *beside; /* VOPD: the second operation, done at once with the first; else NULL */
+    uint16_t beside_dst, beside_src[3];
 };
 
 /* Decodes the instruction of the generation at code, of which `left` bytes are there; offset is its place,
@@ -70,7 +76,10 @@ struct gcn_instruction {
 enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
                        struct gcn_instruction *instruction, struct error *error);
 
-/* The text, as LLVM writes it; returns text. */
+/* The second operation of two, as if it stood alone. */
+struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction);
+
+/* The text, as LLVM writes it, from GFX10 on for waves of 32; returns text. */
 char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES]);
 
 /* The letters of the row's operands before and behind "=" by number; '\0' where there is none. */

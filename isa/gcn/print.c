@@ -11,6 +11,7 @@ struct line {
     size_t used;
     unsigned generation;
     bool first; /* no operand yet */
+    bool dual;  /* one of two operations */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
@@ -37,7 +38,7 @@ static void add_scalar(struct line *line, unsigned code, unsigned dwords)
         const char *pair, *half;
     } specials[] = {
         {GCN_VCC, "vcc", "vcc_lo"},    {GCN_VCC + 1, "", "vcc_hi"},   {GCN_M0, "", "m0"},
-        {GCN_EXEC, "exec", "exec_lo"}, {GCN_EXEC + 1, "", "exec_hi"},
+        {GCN_EXEC, "exec", "exec_lo"}, {GCN_EXEC + 1, "", "exec_hi"}, {GCN_NULL, "null", "null"},
     };
     unsigned trap = line->generation >= 9 ? 108 : 112;
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
@@ -52,6 +53,12 @@ static void add_scalar(struct line *line, unsigned code, unsigned dwords)
         add(line, "%s%u", file, code);
     else
         add(line, "%s[%u:%u]", file, code, code + dwords - 1);
+}
+
+/* Dwords of a register operand. */
+static unsigned dwords_of(const struct line *line, char letter)
+{
+    return letter == 'm' && line->generation >= 10 ? 1 : gcn_letter_dwords(letter);
 }
 
 static void add_constant(struct line *line, unsigned code, const struct gcn_instruction *from, bool is_double)
@@ -104,15 +111,27 @@ static void add_register(struct line *line, unsigned code, unsigned dwords,
 
 static void add_hardware(struct line *line, unsigned bits)
 {
-    static const char *const names[] = {NULL, "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC", "LDS_ALLOC"};
+    static const char *const names[] = {
+        [1] = "MODE",      [2] = "STATUS",    [3] = "TRAPSTS", [4] = "HW_ID",
+        [5] = "GPR_ALLOC", [6] = "LDS_ALLOC", [23] = "HW_ID1", [24] = "HW_ID2"};
     unsigned id = bits & 0x3f;
     unsigned low = bits >> 6 & 0x1f;
     unsigned size = (bits >> 11 & 0x1f) + 1;
-    if (id > 0 && id < sizeof names / sizeof names[0])
+    if (id < sizeof names / sizeof names[0] && names[id] != NULL)
         add(line, "hwreg(HW_REG_%s", names[id]);
     else
         add(line, "hwreg(%u", id);
     add(line, low == 0 && size == 32 ? ")" : ", %u, %u)", low, size);
+}
+
+/* s_sendmsg_rtn_b64's number. */
+static void add_message(struct line *line, unsigned number)
+{
+    static const char *const names[] = {"DOORBELL", "DDID", "TMA", "REALTIME"};
+    if (number >= 128 && number - 128 < sizeof names / sizeof names[0])
+        add(line, "sendmsg(MSG_RTN_GET_%s)", names[number - 128]);
+    else
+        add(line, "%u", number);
 }
 
 static void add_letter(struct line *line, char letter, unsigned code, unsigned number,
@@ -121,10 +140,12 @@ static void add_letter(struct line *line, char letter, unsigned code, unsigned n
     separate(line);
     bool minus = (from->neg >> number & 1) != 0;
     bool size = (from->abs >> number & 1) != 0;
-    if (letter == 'k' || letter == 'w')
+    if (letter == 'k' && from->row->format == GCN_SOP1)
+        add_message(line, (unsigned)from->number);
+    else if (letter == 'k' || letter == 'w')
         add(line, "0x%x", (unsigned)from->number & 0xffff);
     else if (letter == 'b')
-        add(line, "%d", (int)from->number);
+        add(line, "%u", (unsigned)from->number & 0xffff);
     else if (letter == 'h')
         add_hardware(line, (unsigned)from->number & 0xffff);
     else if (letter == 'L')
@@ -132,7 +153,7 @@ static void add_letter(struct line *line, char letter, unsigned code, unsigned n
     else {
         bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another one */
         add(line, "%s%s", !minus ? "" : value && !size ? "neg(" : "-", size ? "|" : "");
-        add_register(line, code, gcn_letter_dwords(letter), from);
+        add_register(line, code, dwords_of(line, letter), from);
         add(line, "%s%s", size ? "|" : "", minus && value && !size ? ")" : "");
     }
 }
@@ -141,21 +162,22 @@ static void add_letter(struct line *line, char letter, unsigned code, unsigned n
 static bool has_two_encodings(const struct gcn_row *row)
 {
     return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
-           gcn_letter_out(row, 0) != '\0' && gcn_letter_out(row, 0) != 's';
+           (gcn_letter_out(row, 0) != '\0' || row->format == GCN_VOPC) && gcn_letter_out(row, 0) != 's';
 }
 
 static void add_arithmetic(struct line *line, const struct gcn_instruction *from)
 {
     static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
-    if (has_two_encodings(from->row) || from->wide)
+    if (!line->dual && (has_two_encodings(from->row) || from->wide))
         add(line, "%s", from->wide ? "_e64" : "_e32");
     const uint16_t out[] = {from->dst, from->dst2};
     for (unsigned i = 0; gcn_letter_out(from->row, i) != '\0'; i++) {
         separate(line);
-        add_register(line, out[i], gcn_letter_dwords(gcn_letter_out(from->row, i)), from);
+        add_register(line, out[i], dwords_of(line, gcn_letter_out(from->row, i)), from);
     }
     for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
-        add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
+        if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC goes without saying there */
+            add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
     add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
     if (from->select != 0)
         add(line, " op_sel:[%d,%d%s]", from->select & 1, from->select >> 1,
@@ -170,8 +192,26 @@ static void add_operand(struct line *line, unsigned code, unsigned dwords, const
 
 static void add_cache(struct line *line, const struct gcn_instruction *from)
 {
-    add(line, "%s%s%s", (from->modifiers & GCN_GLC) != 0 ? " glc" : "",
-        (from->modifiers & GCN_SLC) != 0 ? " slc" : "", (from->modifiers & GCN_SCC1) != 0 ? " scc" : "");
+    add(line, "%s%s%s%s", (from->modifiers & GCN_GLC) != 0 ? " glc" : "",
+        (from->modifiers & GCN_SLC) != 0 ? " slc" : "", (from->modifiers & GCN_DLC) != 0 ? " dlc" : "",
+        (from->modifiers & GCN_SCC1) != 0 ? " scc" : "");
+}
+
+static void add_signed(struct line *line, int32_t number)
+{
+    add(line, "%s0x%x", number < 0 ? "-" : "", (unsigned)(number < 0 ? -number : number));
+}
+
+/* From GFX10 on: a register and a number, of which one may be missing. */
+static void add_offsets(struct line *line, const struct gcn_instruction *from)
+{
+    bool register_too = from->src[1] != GCN_NULL;
+    if (register_too || from->number == 0)
+        add_scalar(line, from->src[1], 1);
+    if (register_too && from->number != 0)
+        add(line, " offset:");
+    if (from->number != 0)
+        add_signed(line, from->number);
 }
 
 static void add_smem(struct line *line, const struct gcn_instruction *from)
@@ -183,13 +223,14 @@ static void add_smem(struct line *line, const struct gcn_instruction *from)
         return;
     add_operand(line, from->src[0], gcn_letter_dwords(gcn_letter_in(from->row, 0)), from);
     separate(line);
-    if ((from->modifiers & GCN_IMMEDIATE) == 0)
+    if (line->generation >= 10)
+        add_offsets(line, from);
+    else if ((from->modifiers & GCN_IMMEDIATE) == 0)
         add_scalar(line, from->src[1], 1);
     else if (line->generation < 8) /* what the instruction counts: dwords */
         add(line, "0x%x", (unsigned)from->number / 4);
     else
-        add(line, "%s0x%x", from->number < 0 ? "-" : "",
-            (unsigned)(from->number < 0 ? -from->number : from->number));
+        add_signed(line, from->number);
     add_cache(line, from);
 }
 
@@ -262,11 +303,19 @@ char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, 
         [GCN_SMEM] = add_smem,   [GCN_DS] = add_ds,       [GCN_FLAT] = add_flat,
         [GCN_GLOBAL] = add_flat, [GCN_MUBUF] = add_mubuf,
     };
-    struct line line = {text, 0, generation, true};
-    add(&line, "%s", instruction->row->name);
+    struct line line = {text, 0, generation, true, instruction->beside != NULL};
+    char name[GCN_NAME_BYTES];
+    gcn_row_name(instruction->row, generation, name);
+    add(&line, "%s%s", line.dual ? "v_dual_" : "", line.dual ? name + 2 : name);
     if (adders[instruction->row->format] != NULL)
         adders[instruction->row->format](&line, instruction);
     else
         add_arithmetic(&line, instruction);
+    if (line.dual) {
+        struct gcn_instruction second = gcn_beside(instruction);
+        add(&line, " :: v_dual_%s", gcn_row_name(second.row, generation, name) + 2);
+        line.first = true;
+        add_arithmetic(&line, &second);
+    }
     return text;
 }

@@ -144,8 +144,8 @@ static enum status check(const struct stage *stage, struct error *error)
     uint64_t threads = 0;
     for (size_t i = 0; i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
-        unsigned before = wave->number * WAVE_LANES;
-        unsigned lanes = stage->threads - before < WAVE_LANES ? stage->threads - before : WAVE_LANES;
+        unsigned before = wave->number * result->lanes;
+        unsigned lanes = stage->threads - before < result->lanes ? stage->threads - before : result->lanes;
         bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
         if (said != wave->worked)
             return error_set(error, STATUS_FAILED, "work-group %u wrote that it %s; its wave %u %s",

@@ -6,16 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Families, as recipes/machines/ describes one chip of each; a board may have fewer compute units. On GFX10
- * OpenCL counts work-group processors, which are two each. */
+/* Families, as recipes/machines/ describes one chip of each; a board may have fewer compute units. On GFX10 a
+ * compute unit is a work-group processor, both here and where OpenCL counts them. */
 static const struct family {
     const char *arch;
-    unsigned se, sh_per_se, most_cu_per_sh, cu_per_unit;
+    unsigned se, sh_per_se, most_cu_per_sh;
     unsigned l1_kib, l1_line, l2_kib, l2_line, channels, wave;
 } families[] = {
-    {"gfx701", 4, 1, 11, 1, 16, 64, 1024, 64, 16, 64},  {"gfx803", 4, 1, 16, 1, 16, 64, 2048, 64, 16, 64},
-    {"gfx900", 4, 1, 16, 1, 16, 64, 4096, 64, 16, 64},  {"gfx908", 8, 1, 16, 1, 16, 64, 8192, 128, 32, 64},
-    {"gfx90a", 8, 1, 14, 1, 16, 64, 8192, 128, 32, 64}, {"gfx1030", 4, 2, 10, 2, 16, 128, 4096, 128, 16, 32},
+    {"gfx701", 4, 1, 11, 16, 64, 1024, 64, 16, 64},  {"gfx803", 4, 1, 16, 16, 64, 2048, 64, 16, 64},
+    {"gfx900", 4, 1, 16, 16, 64, 4096, 64, 16, 64},  {"gfx908", 8, 1, 16, 16, 64, 8192, 128, 32, 64},
+    {"gfx90a", 8, 1, 14, 16, 64, 8192, 128, 32, 64}, {"gfx1030", 4, 2, 5, 16, 128, 4096, 128, 16, 32},
 };
 
 static const struct family *find_family(const json_t *device)
@@ -27,9 +27,9 @@ static const struct family *find_family(const json_t *device)
     return NULL;
 }
 
-static unsigned compute_units(const json_t *device, const struct family *family)
+static unsigned compute_units(const json_t *device)
 {
-    return (unsigned)json_number_or(device, "compute_units", 0) * family->cu_per_unit;
+    return (unsigned)json_number_or(device, "compute_units", 0);
 }
 
 static json_t *describe(const json_t *device, const struct family *family)
@@ -37,10 +37,10 @@ static json_t *describe(const json_t *device, const struct family *family)
     char name[DEVICE_NAME_BYTES];
     unsigned arrays = family->se * family->sh_per_se;
     device_machine_name(json_string_or(device, "name", ""), name);
-    json_t *gpu = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "arch", family->arch, "se",
-                            (int)family->se, "sh_per_se", (int)family->sh_per_se, "cu_per_sh",
-                            (int)(compute_units(device, family) / arrays), "l2_channels",
-                            (int)family->channels, "wave", (int)family->wave, "interleave", "256B");
+    json_t *gpu =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "arch", family->arch, "se", (int)family->se,
+                  "sh_per_se", (int)family->sh_per_se, "cu_per_sh", (int)(compute_units(device) / arrays),
+                  "l2_channels", (int)family->channels, "wave", (int)family->wave, "interleave", "256B");
     static const struct {
         const char *key, *told;
     } carried[] = {{"block_threads", "threads_per_block"}, {"shared", "shared"}, {"memory", "memory"}};
@@ -70,7 +70,7 @@ static enum status check(const json_t *device, const struct family *family, stru
                   name, json_string_or(device, "arch", "?"));
     else {
         unsigned arrays = family->se * family->sh_per_se;
-        unsigned units = compute_units(device, family);
+        unsigned units = compute_units(device);
         if (units > 0 && units % arrays == 0 && units / arrays <= family->most_cu_per_sh)
             return STATUS_OK;
         error_set(error, STATUS_UNAVAILABLE,
@@ -104,5 +104,5 @@ bool opencl_machine_is(const json_t *device, const struct machine *machine)
 {
     const struct family *family = find_family(device);
     return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 && family != NULL &&
-           compute_units(device, family) == machine->gpu.sm && device_machine_memory(device, machine);
+           compute_units(device) == machine->gpu.sm && device_machine_memory(device, machine);
 }

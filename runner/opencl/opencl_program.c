@@ -25,7 +25,7 @@ static const struct told {
     const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
 } told_by[] = {
     {6, 9, {"se", "sh", "cu"}, {"se", "sh", "cu"}},
-    {10, 11, {"se", "sh"}, {"se", "sa"}},
+    {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
 /* Of records that have the register's bits from `low` on. */

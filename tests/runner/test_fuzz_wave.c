@@ -44,7 +44,9 @@ static void try(struct fixture *fixture, struct tally *tally)
 static const struct {
     const char *target;
     unsigned generation;
-} targets[] = {{"gfx600", 6}, {"gfx700", 7}, {"gfx803", 8}, {"gfx906", 9}};
+    unsigned lanes;
+} targets[] = {{"gfx600", 6, 64},   {"gfx700", 7, 64},   {"gfx803", 8, 64},   {"gfx906", 9, 64},
+               {"gfx1030", 10, 32}, {"gfx1030", 10, 64}, {"gfx1100", 11, 32}, {"gfx1100", 11, 64}};
 
 /* Words that decode, mostly, so that a run gets somewhere; few registers, so that these are there. */
 static uint32_t likely_word(struct random *random, unsigned generation)
@@ -68,13 +70,13 @@ static void test_random_code(void **state)
     while (mutate_more(&span) || (tally.executed <= ENOUGH && span.tries < MOST_TRIES)) {
         uint32_t code[WORDS];
         size_t which = random_below(&random, sizeof targets / sizeof targets[0]);
-        struct object_kernel kernel = {targets[which].target, 256, 4096};
+        struct object_kernel kernel = {targets[which].target, 256, 4096, targets[which].lanes};
         struct fixture fixture;
         fixture_open(&fixture, BLOCKS, THREADS, DATA_BYTES);
         for (size_t i = 0; i < WORDS; i++)
             code[i] = random_below(&random, 3) == 0 ? random_next(&random)
                                                     : likely_word(&random, targets[which].generation);
-        code[WORDS - 1] = 0xbf810000; /* s_endpgm */
+        code[WORDS - 1] = targets[which].generation >= 11 ? 0xbfb00000 : 0xbf810000; /* s_endpgm */
         object_wrap(&kernel, code, sizeof code, &fixture.object);
         try(&fixture, &tally);
         fixture_close(&fixture);
@@ -86,8 +88,8 @@ static void test_random_code(void **state)
 static void test_damaged_objects(void **state)
 {
     (void)state;
-    static const char *const names[] = {"read.gfx600", "read.gfx701", "cached.gfx803", "read.gfx906",
-                                        "cached.gfx90a"};
+    static const char *const names[] = {"read.gfx600",   "read.gfx701",  "cached.gfx803", "read.gfx906",
+                                        "cached.gfx90a", "read.gfx1030", "cached.gfx1100"};
     struct random random = mutate_start("wave objects");
     struct mutate_span span = mutate_begin(mutate_seconds());
     struct tally tally = {0};

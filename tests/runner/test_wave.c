@@ -12,7 +12,7 @@
 
 enum { BLOCKS = 176, THREADS = 256, BLOCK_BYTES = 4096, LOADS = 4 * THREADS };
 
-static const char *const chips[] = {"gfx600", "gfx701", "gfx803", "gfx906", "gfx90a"};
+static const char *const chips[] = {"gfx600", "gfx701", "gfx803", "gfx906", "gfx90a", "gfx1030", "gfx1100"};
 enum { CHIPS = sizeof chips / sizeof chips[0] };
 
 static void open_chip(struct fixture *fixture, const char *kind, const char *chip, unsigned blocks)
@@ -34,17 +34,26 @@ static uint64_t sum_of(unsigned block, uint64_t passes)
     return sum * passes;
 }
 
+/* Waves of a work-group. */
+static size_t waves_of(const struct fixture *fixture)
+{
+    return fixture->result.wave_count / fixture->launch.blocks;
+}
+
 static void check_record(const struct fixture *fixture, uint64_t passes)
 {
+    bool rdna = fixture->result.target_generation >= 10; /* where the fields cu or wgp, and se are */
+    assert_int_equal(fixture->result.lanes, rdna ? 32 : 64);
+    assert_int_equal(waves_of(fixture), THREADS / fixture->result.lanes);
     for (unsigned block = 0; block < fixture->launch.blocks; block++) {
         const uint64_t *mine = fixture->record + (size_t)block * 8;
-        const struct wave_report *wave = &fixture->result.waves[block * 4];
+        const struct wave_report *wave = &fixture->result.waves[block * waves_of(fixture)];
         bool worked = wave->place.se == 0;
         assert_int_equal(wave->worked, worked);
         assert_int_equal(mine[4] >> 32, worked);
         assert_int_equal((uint32_t)mine[4], wave->hw_id);
-        assert_int_equal((uint32_t)mine[4] >> 8 & 0xf, wave->place.cu);
-        assert_int_equal((uint32_t)mine[4] >> 13 & 3, wave->place.se);
+        assert_int_equal((uint32_t)mine[4] >> (rdna ? 10 : 8) & 0xf, wave->place.cu);
+        assert_int_equal((uint32_t)mine[4] >> (rdna ? 18 : 13) & 3, wave->place.se);
         assert_int_equal(mine[5], worked ? sum_of(block, passes) : 0);
         assert_true(worked ? mine[1] > mine[0] : mine[0] == 0 && mine[1] == 0);
     }
@@ -186,7 +195,11 @@ static void test_wrong_generation(void **state)
         uint32_t right, wrong;
     } rows[] = {{"gfx701", "0xb88", 0xb9003204, 0xb8803204},
                 {"gfx803", "writes the hardware register 4, HW_ID", 0xb8803204, 0xb9003204},
-                {"gfx906", "writes the hardware register 4, HW_ID", 0xb8803204, 0xb9003204}};
+                {"gfx906", "writes the hardware register 4, HW_ID", 0xb8803204, 0xb9003204},
+                {"gfx1030", "0xb88", 0xb9000c97, 0xb8800c97},
+                {"gfx1030", "reads the hardware register 4,", 0xb9000c97, 0xb9000c84},
+                {"gfx1100", "writes the hardware register 23", 0xb8801497, 0xb9001497},
+                {"gfx1100", "reads the hardware register 4,", 0xb8801497, 0xb8801484}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
         open_chip(&fixture, "read", rows[i].chip, 4);
@@ -205,25 +218,35 @@ static unsigned workers(const struct fixture *fixture, unsigned se)
     return count;
 }
 
-/* A bit too many, one too few, and a field one bit off. */
+/* A bit too many, one too few, and a field one bit off; of HW_ID1 the program reads the engine alone. */
 static void test_wrong_field(void **state)
 {
     (void)state;
     static const struct {
+        const char *chip;
+        uint32_t right;
         unsigned low, size;
-        unsigned engines[4]; /* waves that work */
+        unsigned engines[4]; /* work-groups that work, four of each as many */
     } rows[] = {
-        {8, 7, {BLOCKS, 0, 0, 0}}, {8, 8, {0, 0, 0, 0}},           {8, 6, {BLOCKS, 0, BLOCKS, 0}},
-        {9, 7, {0, 0, 0, 0}},      {7, 7, {BLOCKS, 0, BLOCKS, 0}}, {0, 7, {0}},
+        {"gfx701", 0xb9003204, 8, 7, {1, 0, 0, 0}},   {"gfx701", 0xb9003204, 8, 8, {0, 0, 0, 0}},
+        {"gfx701", 0xb9003204, 8, 6, {1, 0, 1, 0}},   {"gfx701", 0xb9003204, 9, 7, {0, 0, 0, 0}},
+        {"gfx701", 0xb9003204, 7, 7, {1, 0, 1, 0}},   {"gfx701", 0xb9003204, 0, 7, {0}},
+        {"gfx1030", 0xb9000c97, 18, 2, {1, 0, 0, 0}}, {"gfx1030", 0xb9000c97, 18, 3, {0, 0, 0, 0}},
+        {"gfx1030", 0xb9000c97, 18, 1, {1, 0, 1, 0}}, {"gfx1030", 0xb9000c97, 17, 2, {0, 0, 0, 0}},
+        {"gfx1030", 0xb9000c97, 19, 2, {0, 0, 0, 0}}, {"gfx1030", 0xb9000c97, 16, 1, {1, 1, 1, 1}},
+        {"gfx1030", 0xb9000c97, 0, 2, {0}},           {"gfx1100", 0xb8801497, 18, 3, {1, 0, 0, 0}},
+        {"gfx1100", 0xb8801497, 18, 4, {0, 0, 0, 0}}, {"gfx1100", 0xb8801497, 18, 1, {1, 0, 1, 0}},
+        {"gfx1100", 0xb8801497, 19, 2, {1, 1, 0, 0}}, {"gfx1100", 0xb8801497, 17, 3, {0, 0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
-        open_chip(&fixture, "read", "gfx701", BLOCKS);
-        patch(&fixture, 0xb9003204, ~(uint32_t)ANY_REGISTER,
-              0xb9000004 | rows[i].low << 6 | (rows[i].size - 1) << 11);
+        open_chip(&fixture, "read", rows[i].chip, BLOCKS);
+        patch(&fixture, rows[i].right, ~(uint32_t)ANY_REGISTER,
+              (rows[i].right & 0xff80003f) | rows[i].low << 6 | (rows[i].size - 1) << 11);
         fixture_run(&fixture, 1, 1);
+        unsigned each = (unsigned)(BLOCKS / 4 * waves_of(&fixture));
         for (unsigned se = 0; se < 4 && rows[i].low != 0; se++)
-            assert_int_equal(workers(&fixture, se), rows[i].engines[se]);
+            assert_int_equal(workers(&fixture, se), rows[i].engines[se] * each);
         /* SIMD and slot, not place: a share of every engine's waves passes. */
         for (unsigned se = 0; se < 4 && rows[i].low == 0; se++)
             assert_true(workers(&fixture, se) > 0);
@@ -246,6 +269,11 @@ static void test_hw_id(void **state)
          {0, 3, 1, 15, 2, 0},
          2 << 4 | 15 << 8 | 1 << 12 | 3 << 13 | 1 << 15 | 5 << 16 | 8 << 20 | 1 << 30},
         {"gfx90a", {0, 6, 0, 12, 1, 7}, 7 | 1 << 4 | 12 << 8 | 6 << 13 | 5 << 16 | 8 << 20 | 1 << 30},
+        /* HW_ID1; bits 5 to 7, 14, 15, 17 and those above the engine are reserved. */
+        {"gfx1030",
+         {0, 2, 1, 4, 3, 13},
+         13 | 0xe0 | 3 << 8 | 4 << 10 | 0x2c000 | 1 << 16 | 2 << 18 | 0xfff00000},
+        {"gfx1100", {0, 5, 0, 7, 1, 0}, 0xe0 | 1 << 8 | 7 << 10 | 0x2c000 | 5 << 18 | 0xffe00000},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(wave_hw_id(gcn_target_named(rows[i].target), &rows[i].place, 5), rows[i].word);
@@ -254,7 +282,13 @@ static void test_hw_id(void **state)
     machine.se = 8;
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx900"), &machine, &error), STATUS_USAGE);
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx908"), &machine, &error), STATUS_OK);
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1030"), &machine, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "HW_ID1 of gfx1030 calls se"));
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_OK);
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_USAGE);
     machine.cu_per_sh = 17;
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "calls wgp"));
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx908"), &machine, &error), STATUS_USAGE);
 }
 

@@ -18,7 +18,7 @@ enum { DATA_BYTES = 64 << 10, RESULT_WORDS = 4 };
 /* A kernel of a processor with that body; s[4:5] and v[30:31] have the data's address. */
 static void build_for(struct fixture *fixture, const char *target, unsigned threads, const char *body)
 {
-    struct object_kernel kernel = {target, 64, 4096};
+    struct object_kernel kernel = {target, 64, 4096, 0};
     struct buffer text = {0};
     fixture_open(fixture, 1, threads, DATA_BYTES);
     buffer_printf(&text,

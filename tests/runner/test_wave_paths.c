@@ -15,18 +15,29 @@
  * work-group a CU: what two read at the same time the second would find in L1. */
 enum { BLOCKS = 44, THREADS = 256, PAGES = 64, PAGE = 4096, READ = 1024, PASSES = 3 };
 
+static const char MEMTIME[] = "s_memtime s[2:3]\n";
+static const char SENDMSG[] =
+    "s_sendmsg_rtn_b64 s[2:3], sendmsg(MSG_RTN_GET_REALTIME)\ns_waitcnt lgkmcnt(0)\n";
+
 /* How a generation says what differs. */
 static const struct dialect {
     const char *target;
-    unsigned se_bits;
-    const char *add, *addc, *load;
+    unsigned lanes;
+    const char *engine; /* of the register that tells it: name, low bit, bits */
+    const char *vcc, *add, *addc, *load, *clock;
 } dialects[] = {
-    {"gfx600", 2, "v_add_i32", "v_addc_u32", "buffer_load_dword v4, v[2:3], s[20:23], 0 addr64"},
-    {"gfx701", 2, "v_add_i32", "v_addc_u32", "flat_load_dword v4, v[2:3]"},
-    {"gfx803", 2, "v_add_u32", "v_addc_u32", "flat_load_dword v4, v[2:3]"},
-    {"gfx900", 2, "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off"},
-    {"gfx90a", 3, "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off"},
-    {"gfx942", 3, "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off"},
+    /* clang-format off */
+    {"gfx600", 64, "HW_ID, 13, 2", "vcc", "v_add_i32", "v_addc_u32", "buffer_load_dword v4, v[2:3], s[20:23], 0 addr64", MEMTIME},
+    {"gfx701", 64, "HW_ID, 13, 2", "vcc", "v_add_i32", "v_addc_u32", "flat_load_dword v4, v[2:3]", MEMTIME},
+    {"gfx803", 64, "HW_ID, 13, 2", "vcc", "v_add_u32", "v_addc_u32", "flat_load_dword v4, v[2:3]", MEMTIME},
+    {"gfx900", 64, "HW_ID, 13, 2", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
+    {"gfx90a", 64, "HW_ID, 13, 3", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
+    {"gfx942", 64, "HW_ID, 13, 3", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
+    {"gfx1030", 32, "HW_ID1, 18, 2", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
+    {"gfx1010", 32, "HW_ID1, 18, 2", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "flat_load_dword v4, v[2:3]", MEMTIME},
+    {"gfx1100", 32, "HW_ID1, 18, 3", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "global_load_b32 v4, v[2:3], off", SENDMSG},
+    {"gfx1151", 32, "HW_ID1, 18, 3", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "flat_load_b32 v4, v[2:3]", SENDMSG},
+    /* clang-format on */
 };
 enum { DIALECTS = sizeof dialects / sizeof dialects[0] };
 
@@ -36,29 +47,29 @@ static void add_loop(struct buffer *text, const struct dialect *dialect, const c
     buffer_printf(text,
                   "%s: s_cmp_eq_u32 s%u, 0\ns_cbranch_scc1 %s_end\ns_movk_i32 s16, %d\n"
                   "v_mov_b32 v2, v10\nv_mov_b32 v3, v11\n%s_page: %s\n"
-                  "%s v2, vcc, s17, v2\n%s v3, vcc, 0, v3, vcc\ns_sub_u32 s16, s16, 1\ns_cmp_lg_u32 s16, 0\n"
+                  "%s v2, %s, s17, v2\n%s v3, %s, 0, v3, %s\ns_sub_u32 s16, s16, 1\ns_cmp_lg_u32 s16, 0\n"
                   "s_cbranch_scc1 %s_page\ns_waitcnt vmcnt(0)\ns_sub_u32 s%u, s%u, 1\ns_branch %s\n%s_end:\n",
-                  name, count, name, PAGES, name, dialect->load, dialect->add, dialect->addc, name, count,
-                  count, name, name);
+                  name, count, name, PAGES, name, dialect->load, dialect->add, dialect->vcc, dialect->addc,
+                  dialect->vcc, dialect->vcc, name, count, count, name, name);
 }
 
 /* The program that works on one shader engine. */
 static void open_path(struct fixture *fixture, const struct dialect *dialect, unsigned se)
 {
     struct buffer text = {0};
-    struct object_kernel kernel = {dialect->target, 16, 0};
+    struct object_kernel kernel = {dialect->target, 16, 0, dialect->lanes};
     fixture_open(fixture, BLOCKS, THREADS, PAGES * PAGE);
     buffer_printf(
         &text,
-        "s_load_dwordx8 s[8:15], s[0:1], 0\ns_getreg_b32 s6, hwreg(HW_REG_HW_ID, 13, %u)\n"
+        "s_load_dwordx8 s[8:15], s[0:1], 0\ns_getreg_b32 s6, hwreg(HW_REG_%s)\n"
         "s_cmp_lg_u32 s6, %u\ns_cbranch_scc1 leave\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s17, %d\n"
         "s_mov_b32 s20, 0\ns_mov_b32 s21, 0\ns_mov_b32 s22, 0\ns_mov_b32 s23, 0xf000\n"
-        "v_lshlrev_b32 v1, 2, v0\nv_mov_b32 v11, s13\n%s v10, vcc, s12, v1\n%s v11, vcc, 0, v11, vcc\n",
-        dialect->se_bits, se, PAGE, dialect->add, dialect->addc);
+        "v_lshlrev_b32 v1, 2, v0\nv_mov_b32 v11, s13\n%s v10, %s, s12, v1\n%s v11, %s, 0, v11, %s\n",
+        dialect->engine, se, PAGE, dialect->add, dialect->vcc, dialect->addc, dialect->vcc, dialect->vcc);
     add_loop(&text, dialect, "warm", 10);
-    buffer_text(&text, "s_memtime s[2:3]\n");
+    buffer_text(&text, dialect->clock);
     add_loop(&text, dialect, "run", 8);
-    buffer_text(&text, "s_memtime s[2:3]\nleave: s_endpgm\n");
+    buffer_printf(&text, "%sleave: s_endpgm\n", dialect->clock);
     object_assemble(&kernel, text.data, &fixture->object);
     buffer_free(&text);
 }

@@ -23,14 +23,15 @@ bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct
 {
     const struct gcn_instruction *in = &it->in;
     unsigned dwords = gcn_letter_dwords(gcn_letter_out(in->row, 0));
-    uint64_t offset =
-        (in->modifiers & GCN_IMMEDIATE) != 0 ? (uint64_t)(int64_t)in->number : wave->s[in->src[1]];
+    uint64_t offset = (in->modifiers & GCN_IMMEDIATE) != 0 ? (uint64_t)(int64_t)in->number : 0;
+    if (in->src[1] < GCN_SCALARS)
+        offset += wave->s[in->src[1]];
     uint64_t base = wave_pair(wave, in->src[0]);
     if (gcn_letter_in(in->row, 0) == 'B') /* a buffer's description begins with 48 bits of address */
         base &= (UINT64_C(1) << 48) - 1;
     uint64_t address = (base + offset) & ~UINT64_C(3);
     const struct wave_range *range = reach(core, wave, address, dwords * 4, false);
-    if (range != NULL)
+    if (range != NULL && in->dst != GCN_NULL)
         memcpy(&wave->s[in->dst], range->bytes + (address - range->address), dwords * sizeof(uint32_t));
     return range != NULL;
 }

@@ -23,17 +23,22 @@ static bool bind_scalar(struct wave_instruction *it, const char *name)
     return false;
 }
 
-static bool bind_vector(struct wave_instruction *it, const char *name)
+static wave_vector_operation *vector_of(const struct gcn_row *wanted)
 {
     for (size_t i = 0; i < COUNT(vector_tables); i++)
         for (const struct wave_vector_row *row = vector_tables[i]; row->name != NULL; row++)
-            if (strcmp(row->name, name) == 0 &&
-                (row->operands == NULL || strcmp(row->operands, it->in.row->operands) == 0)) {
-                it->vector = row->run;
-                it->run = wave_do_vector;
-                return true;
-            }
-    return false;
+            if (strcmp(row->name, wanted->name) == 0 &&
+                (row->operands == NULL || strcmp(row->operands, wanted->operands) == 0))
+                return row->run;
+    return NULL;
+}
+
+static bool bind_vector(struct wave_instruction *it)
+{
+    it->vector = vector_of(it->in.row);
+    it->beside = it->in.beside != NULL ? vector_of(it->in.beside) : NULL;
+    it->run = it->in.beside != NULL ? wave_do_pair : wave_do_vector;
+    return it->vector != NULL && (it->in.beside == NULL || it->beside != NULL);
 }
 
 static bool bind_other(struct wave_instruction *it, const char *name)
@@ -60,7 +65,7 @@ static bool bind(struct wave_instruction *it)
         return true;
     }
     return bind_other(it, row->name) ||
-           (row->format <= GCN_SMEM ? bind_scalar(it, row->name) : bind_vector(it, row->name));
+           (row->format <= GCN_SMEM ? bind_scalar(it, row->name) : bind_vector(it));
 }
 
 /* A run of vector registers that the instruction names. */
@@ -102,11 +107,11 @@ static void spans_of(const struct gcn_instruction *in, struct span spans[5])
             in->src[i], lds && i == 0 ? 1 : gcn_letter_dwords(gcn_letter_in(row, i - (lds ? 1 : 0)))};
 }
 
-static enum status check_vgprs(const struct wave_core *core, const struct wave_instruction *it,
+static enum status check_vgprs(const struct wave_core *core, const struct gcn_instruction *in,
                                uint64_t offset, struct error *error)
 {
     struct span spans[5] = {{0, 0}};
-    spans_of(&it->in, spans);
+    spans_of(in, spans);
     for (size_t i = 0; i < COUNT(spans); i++) {
         unsigned end = spans[i].code - GCN_VECTOR + spans[i].dwords;
         if (spans[i].dwords > 0 && spans[i].code >= GCN_VECTOR && spans[i].code != GCN_NO_OPERAND &&
@@ -125,5 +130,10 @@ enum status wave_bind(const struct wave_core *core, struct wave_instruction *it,
     if (!bind(it))
         return error_set(error, STATUS_FAILED, "%s at offset 0x%llx of the code is not executed here",
                          it->in.row->name, (unsigned long long)offset);
-    return check_vgprs(core, it, offset, error);
+    enum status status = check_vgprs(core, &it->in, offset, error);
+    if (status == STATUS_OK && it->in.beside != NULL) {
+        struct gcn_instruction second = gcn_beside(&it->in);
+        status = check_vgprs(core, &second, offset, error);
+    }
+    return status;
 }

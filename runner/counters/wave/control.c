@@ -39,6 +39,11 @@ static bool halt(struct wave_core *core, struct wave *wave, const struct wave_in
     return wave_fault(core, wave, "stops for good by %s", it->in.row->name);
 }
 
+static bool round_mode(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return it->in.number == 0 || wave_fault(core, wave, "rounds other than to the nearest even number");
+}
+
 /* Every instruction of any wave is a tick. */
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
@@ -65,6 +70,23 @@ static bool realtime(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
+/* Messages, from GFX11 on: one gives registers back early, one asks for the time. */
+enum { DEALLOC_VGPRS = 3, GET_REALTIME = 131 };
+
+static bool message(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (core->kernel.target->generation >= 11 && it->in.number == DEALLOC_VGPRS)
+        return true;
+    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+}
+
+static bool ask(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (it->in.number == GET_REALTIME)
+        return memtime(core, wave, it);
+    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+}
+
 static void jump(struct wave *wave, const struct wave_instruction *it, bool taken)
 {
     if (taken)
@@ -82,8 +104,8 @@ static void jump(struct wave *wave, const struct wave_instruction *it, bool take
 BRANCH(always, true)
 BRANCH(scc0, !wave->scc)
 BRANCH(scc1, wave->scc)
-BRANCH(vccz, wave_pair(wave, GCN_VCC) == 0)
-BRANCH(vccnz, wave_pair(wave, GCN_VCC) != 0)
+BRANCH(vccz, wave_mask(wave, GCN_VCC) == 0)
+BRANCH(vccnz, wave_mask(wave, GCN_VCC) != 0)
 BRANCH(execz, wave_exec(wave) == 0)
 BRANCH(execnz, wave_exec(wave) != 0)
 
@@ -108,6 +130,23 @@ const struct wave_row wave_control_rows[] = {
     {"v_nop", nothing},
     {"s_endpgm", end},
     {"s_barrier", barrier},
+    {"s_waitcnt_vscnt", nothing},
+    {"s_waitcnt_vmcnt", nothing},
+    {"s_waitcnt_expcnt", nothing},
+    {"s_waitcnt_lgkmcnt", nothing},
+    {"s_waitcnt_depctr", nothing},
+    {"s_wait_idle", nothing},
+    {"s_clause", nothing},
+    {"s_delay_alu", nothing},
+    {"s_inst_prefetch", nothing},
+    {"s_round_mode", round_mode},
+    {"s_denorm_mode", nothing},
+    {"s_gl1_inv", nothing},
+    {"buffer_gl0_inv", invalidate},
+    {"buffer_gl1_inv", nothing}, /* no cache between L0 and L2 here */
+    {"s_code_end", halt},
+    {"s_sendmsg", message},
+    {"s_sendmsg_rtn_b64", ask},
     {"s_sethalt", halt},
     {"s_trap", halt},
     {"s_memtime", memtime},

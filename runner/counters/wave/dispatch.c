@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a CU has. */
-enum { LDS_BYTES = 64 << 10, SIMD_VGPRS = 256, WIDE_VGPRS = 512, WIDE_SLOTS = 8 };
-
 struct unit {
     unsigned slots[WAVE_SIMDS]; /* a bit for each that is taken */
     unsigned lds;
@@ -15,7 +12,8 @@ struct unit {
 struct wave_dispatch {
     const struct wave_machine *machine;
     unsigned waves, lds; /* of a group */
-    unsigned slots;      /* waves that a SIMD takes */
+    unsigned unit_lds;
+    unsigned slots; /* waves that a SIMD takes */
     unsigned count, next;
     struct unit *units;
 };
@@ -32,12 +30,12 @@ struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, cons
                                         unsigned threads)
 {
     struct wave_dispatch *dispatch = need(1, sizeof *dispatch);
-    unsigned slots = (kernel->packed_items ? WIDE_VGPRS : SIMD_VGPRS) / kernel->vgprs;
-    unsigned most = kernel->packed_items ? WIDE_SLOTS : WAVE_MOST_SLOTS;
+    unsigned slots = kernel->simd_vgprs / kernel->vgprs;
     dispatch->machine = machine;
-    dispatch->waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
+    dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
     dispatch->lds = kernel->lds_bytes;
-    dispatch->slots = slots < most ? slots : most;
+    dispatch->unit_lds = kernel->unit_lds;
+    dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
     dispatch->count = machine->se * machine->sh_per_se * machine->cu_per_sh;
     dispatch->units = need(dispatch->count, sizeof *dispatch->units);
     return dispatch;
@@ -84,7 +82,7 @@ static bool fits(const struct wave_dispatch *dispatch, struct unit *unit, struct
     struct wave_place there = places[0];
     for (*slot = 0; *slot < WAVE_MOST_GROUPS && (unit->groups >> *slot & 1) != 0;)
         ++*slot;
-    if (*slot == WAVE_MOST_GROUPS || unit->lds + dispatch->lds > LDS_BYTES)
+    if (*slot == WAVE_MOST_GROUPS || unit->lds + dispatch->lds > dispatch->unit_lds)
         return false;
     for (unsigned i = 0; i < dispatch->waves; i++) {
         places[i] = there;

@@ -4,7 +4,7 @@
 
 #include "runner/counters/wave/state.h"
 
-enum { WAVE_SIMDS = 4, WAVE_MOST_SLOTS = 10, WAVE_MOST_GROUPS = 40 };
+enum { WAVE_SIMDS = 4, WAVE_MOST_GROUPS = 40 };
 
 struct wave_dispatch;
 

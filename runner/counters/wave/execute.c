@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Most instructions of a wave in a row, bytes of code, work-items of a group. */
-enum { QUANTUM = 64, MOST_CODE = 4 << 20, MOST_THREADS = 1024, MOST_BLOCKS = 1 << 20, MOST_WAVES = 16 };
+enum { QUANTUM = 64, MOST_CODE = 4 << 20, MOST_THREADS = 1024, MOST_BLOCKS = 1 << 20, MOST_WAVES = 32 };
 
 /* The work-groups that are on the chip. */
 struct floor {
@@ -82,6 +82,7 @@ static bool turn(struct wave_core *core, struct wave *wave)
         core->result->lane_instructions += (unsigned)__builtin_popcountll(wave_exec(wave));
         if (!it->run(core, wave, it))
             return false;
+        wave->s[GCN_NULL] = 0;
         if (it->yields || wave->done || wave->waiting)
             break;
     }
@@ -94,6 +95,7 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
     struct wave_core *core = floor->core;
     group->block = floor->next_block++;
     group->unit = places[0].unit;
+    group->slot = slot;
     group->live = floor->waves;
     group->waiting = 0;
     memset(group->lds, 0, core->kernel.lds_bytes);
@@ -106,7 +108,7 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
         *wave->report = (struct wave_report){.block = group->block,
                                              .number = i,
                                              .place = places[i],
-                                             .hw_id = wave_hw_id(core->kernel.target, &places[i], slot % 16)};
+                                             .hw_id = wave_hw_id(core->kernel.target, &places[i], slot)};
         wave_start(&core->kernel, core->launch, wave);
     }
 }
@@ -200,7 +202,7 @@ static void open_floor(struct wave_core *core, struct floor *floor)
     const struct wave_machine *machine = core->machine;
     unsigned units = machine->se * machine->sh_per_se * machine->cu_per_sh;
     floor->core = core;
-    floor->waves = (core->launch->threads + WAVE_LANES - 1) / WAVE_LANES;
+    floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
     floor->dispatch = wave_dispatch_new(machine, &core->kernel, core->launch->threads);
     floor->capacity = units * WAVE_MOST_GROUPS;
     floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
@@ -231,8 +233,9 @@ static enum status check(const struct wave_core *core)
                          launch->blocks, launch->threads, MOST_BLOCKS, MOST_THREADS);
     if (core->kernel.code_end - core->kernel.code > MOST_CODE)
         return error_set(core->error, STATUS_FAILED, "the code has more than %d MiB", MOST_CODE >> 20);
-    unsigned slots = (core->kernel.packed_items ? 512 : 256) / core->kernel.vgprs;
-    if ((launch->threads + WAVE_LANES - 1) / WAVE_LANES > slots * WAVE_SIMDS)
+    unsigned slots = core->kernel.simd_vgprs / core->kernel.vgprs;
+    slots = slots < core->kernel.simd_slots ? slots : core->kernel.simd_slots;
+    if ((launch->threads + core->kernel.lanes - 1) / core->kernel.lanes > slots * WAVE_SIMDS)
         return error_set(core->error, STATUS_FAILED,
                          "a work-group of %u work-items with %u VGPRs each does not fit a compute unit",
                          launch->threads, core->kernel.vgprs);
@@ -272,6 +275,7 @@ static void settle(struct wave_core *core)
     last.lane_instructions = result->lane_instructions;
     last.target_generation = result->target_generation;
     last.clocked = result->clocked;
+    last.lanes = result->lanes;
     *result = last;
     for (size_t i = 0; i < result->wave_count; i++)
         if (!core->launch->all && result->waves[i].intervals != core->interval_count)
@@ -315,6 +319,7 @@ enum status wave_run(const struct wave_machine *machine, const struct wave_launc
         wave_kernel_load(launch->object, launch->object_size, launch->kernel, &core.kernel, error);
     if (status == STATUS_OK) {
         result->target_generation = core.kernel.target->generation;
+        result->lanes = core.kernel.lanes;
         status = check(&core);
     }
     if (status == STATUS_OK)

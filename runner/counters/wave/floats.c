@@ -78,6 +78,9 @@ EACH(v_mac_f32, u(P *Q + R))
 EACH(v_fmac_f32, u(fmaf(P, Q, R)))
 EACH(v_mad_f32, u(P *Q + R))
 EACH(v_fma_f32, u(fmaf(P, Q, R)))
+EACH(v_fmamk_f32, u(fmaf(P, Q, R)))
+EACH(v_maxmin_f32, u(fminf(fmaxf(P, Q), R)))
+EACH(v_minmax_f32, u(fmaxf(fminf(P, Q), R)))
 EACH(v_madmk_f32, u(P *Q + R)) /* the literal is the second source */
 EACH(v_min3_f32, u(fminf(fminf(P, Q), R)))
 EACH(v_max3_f32, u(fmaxf(fmaxf(P, Q), R)))
@@ -154,6 +157,10 @@ const struct wave_vector_row wave_float_rows[] = {
     ROW(v_fma_f32),
     ROW(v_madmk_f32),
     {"v_madak_f32", NULL, v_mad_f32},
+    ROW(v_fmamk_f32),
+    {"v_fmaak_f32", NULL, v_fmamk_f32},
+    ROW(v_maxmin_f32),
+    ROW(v_minmax_f32),
     ROW(v_min3_f32),
     ROW(v_max3_f32),
     ROW(v_med3_f32),

@@ -147,6 +147,11 @@ EACH(v_add_lshl_u32, (A + B) << (C & 31))
 EACH(v_lshl_or_b32, A << (B & 31) | C)
 EACH(v_and_or_b32, (A & B) | C)
 EACH(v_or3_b32, A | B | C)
+EACH(v_xor3_b32, A ^ B ^ C)
+EACH(v_maxmin_i32, (SA > SB ? SA : SB) < SC ? (SA > SB ? SA : SB) : SC)
+EACH(v_minmax_i32, (SA < SB ? SA : SB) > SC ? (SA < SB ? SA : SB) : SC)
+EACH(v_maxmin_u32, (A > B ? A : B) < C ? (A > B ? A : B) : C)
+EACH(v_minmax_u32, (A < B ? A : B) > C ? (A < B ? A : B) : C)
 EACH(v_xad_u32, (A ^ B) + C)
 EACH(v_perm_b32, permuted(A, B, C))
 EACH(v_mul_lo, A *B)
@@ -227,6 +232,11 @@ const struct wave_vector_row wave_integer_rows[] = {
     ROW(v_lshl_or_b32),
     ROW(v_and_or_b32),
     ROW(v_or3_b32),
+    ROW(v_xor3_b32),
+    ROW(v_maxmin_i32),
+    ROW(v_minmax_i32),
+    ROW(v_maxmin_u32),
+    ROW(v_minmax_u32),
     ROW(v_xad_u32),
     ROW(v_perm_b32),
     {"v_mul_lo_u32", NULL, v_mul_lo},

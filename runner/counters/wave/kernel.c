@@ -12,7 +12,8 @@ enum {
     ABI_BYTE = 8,
     EM_AMDGPU_FILE = 224,
     MOST_IMAGE = 64 << 20,
-    MOST_SYMBOLS = 1 << 20
+    MOST_SYMBOLS = 1 << 20,
+    WAVE32 = 10 /* a bit of the descriptor's properties */
 };
 
 static uint64_t read64(const unsigned char *at)
@@ -90,10 +91,38 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
     return error_set(error, STATUS_FAILED, "the code object has no kernel '%s' (no symbol %s)", name, wanted);
 }
 
-/* VGPRs come in fours, from gfx90a on in eights. */
-static unsigned granule(const struct gcn_target *target)
+/* What a SIMD has for waves, the most modest of each generation; VGPRs come in granules. On GFX10 and GFX11 a
+ * unit is a work-group processor: two compute units, whose LDS is one. */
+static const struct room {
+    unsigned first, last; /* generations */
+    unsigned lanes;
+    bool unified; /* gfx90a and later of GFX9 */
+    unsigned granule, vgprs, slots, lds;
+} rooms[] = {
+    {6, 9, 64, false, 4, 256, 10, 64 << 10},
+    {9, 9, 64, true, 8, 512, 8, 64 << 10},
+    {10, 11, 64, false, 4, 512, 16, 128 << 10},
+    {10, 11, 32, false, 8, 1024, 16, 128 << 10},
+};
+
+static bool is_unified(const struct gcn_target *target)
 {
-    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0 ? 8 : 4;
+    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0;
+}
+
+/* Returns the granule. */
+static unsigned set_room(struct wave_kernel *kernel)
+{
+    unsigned generation = kernel->target->generation;
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+        if (generation >= rooms[i].first && generation <= rooms[i].last && kernel->lanes == rooms[i].lanes &&
+            is_unified(kernel->target) == rooms[i].unified) {
+            kernel->simd_vgprs = rooms[i].vgprs;
+            kernel->simd_slots = rooms[i].slots;
+            kernel->unit_lds = rooms[i].lds;
+            return rooms[i].granule;
+        }
+    return 8;
 }
 
 static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address, struct error *error)
@@ -109,7 +138,8 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     kernel->lds_bytes = gcn_read32(at);
     kernel->kernarg_bytes = gcn_read32(at + 8);
     kernel->entry = address + read64(at + 16);
-    kernel->vgprs = (bits(first, 5, 0) + 1) * granule(kernel->target);
+    kernel->lanes = kernel->target->generation >= 10 && bits(properties, WAVE32, WAVE32) != 0 ? 32 : 64;
+    kernel->vgprs = (bits(first, 5, 0) + 1) * set_room(kernel);
     unsigned users = 0;
     for (unsigned i = 0; i < USERS; i++) {
         kernel->user[i] = (properties >> i & 1) != 0;
@@ -120,9 +150,9 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     for (unsigned i = 0; i < 3; i++)
         kernel->group_id[i] = (second >> (7 + i) & 1) != 0;
     kernel->group_info = bits(second, 10, 10) != 0;
-    kernel->scratch_offset = bits(second, 0, 0) != 0;
+    kernel->scratch_offset = bits(second, 0, 0) != 0 && kernel->target->generation < 11;
     kernel->item_ids = bits(second, 12, 11);
-    kernel->packed_items = granule(kernel->target) == 8;
+    kernel->packed_items = is_unified(kernel->target) || kernel->target->generation >= 11;
     if (properties >> 16 != 0)
         return error_set(error, STATUS_FAILED,
                          "the kernel has its arguments preloaded, which is not known here");
@@ -156,8 +186,8 @@ enum status wave_kernel_load(const void *object, size_t size, const char *name, 
                          elf.type, ET_DYN);
     kernel->abi = elf.bytes[ABI_BYTE];
     kernel->target = gcn_target_of(GCN_CODE_MACH, elf.flags);
-    if (kernel->target == NULL || kernel->target->generation > 9)
-        return error_set(error, STATUS_UNAVAILABLE, "code of %s is not executed: GFX6 to GFX9 are",
+    if (kernel->target == NULL || kernel->target->generation > 11)
+        return error_set(error, STATUS_UNAVAILABLE, "code of %s is not executed: GFX6 to GFX11 are",
                          kernel->target != NULL ? kernel->target->name : "a processor that is not known");
     status = load_image(&elf, kernel, error);
     if (status == STATUS_OK)

@@ -1,5 +1,5 @@
 /* A kernel out of a ROCm code object: its image in memory and what its descriptor asks for. Input is not
- * trusted. Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX9. */
+ * trusted. Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX11. */
 #ifndef RUNNER_COUNTERS_WAVE_KERNEL_H
 #define RUNNER_COUNTERS_WAVE_KERNEL_H
 
@@ -34,13 +34,16 @@ struct wave_kernel {
     unsigned user_count; /* scalar registers before the work-group's number */
     bool group_id[3];    /* work-group numbers x, y, z in scalar registers */
     bool group_info, scratch_offset;
-    unsigned item_ids; /* 0: x in v0; 1: y in v1; 2: z in v2 */
-    bool packed_items; /* all three in v0 */
-    unsigned vgprs;    /* allocated to a wave */
+    unsigned item_ids;               /* 0: x in v0; 1: y in v1; 2: z in v2 */
+    bool packed_items;               /* all three in v0 */
+    unsigned lanes;                  /* of a wave: 64 or 32 */
+    unsigned vgprs;                  /* allocated to a wave */
+    unsigned simd_vgprs, simd_slots; /* what a SIMD has for waves of so many lanes */
+    unsigned unit_lds;               /* bytes of a compute unit, from GFX10 on of a pair of them */
 };
 
 /* Loads the kernel. STATUS_FAILED, with what is wrong, when the object is damaged or has no such kernel;
- * STATUS_UNAVAILABLE for a processor that is not GFX6 to GFX9. Free it with wave_kernel_free in every case.
+ * STATUS_UNAVAILABLE for a processor that is not GFX6 to GFX11. Free it with wave_kernel_free in every case.
  */
 enum status wave_kernel_load(const void *object, size_t size, const char *name, struct wave_kernel *kernel,
                              struct error *error);

@@ -22,7 +22,7 @@ static bool first_lane(struct wave_core *core, struct wave *wave, const struct w
 
 static unsigned chosen(const struct wave *wave, const struct wave_instruction *it)
 {
-    return lane_of(wave, &it->in, it->in.src[1], 0) % WAVE_LANES;
+    return lane_of(wave, &it->in, it->in.src[1], 0) % wave->lanes;
 }
 
 static bool read_lane(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
@@ -39,17 +39,23 @@ static bool write_lane(struct wave_core *core, struct wave *wave, const struct w
     return true;
 }
 
+/* The lane that the address in bytes names; from GFX10 on one of the same 32. */
+static unsigned partner(const struct wave_core *core, uint32_t address, unsigned lane)
+{
+    unsigned named = address / 4 % WAVE_LANES;
+    return core->kernel.target->generation >= 10 ? named % 32 + lane / 32 * 32 : named;
+}
+
 /* Each lane takes what another has; those not at work give 0. */
 static bool pull(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    (void)core;
     uint64_t exec = wave_exec(wave);
     uint32_t data[WAVE_LANES];
     const uint32_t *address = wave->v[it->in.src[0] - GCN_VECTOR];
     memcpy(data, wave->v[it->in.src[1] - GCN_VECTOR], sizeof data);
     uint32_t to[WAVE_LANES];
     for (unsigned i = 0; i < WAVE_LANES; i++) {
-        unsigned from = (address[i] + (uint32_t)it->in.number) / 4 % WAVE_LANES;
+        unsigned from = partner(core, address[i] + (uint32_t)it->in.number, i);
         to[i] = (exec >> from & 1) != 0 ? data[from] : 0;
     }
     for (unsigned i = 0; i < WAVE_LANES; i++)
@@ -61,14 +67,13 @@ static bool pull(struct wave_core *core, struct wave *wave, const struct wave_in
 /* Each lane gives to another; the last one wins, and who gets nothing has 0. */
 static bool push(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    (void)core;
     uint64_t exec = wave_exec(wave);
     uint32_t to[WAVE_LANES] = {0};
     const uint32_t *address = wave->v[it->in.src[0] - GCN_VECTOR];
     const uint32_t *data = wave->v[it->in.src[1] - GCN_VECTOR];
     for (unsigned i = 0; i < WAVE_LANES; i++)
         if ((exec >> i & 1) != 0)
-            to[(address[i] + (uint32_t)it->in.number) / 4 % WAVE_LANES] = data[i];
+            to[partner(core, address[i] + (uint32_t)it->in.number, i)] = data[i];
     for (unsigned i = 0; i < WAVE_LANES; i++)
         if ((exec >> i & 1) != 0)
             wave->v[it->in.dst - GCN_VECTOR][i] = to[i];

@@ -93,14 +93,15 @@ static void set_users(const struct wave_kernel *kernel, struct wave *wave)
 
 void wave_start(const struct wave_kernel *kernel, const struct wave_launch *launch, struct wave *wave)
 {
-    unsigned before = wave->number * WAVE_LANES;
-    unsigned lanes = launch->threads - before < WAVE_LANES ? launch->threads - before : WAVE_LANES;
+    unsigned before = wave->number * kernel->lanes;
+    unsigned lanes = launch->threads - before < kernel->lanes ? launch->threads - before : kernel->lanes;
+    wave->lanes = kernel->lanes;
     memset(wave->s, 0, sizeof wave->s);
     memset(wave->v, 0, kernel->vgprs * sizeof *wave->v);
     set_users(kernel, wave);
     for (unsigned i = 0; i < WAVE_LANES; i++)
         wave->v[0][i] = before + i;
-    wave_set_pair(wave, GCN_EXEC, lanes == WAVE_LANES ? UINT64_MAX : (UINT64_C(1) << lanes) - 1);
+    wave_set_mask(wave, GCN_EXEC, lanes == WAVE_LANES ? UINT64_MAX : (UINT64_C(1) << lanes) - 1);
     wave->pc = WAVE_IMAGE_ADDRESS + kernel->entry;
     wave->scc = wave->done = wave->waiting = false;
     wave->timed = launch->all;

@@ -111,7 +111,7 @@ static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, 
     return bytes == 8 ? low | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32 : low;
 }
 
-/* ds_cmpst has what it compares with first. */
+/* ds_cmpst has what it compares with first, GFX11's ds_cmpstore last. */
 static bool change(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                    enum wave_atomic atomic)
 {
@@ -119,13 +119,14 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
     unsigned bytes = gcn_letter_dwords(gcn_letter_in(in->row, 0)) * 4;
     bool returns = gcn_letter_out(in->row, 0) != '\0';
     bool compares = atomic == ATOMIC_CMPSWAP;
+    unsigned last = compares && strstr(in->row->name, "cmpstore") == NULL ? 2 : 1;
     uint64_t exec = wave_exec(wave);
     for (unsigned lane = 0; lane < WAVE_LANES && is_shared(core, wave, it); lane++) {
         if ((exec >> lane & 1) == 0)
             continue;
         uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
-        uint64_t operand = value_of(wave, in->src[compares ? 2 : 1], lane, bytes);
-        uint64_t compare = compares ? value_of(wave, in->src[1], lane, bytes) : 0;
+        uint64_t operand = value_of(wave, in->src[last], lane, bytes);
+        uint64_t compare = compares ? value_of(wave, in->src[3 - last], lane, bytes) : 0;
         unsigned char *memory = at(core, wave, address, bytes);
         if (memory == NULL)
             return false;
@@ -169,23 +170,43 @@ CHANGE(dec, ATOMIC_DEC)
         "ds_" #name "_rtn_" #letter "64", run                                                                \
     }
 const struct wave_row wave_lds_rows[] = {
-    {"ds_read_b32", read},       {"ds_read_u8", read},
-    {"ds_read_i8", read},        {"ds_read_u16", read},
-    {"ds_read_i16", read},       {"ds_read_b64", read},
-    {"ds_read_b96", read},       {"ds_read_b128", read},
-    {"ds_read2_b32", read},      {"ds_read2st64_b32", read},
-    {"ds_read2_b64", read},      {"ds_read2st64_b64", read},
-    {"ds_write_b32", write},     {"ds_write_b8", write},
-    {"ds_write_b16", write},     {"ds_write_b64", write},
-    {"ds_write_b96", write},     {"ds_write_b128", write},
-    {"ds_write2_b32", write},    {"ds_write2st64_b32", write},
-    {"ds_write2_b64", write},    {"ds_write2st64_b64", write},
-    {"ds_wrxchg_rtn_b32", swap}, {"ds_wrxchg_rtn_b64", swap},
-    TYPED(cmpst, b, cmpst),      TYPED(add, u, add),
-    TYPED(sub, u, sub),          TYPED(rsub, u, rsub),
-    TYPED(inc, u, inc),          TYPED(dec, u, dec),
-    TYPED(min, i, min_i),        TYPED(min, u, min_u),
-    TYPED(max, i, max_i),        TYPED(max, u, max_u),
-    TYPED(and, b, and),          TYPED(or, b, or),
-    TYPED(xor, b, xor),          {NULL, NULL},
+    {"ds_read_b32", read},
+    {"ds_read_u8", read},
+    {"ds_read_i8", read},
+    {"ds_read_u16", read},
+    {"ds_read_i16", read},
+    {"ds_read_b64", read},
+    {"ds_read_b96", read},
+    {"ds_read_b128", read},
+    {"ds_read2_b32", read},
+    {"ds_read2st64_b32", read},
+    {"ds_read2_b64", read},
+    {"ds_read2st64_b64", read},
+    {"ds_write_b32", write},
+    {"ds_write_b8", write},
+    {"ds_write_b16", write},
+    {"ds_write_b64", write},
+    {"ds_write_b96", write},
+    {"ds_write_b128", write},
+    {"ds_write2_b32", write},
+    {"ds_write2st64_b32", write},
+    {"ds_write2_b64", write},
+    {"ds_write2st64_b64", write},
+    {"ds_wrxchg_rtn_b32", swap},
+    {"ds_wrxchg_rtn_b64", swap},
+    TYPED(cmpst, b, cmpst),
+    TYPED(cmpstore, b, cmpst),
+    TYPED(add, u, add),
+    TYPED(sub, u, sub),
+    TYPED(rsub, u, rsub),
+    TYPED(inc, u, inc),
+    TYPED(dec, u, dec),
+    TYPED(min, i, min_i),
+    TYPED(min, u, min_u),
+    TYPED(max, i, max_i),
+    TYPED(max, u, max_u),
+    TYPED(and, b, and),
+    TYPED(or, b, or),
+    TYPED(xor, b, xor),
+    {NULL, NULL},
 };

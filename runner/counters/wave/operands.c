@@ -5,14 +5,14 @@
 /* From GCN_FLOATS on. */
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};
 
-/* What flat addresses of LDS and scratch begin with; only GFX9 has them as operands. */
+/* What flat addresses of LDS and scratch begin with; operands from GFX9 on. */
 static const uint64_t apertures[] = {UINT64_C(0x1000000000000), UINT64_C(0x10000ffffffff),
                                      UINT64_C(0x2000000000000), UINT64_C(0x20000ffffffff)};
 
 static uint64_t condition(const struct wave *wave, unsigned code)
 {
     if (code == GCN_VCCZ)
-        return wave_pair(wave, GCN_VCC) == 0;
+        return wave_mask(wave, GCN_VCC) == 0;
     return code == GCN_EXECZ ? wave_exec(wave) == 0 : wave->scc;
 }
 
@@ -37,6 +37,8 @@ uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, un
 
 uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *in, unsigned code, char letter)
 {
+    if (letter == 'm' && wave->lanes < WAVE_LANES)
+        return wave_read(wave, in, code);
     if (code + 1 < GCN_SCALARS)
         return wave_pair(wave, code);
     if (code >= GCN_SHARED_BASE && code <= GCN_PRIVATE_LIMIT)

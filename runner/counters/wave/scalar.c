@@ -38,7 +38,7 @@ bool wave_do_scalar(struct wave_core *core, struct wave *wave, const struct wave
         wave_service_branch(core, wave, wave_exec(wave), x.exec);
     wave->scc = x.scc;
     wave->pc = x.pc;
-    wave_set_pair(wave, GCN_EXEC, x.exec);
+    wave_set_mask(wave, GCN_EXEC, x.exec);
     if (out == '\0' || x.keep)
         return true;
     if (gcn_letter_dwords(out) == 2)
@@ -126,6 +126,7 @@ SHIFT_ADD(s_lshl4_add_u32, 4)
 PLAIN(s_pack_ll_b32_b16, (A & 0xffff) | B << 16)
 PLAIN(s_pack_lh_b32_b16, (A & 0xffff) | (B & 0xffff0000))
 PLAIN(s_pack_hh_b32_b16, A >> 16 | (B & 0xffff0000))
+PLAIN(s_pack_hl_b32_b16, A >> 16 | B << 16)
 
 static uint64_t field(uint64_t value, unsigned low, unsigned size, unsigned width)
 {
@@ -202,6 +203,29 @@ SAVE_EXEC(s_andn1_saveexec, ~x->a & x->exec)
 SAVE_EXEC(s_orn1_saveexec, ~x->a | x->exec)
 WRITE_EXEC(s_andn1_wrexec, ~x->a & x->exec)
 WRITE_EXEC(s_andn2_wrexec, x->a & ~x->exec)
+
+/* What changes EXEC in its lower half, as waves of 32 lanes have it. */
+#define NARROW(name)                                                                                         \
+    static void name##_b32(struct wave_scalar *x)                                                            \
+    {                                                                                                        \
+        uint64_t exec = x->exec;                                                                             \
+        x->exec = (uint32_t)exec;                                                                            \
+        name(x);                                                                                             \
+        x->scc = (uint32_t)x->exec != 0;                                                                     \
+        x->exec = (exec & ~(uint64_t)UINT32_MAX) | (uint32_t)x->exec;                                        \
+    }
+NARROW(s_and_saveexec)
+NARROW(s_or_saveexec)
+NARROW(s_xor_saveexec)
+NARROW(s_andn2_saveexec)
+NARROW(s_orn2_saveexec)
+NARROW(s_nand_saveexec)
+NARROW(s_nor_saveexec)
+NARROW(s_xnor_saveexec)
+NARROW(s_andn1_saveexec)
+NARROW(s_orn1_saveexec)
+NARROW(s_andn1_wrexec)
+NARROW(s_andn2_wrexec)
 OPERATION(s_getpc, x->d = x->pc)
 OPERATION(s_setpc, x->pc = x->a)
 OPERATION(s_swappc, x->d = x->pc; x->pc = x->a)
@@ -298,6 +322,7 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     ROW(s_pack_ll_b32_b16),
     ROW(s_pack_lh_b32_b16),
     ROW(s_pack_hh_b32_b16),
+    ROW(s_pack_hl_b32_b16),
     BOTH(s_mov),
     BOTH(s_cmov),
     ROW(s_not_b32),
@@ -335,6 +360,18 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     WIDE(s_orn1_saveexec),
     WIDE(s_andn1_wrexec),
     WIDE(s_andn2_wrexec),
+    ROW(s_and_saveexec_b32),
+    ROW(s_or_saveexec_b32),
+    ROW(s_xor_saveexec_b32),
+    ROW(s_andn2_saveexec_b32),
+    ROW(s_orn2_saveexec_b32),
+    ROW(s_nand_saveexec_b32),
+    ROW(s_nor_saveexec_b32),
+    ROW(s_xnor_saveexec_b32),
+    ROW(s_andn1_saveexec_b32),
+    ROW(s_orn1_saveexec_b32),
+    ROW(s_andn1_wrexec_b32),
+    ROW(s_andn2_wrexec_b32),
     WIDE(s_getpc),
     WIDE(s_setpc),
     WIDE(s_swappc),

@@ -285,7 +285,7 @@ static void tell(const struct wave_core *core, const struct wave *wave, const st
                                      .address = lanes->address[i],
                                      .bytes = lanes->bytes,
                                      .block = wave->group->block,
-                                     .thread = wave->number * WAVE_LANES + i,
+                                     .thread = wave->number * wave->lanes + i,
                                      .place = wave->place,
                                      .timed = wave->timed};
         core->launch->visit(&access, core->launch->context);

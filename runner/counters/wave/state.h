@@ -13,7 +13,7 @@ struct wave;
 /* A work-group that is on a CU. */
 struct wave_group {
     unsigned block;
-    unsigned unit;
+    unsigned unit, slot;    /* where it is, and its number there */
     unsigned live, waiting; /* waves, and those at a barrier */
     unsigned char *lds;
     struct wave *waves;
@@ -23,13 +23,14 @@ struct wave_group {
 struct wave {
     struct wave_group *group;
     unsigned number; /* in the group */
+    unsigned lanes;  /* 64; from GFX10 on also 32 */
     struct wave_place place;
     struct wave_report *report;
     uint64_t pc, at; /* of the next instruction, and of this */
     bool scc, done, waiting, timed;
     unsigned interval;         /* where timed: which */
     unsigned times;            /* s_memtime so far */
-    uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them */
+    uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs */
 };
 
@@ -90,7 +91,7 @@ struct wave_instruction {
     struct gcn_instruction in; /* in.length 0: not looked at yet */
     wave_operation *run;
     wave_scalar_operation *scalar;
-    wave_vector_operation *vector;
+    wave_vector_operation *vector, *beside; /* beside: of two operations the second */
     struct wave_transfer transfer;
     bool yields;   /* others have their turn after it */
     bool branches; /* it takes the lanes off that do not go a branch's way (s_and_saveexec) */
@@ -117,18 +118,36 @@ struct wave_core {
 
 static inline uint64_t wave_pair(const struct wave *wave, unsigned number)
 {
+    if (number == GCN_NULL)
+        return 0;
     return wave->s[number] | (uint64_t)wave->s[number + 1] << 32;
 }
 
 static inline void wave_set_pair(struct wave *wave, unsigned number, uint64_t value)
 {
+    if (number == GCN_NULL)
+        return;
     wave->s[number] = (uint32_t)value;
     wave->s[number + 1] = (uint32_t)(value >> 32);
 }
 
+/* A mask of the wave's lanes, which takes one register where there are 32. */
+static inline uint64_t wave_mask(const struct wave *wave, unsigned number)
+{
+    return wave->lanes == WAVE_LANES ? wave_pair(wave, number) : wave->s[number];
+}
+
+static inline void wave_set_mask(struct wave *wave, unsigned number, uint64_t value)
+{
+    if (wave->lanes == WAVE_LANES)
+        wave_set_pair(wave, number, value);
+    else
+        wave->s[number] = (uint32_t)value;
+}
+
 static inline uint64_t wave_exec(const struct wave *wave)
 {
-    return wave_pair(wave, GCN_EXEC);
+    return wave_mask(wave, GCN_EXEC);
 }
 
 /* A scalar operand's value: a register, a constant or the literal; of 64 bits, of which wide numbers are
@@ -167,7 +186,7 @@ extern const struct wave_vector_row wave_integer_rows[], wave_long_rows[], wave_
     wave_compare_rows[];
 extern const struct wave_row wave_control_rows[], wave_lane_rows[], wave_lds_rows[];
 
-wave_operation wave_do_scalar, wave_do_vector, wave_do_scalar_load, wave_do_memory;
+wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load, wave_do_memory;
 
 /* Finds what a FLAT, GLOBAL or MUBUF row transfers; false where it is none that is known. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);

@@ -70,18 +70,18 @@ static const uint64_t *wide(const struct wave *wave, const struct gcn_instructio
     return room;
 }
 
-static void set_source(const struct wave *wave, const struct wave_instruction *it, unsigned number,
+static void set_source(const struct wave *wave, const struct gcn_instruction *in, unsigned number,
                        struct room *room, struct wave_vector *x)
 {
     const uint32_t **narrows[] = {&x->a, &x->b, &x->c};
     const uint64_t **wides[] = {&x->A, &x->B, &x->C};
-    char letter = gcn_letter_in(it->in.row, number);
+    char letter = gcn_letter_in(in->row, number);
     if (letter == 'm')
-        x->in = wave_read_pair(wave, &it->in, it->in.src[number], letter);
+        x->in = wave_read_pair(wave, in, in->src[number], letter);
     else if (gcn_letter_dwords(letter) == 2)
-        *wides[number] = wide(wave, &it->in, number, room->wide[number]);
+        *wides[number] = wide(wave, in, number, room->wide[number]);
     else
-        *narrows[number] = narrow(wave, &it->in, number, room->narrow[number]);
+        *narrows[number] = narrow(wave, in, number, room->narrow[number]);
 }
 
 static float scaled(float value, unsigned omod, bool clamp)
@@ -135,29 +135,56 @@ static void write_wide(uint32_t (*to)[WAVE_LANES], const uint64_t from[WAVE_LANE
         }
 }
 
+/* The operation on its operands; returns the mask of lanes that it gives. */
+static uint64_t compute(const struct wave *wave, const struct gcn_instruction *in, wave_vector_operation *run,
+                        struct room *room)
+{
+    struct wave_vector x = {.d = room->d, .D = room->D, .select = in->select};
+    for (unsigned i = 0; i < 3 && gcn_letter_in(in->row, i) != '\0'; i++)
+        set_source(wave, in, i, room, &x);
+    if (x.c == NULL && in->dst >= GCN_VECTOR && in->dst != GCN_NO_OPERAND)
+        x.c = wave->v[in->dst - GCN_VECTOR]; /* v_mac_f32 adds to it */
+    run(&x);
+    if (in->omod != 0 || in->clamp)
+        modify(in, gcn_letter_out(in->row, 0), room);
+    return x.out;
+}
+
+/* Compares' results; from GFX10 on those that change EXEC have no other. */
+static void write_mask(struct wave *wave, const struct gcn_instruction *in, uint64_t mask)
+{
+    if (in->dst != GCN_NO_OPERAND)
+        wave_set_mask(wave, in->dst, mask);
+    if (strncmp(in->row->name, "v_cmpx", 6) == 0)
+        wave_set_mask(wave, GCN_EXEC, mask);
+}
+
+bool wave_do_pair(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    struct gcn_instruction second = gcn_beside(&it->in);
+    struct room rooms[2]; /* both read before either writes */
+    compute(wave, &it->in, it->vector, &rooms[0]);
+    compute(wave, &second, it->beside, &rooms[1]);
+    write_narrow(wave->v[it->in.dst - GCN_VECTOR], rooms[0].d, wave_exec(wave));
+    write_narrow(wave->v[second.dst - GCN_VECTOR], rooms[1].d, wave_exec(wave));
+    return true;
+}
+
 bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
     const struct gcn_instruction *in = &it->in;
     struct room room;
-    struct wave_vector x = {.d = room.d, .D = room.D, .select = in->select};
     uint64_t exec = wave_exec(wave);
+    uint64_t mask = compute(wave, in, it->vector, &room) & exec;
     char out = gcn_letter_out(in->row, 0);
-    for (unsigned i = 0; i < 3 && gcn_letter_in(in->row, i) != '\0'; i++)
-        set_source(wave, it, i, &room, &x);
-    if (x.c == NULL && in->dst >= GCN_VECTOR)
-        x.c = wave->v[in->dst - GCN_VECTOR]; /* v_mac_f32 adds to it */
-    it->vector(&x);
-    if (in->omod != 0 || in->clamp)
-        modify(in, out, &room);
-    if (out == 'm') {
-        wave_set_pair(wave, in->dst, x.out & exec);
-        if (strncmp(in->row->name, "v_cmpx", 6) == 0)
-            wave_set_pair(wave, GCN_EXEC, x.out & exec);
+    if (out == 'm' || out == '\0') {
+        write_mask(wave, in, mask);
         return true;
     }
     if (in->dst2 != GCN_NO_OPERAND)
-        wave_set_pair(wave, in->dst2, x.out & exec);
+        wave_set_mask(wave, in->dst2, mask);
     if (gcn_letter_dwords(out) == 2)
         write_wide(&wave->v[in->dst - GCN_VECTOR], room.D, exec);
     else

@@ -1,16 +1,17 @@
 /* The executor of GCN machine code: a ROCm code object's kernel, launched over the compute units of a
  * described machine, wave by wave. Nothing of the generator's plan is used: what it tells comes from the
  * bytes. HW_ID is what the hardware would give each wave, and every access goes through L1, L2 and its
- * channels. GFX6 to GFX9, the operations that isa/gcn/rows.h lists; anything else ends the run with word and
+ * channels. GFX6 to GFX11, the operations that isa/gcn/rows.h lists; anything else ends the run with word and
  * offset. Code is not trusted: memory is checked, and instructions are counted against a limit.
  *
  * What it takes for granted. Waves run in turn, each until it has accessed memory. The dispatcher gives
  * work-groups out round robin over shader engines, then shader arrays, then CUs, as long as waves, VGPRs and
  * LDS have room. L1 serves loads without GLC (gfx940: SC0 or SC1), fills on a miss, and keeps nothing of
- * stores and atomics, which go to L2; SLC changes nothing. L2 allocates for all. A channel is the address
- * divided by the interleaving, modulo channels, and caches an equal part of L2; sectors, where L2 has them,
- * stand for lines. Scalar loads pass by both. Denormal numbers are kept. Reserved bits of HW_ID are ones, so
- * that a program that reads them is seen. */
+ * stores and atomics, which go to L2; SLC and DLC change nothing. L2 allocates for all. A channel is the
+ * address divided by the interleaving, modulo channels, and caches an equal part of L2; sectors, where L2 has
+ * them, stand for lines. Scalar loads pass by both. Denormal numbers are kept. Reserved bits of HW_ID are
+ * ones, so that a program that reads them is seen. On GFX10 and GFX11 a CU of the machine is a work-group
+ * processor, as HW_ID1 numbers them: it has one L1, RDNA's L0, and between that and L2 is nothing. */
 #ifndef RUNNER_COUNTERS_WAVE_WAVE_H
 #define RUNNER_COUNTERS_WAVE_WAVE_H
 
@@ -115,11 +116,12 @@ struct wave_result {
     uint64_t instructions;                 /* of waves, in the loop */
     uint64_t executed, lane_instructions;  /* in all */
     unsigned target_generation;
-    bool clocked; /* some wave has read the clock twice */
+    unsigned lanes; /* of a wave */
+    bool clocked;   /* some wave has read the clock twice */
 };
 
 /* Runs the launch to its end. STATUS_FAILED with the offset in the code where the program does what it must
- * not or what is not known here; STATUS_UNAVAILABLE for a processor after GFX9; STATUS_USAGE for a launch
+ * not or what is not known here; STATUS_UNAVAILABLE for a processor after GFX11; STATUS_USAGE for a launch
  * that cannot be. Free the result with wave_result_free in every case. */
 enum status wave_run(const struct wave_machine *machine, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error);

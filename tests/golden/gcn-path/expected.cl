@@ -1,7 +1,9 @@
 // golden/default
 // Where the recipe places its blocks, TRAUMA_PLACEMENT must be defined: the compiled binary then has an instruction that
 // `trauma patch --marker --field cu,sh,se` makes one that reads where the wave runs.
-#if defined(__has_builtin)
+#if defined(__GFX10__) || defined(__GFX11__) // there a load that is not temporal may still hit L0
+#define TRAUMA_PAST_L1(pointer) (*(volatile __typeof__(*(pointer)) *)(pointer))
+#elif defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_load)
 #define TRAUMA_PAST_L1(pointer) __builtin_nontemporal_load(pointer)
 #endif

@@ -1,0 +1,173 @@
+# RDNA (GFX10 and GFX11): programs of every kind keep their promises when their code is executed, as assembly and as OpenCL C;
+# the decoder reads every instruction of them as LLVM does; a wrong word is no pass.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >kinds.lua <<'LUA'
+local l2 = { L2 = 1 }
+local kinds = {
+  wide     = function() return { load { served_by = l2, width = 16 }, load { served_by = { L1 = 0.5, MEM = 0.5 }, width = 8 } } end,
+  stream   = function() return { load { served_by = l2, cache = "stream" } } end,
+  shared   = function() return { load { served_by = { SHARED = 0.5, L2 = 0.5 }, width = 8, data = pattern.toggle(0.25) } } end,
+  mixed    = function() return { load { served_by = { SHARED = 0.25, L1 = 0.25, L2 = 0.25, MEM = 0.25 } } } end,
+  chases   = function() return { load { served_by = { SHARED = 0.25, L1 = 0.25, L2 = 0.5 }, address = "chase" } } end,
+  random   = function() return { load { served_by = l2, address = "chase", stride = "random" } } end,
+  memory   = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end,
+  stores   = function() return { load { served_by = { L1 = 1 } }, store { served_by = { MEM = 1 }, width = 16, cache = "stream", data = pattern.ones() } } end,
+  shelves  = function() return { load { served_by = l2 }, store { served_by = { SHARED = 1 } } } end,
+  work     = function() return { load { served_by = l2 }, add { dependents = 1 }, mul {}, xor { dependents = 1 }, shift {}, fadd {}, fmul {}, fma {}, nop { count = 2 } } end,
+  doubles  = function() return { load { served_by = l2 }, fma { width = 8, count = 2 } } end,
+}
+local names = {}
+for name in pairs(kinds) do names[#names + 1] = name end
+table.sort(names)
+benchmark { name = "kinds", target = "gcn", sweep = { kind = names }, grid = { threads = 128 }, kernel = function(p) return kinds[p.kind]() end }
+LUA
+cat >places.lua <<'LUA'
+local function read(rate, width) return { load { served_by = { L2 = 1 }, width = width, data = pattern.toggle(rate) } } end
+benchmark { name = "engine", target = "gcn", sweep = { toggle = { 0, 0.3, 1 } }, place = { se = 1, l2_channels = { 0, 1, 2, 3 } },
+  kernel = function(p) return read(p.toggle, 4) end }
+benchmark { name = "units", target = "gcn", grid = { threads = 64 }, place = { se = 0, sh = 0, cu = { 0, 2, 4 }, l2_channels = { 4, 5, 6, 7 } },
+  kernel = function() return read(0.5, 16) end }
+benchmark { name = "ring", target = "gcn", grid = { threads = 64 }, place = { se = { 1, 2 }, l2_channels = { 8, 9 } },
+  kernel = function() return { load { served_by = { L2 = 1 }, address = "chase" } } end }
+LUA
+# machine NAME GFX: a machine file like rdna2's with that processor and a smaller L2, that tells which channels are near which
+# engine.
+machine()
+{
+    sed "s/\"rdna2\"/\"$1\"/; s/\"gfx1030\"/\"$2\"/; s/4MiB/1MiB/
+        s/gpu = {/gpu = { quadrants = { { 0, 1, 2, 3 }, { 4, 5, 6, 7 }, { 8, 9, 10, 11 }, { 12, 13, 14, 15 } },/" \
+        "$SOURCE/recipes/machines/rdna2.lua" >"$1.lua"
+}
+machine near gfx1030
+machine navi31 gfx1100
+machine navi10 gfx1010
+machine strix gfx1151
+expect_exit 0 "$TRAUMA" gen places.lua -m rdna2 -o suite
+[ -s suite/ring/default/program.co ] || skip "this LLVM assembles nothing for AMD's GPUs"
+
+# all_pass WORDS: everything that was wanted was seen.
+all_pass()
+{
+    expect_text out " pass"
+    ! grep -Eq '(fail|unobserved|unclear|did not run)' out || fail "$1: $(grep -Ev ' pass ' out)"
+}
+for machine in rdna2 near.lua navi31.lua navi10.lua strix.lua; do
+    kinds=kinds.lua
+    case $machine in rdna2 | navi10.lua | strix.lua) kinds= ;; esac
+    # shellcheck disable=SC2086
+    expect_exit 0 "$TRAUMA" check places.lua $kinds "$SOURCE/recipes/interconnect-2016/amd-idle.lua" -m $machine
+    all_pass "$machine"
+    awk '$2 ~ /^place.cu[024].share/ && $3 > 0.33 && $3 < 0.34 && $4 == "pass" { n++ } END { exit n != 3 }' out || fail "$machine: three units do not share the work"
+done
+for machine in near.lua navi31.lua; do
+    expect_exit 0 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m $machine
+    all_pass "the 2016 paper's paths on $machine"
+    grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass +wave 1$' out || fail "the long path is short"
+done
+expect_exit 3 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m rdna2
+expect_text err "expected gpu.quadrants"
+sed 's/cu = { 0, 2, 4 }/cu = { 5 }/' places.lua >beyond.lua
+expect_exit 3 "$TRAUMA" gen beyond.lua -m rdna2 -o none
+expect_text err "place.cu names 5: the machine rdna2 has 0 to 4"
+
+# Random kernels, the same for every run.
+awk 'function pick(n) { return int(rand() * n) }
+BEGIN {
+    srand(11)
+    split("4 8 16", width, " "); split("l2 stream", cache, " ")
+    for (i = 0; i < 8; i++) {
+        w = width[1 + pick(3)]
+        one = w == 16 ? 1 : (1 + pick(4)) * 0.25
+        printf "benchmark { name = \"r%d\", target = \"gcn\", grid = { blocks = %d, threads = %d }, loop = { units = %d }, ", i, 8 + pick(80), 32 * (1 + pick(8)), 4 * (1 + pick(6))
+        if (pick(2)) printf "place = { se = %d }, ", pick(4)
+        printf "kernel = function() return { load { served_by = { L2 = %g, SHARED = %g }, width = %d, cache = \"%s\", data = pattern.toggle(%g), order = \"%s\" }", one, 1 - one, w, cache[1 + pick(2)], pick(9) / 8, pick(2) ? "even" : "burst"
+        if (w == 4 && pick(2)) printf ", add { count = %d, dependents = 1 }", 1 + pick(3)
+        if (pick(3) == 0) printf ", store { served_by = { L2 = 1 }, width = %d }", width[1 + pick(3)]
+        print " } end }"
+    }
+}' >random.lua
+for machine in near.lua navi31.lua; do
+    expect_exit 0 "$TRAUMA" check random.lua -m $machine --counters wave
+    all_pass "random kernels on $machine"
+done
+
+# agree FOLDER FEWEST: the decoder's text of every instruction of the programs is LLVM's.
+agree()
+{
+    find "$1" -name '*.co' -exec "$GCN_DECODED" {} + >out 2>err || fail "$1: $(grep -m 3 LLVM out)"
+    awk -v fewest="$2" '{ n += $1 } END { exit n < fewest }' out || fail "$1 has few instructions: $(cat out)"
+}
+for machine in near.lua navi31.lua; do
+    expect_exit 0 "$TRAUMA" gen places.lua kinds.lua random.lua "$SOURCE/recipes/interconnect-2016/amd-paths.lua" \
+        "$SOURCE/recipes/interconnect-2016/amd-idle.lua" -m $machine -o all-$machine
+    agree all-$machine 5000
+done
+
+# Wrong words in the place of s_getreg_b32 s27, hwreg(HW_REG_HW_ID1, 18, 2), or 18, 3.
+# wrong MACHINE WORD CODE OCTAL TEXT
+wrong()
+{
+    rm -rf wrong
+    cp -r "all-$1" wrong
+    program="wrong/engine/toggle=0/program.co"
+    at=$(od -An -v -tx4 -w4 "$program" | awk -v word="$2" '$1 == word { print NR - 1; exit }')
+    [ -n "$at" ] || fail "no instruction of $1 reads the shader engine"
+    printf "$4" | dd of="$program" bs=4 seek="$at" conv=notrunc 2>"$WORK/dd"
+    expect_exit "$3" "$TRAUMA" check wrong --counters wave --filter "engine/toggle=0$"
+    cat out err >both
+    expect_text both "$5"
+}
+wrong near.lua b91b0c97 1 '\227\014\233\270' "0xb89b0c97 at offset 0x"            # as GFX11 has it
+wrong near.lua b91b0c97 1 '\204\014\033\271' "reads the hardware register 4,"     # HW_ID, which went
+wrong near.lua b91b0c97 1 '\227\024\033\271' "waves on the 4 x 2 x 5 compute units worked" # a size for a size less one
+wrong near.lua b91b0c97 5 '\227\004\033\271' "wave 0.5; wave saw 0.5"             # one bit: SE 3 passes too
+wrong near.lua b91b0c97 5 '\127\014\033\271' "wave 0; wave saw 0"                 # a bit too low: SE 0 and 2 pass
+wrong navi31.lua b89b1497 1 '\227\024\033\271' "writes the hardware register 23"  # as GFX10 has it
+wrong navi31.lua b89b1497 1 '\227\034\233\270' "waves on the 4 x 2 x 5 compute units worked"
+
+command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || skip "the rest: clang-19 and ld.lld-19 are not installed"
+cat >library.h <<'CL'
+#define get_group_id(n) __builtin_amdgcn_workgroup_id_x()
+#define get_local_id(n) __builtin_amdgcn_workitem_id_x()
+#define barrier(flags) (__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"), __builtin_amdgcn_s_barrier())
+#define fma __builtin_fmaf
+#define rotate(x, n) ((x) << (n) | (x) >> (32 - (n)))
+CL
+# placed SOURCE: program.co with its marker patched. HW_ID1's fields have gaps between: several are read with them, from the lowest on.
+placed()
+{
+    case $1 in
+    *units*)
+        expect_exit 2 "$TRAUMA" patch program.co -o "${1%cl}co" --marker --field wgp,sa,se
+        bits=$(sed -n 's/.*\(hwreg(HW_REG_HW_ID1, 10, [0-9]*)\).*/\1/p' err)
+        register=$(llvm-objdump-19 -d program.co | sed -n 's/.*s_movk_i32 \(s[0-9]*\), 0x7a5a.*/\1/p')
+        expect_exit 0 "$TRAUMA" patch program.co -o "${1%cl}co" --marker --with "s_getreg_b32 $register, $bits"
+        ;;
+    *) expect_exit 0 "$TRAUMA" patch program.co -o "${1%cl}co" --marker --field se ;;
+    esac
+    expect_text out "1 instruction replaced"
+}
+# compiled GFX MACHINE: the suites with compiled programs keep the same promises.
+compiled()
+{
+    rm -rf suite
+    expect_exit 0 "$TRAUMA" gen places.lua kinds.lua -m "$2" -o suite
+    find suite -name program.cl | while read -r source; do
+        flags=
+        grep -q '"=s"(place)' "$source" && flags=-DTRAUMA_PLACEMENT
+        # shellcheck disable=SC2086
+        clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu="$1" -nogpulib -O2 -Xclang -finclude-default-header \
+            -include library.h $flags -o program.co "$source" 2>clang.err || fail "$source: $(cat clang.err)"
+        if [ -n "$flags" ]; then
+            placed "$source"
+        else
+            mv program.co "${source%cl}co"
+        fi
+    done || exit 1
+    agree suite 3000
+    expect_exit 0 "$TRAUMA" check suite --counters wave
+    all_pass "compiled for $1"
+}
+compiled gfx1030 near.lua
+compiled gfx1100 navi31.lua
