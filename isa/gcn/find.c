@@ -1,5 +1,7 @@
 #include "isa/gcn/find.h"
 
+#include "isa/gcn/lengths.h"
+
 #include "isa/gcn/elf.h"
 
 #include <stdio.h>
@@ -99,17 +101,16 @@ static bool is_filling(const unsigned char *at)
     return gcn_read32(at) == 0;
 }
 
-static enum status walk(const unsigned char *file, const struct gcn_piece *piece,
-                        const struct gcn_pattern *pattern, struct gcn_walker *walker, struct gcn_found *found,
-                        struct error *error)
+static enum status match(const unsigned char *file, const struct gcn_piece *piece,
+                         const struct gcn_pattern *pattern, const unsigned char *lengths,
+                         struct gcn_found *found, struct error *error)
 {
     const unsigned char *bytes = file + piece->offset;
     bool lost = false;
     size_t lost_at = 0;
     for (size_t at = 0; at + 4 <= piece->size;) {
-        char text[GCN_TEXT_BYTES];
         size_t left = piece->size - at;
-        size_t length = gcn_walker_step(walker, bytes + at, left, text);
+        size_t length = lengths[at / 4];
         if (length == 0 && !lost && !is_filling(bytes + at)) {
             lost = true;
             lost_at = piece->offset + at;
@@ -126,6 +127,20 @@ static enum status walk(const unsigned char *file, const struct gcn_piece *piece
         at = end;
     }
     return STATUS_OK;
+}
+
+static enum status walk(const unsigned char *file, const struct gcn_piece *piece,
+                        const struct gcn_pattern *pattern, struct gcn_walker *walker, struct gcn_found *found,
+                        struct error *error)
+{
+    unsigned char *lengths = calloc(piece->size / 4 + 1, 1);
+    if (lengths == NULL)
+        abort();
+    enum status status = gcn_lengths(walker, file + piece->offset, piece->size, lengths, error);
+    if (status == STATUS_OK)
+        status = match(file, piece, pattern, lengths, found, error);
+    free(lengths);
+    return status;
 }
 
 bool gcn_piece_is(const struct gcn_piece *piece, const char *kernel)

@@ -147,6 +147,11 @@ void gcn_walker_close(struct gcn_walker *walker)
     free(walker);
 }
 
+bool gcn_walker_may_fall(const struct gcn_walker *walker)
+{
+    return walker->disassembler != NULL;
+}
+
 /* A vector instruction with an SDWA word behind it. LLVM's printer falls over reserved values in that word,
  * and whoever made the binary chose them; so these go by what is known of them. */
 static bool has_sdwa(const struct gcn_target *target, uint32_t word)

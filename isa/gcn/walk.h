@@ -20,6 +20,10 @@ struct gcn_walker;
 struct gcn_walker *gcn_walker_open(const struct gcn_target *target, struct error *error);
 void gcn_walker_close(struct gcn_walker *walker);
 
+/* True where LLVM's disassembler is asked, which some words bring down, and the process with it: code of
+ * unknown origin is read by gcn_lengths (lengths.h). */
+bool gcn_walker_may_fall(const struct gcn_walker *walker);
+
 /* The length in bytes of the instruction at the place, 0 where there is none that is known. text is
  * the instruction's own, "" on GFX6 and GFX7, which LLVM does not disassemble, and for those with an SDWA
  * word. */

@@ -7,6 +7,9 @@ machine_with()
     sed "s/\"gfx701\"/\"$1\"/; s/\"w9100\"/\"m-$1\"/; $2" "$SOURCE/recipes/machines/w9100.lua" >"$1.lua"
 }
 
+# The line that errors of a whole machine name: where it begins.
+line=$(grep -n '^machine {' "$SOURCE/recipes/machines/w9100.lua" | cut -d: -f1)
+
 # recipe FIELDS KERNEL: a benchmark of them in r.lua, on line 1.
 recipe()
 {
@@ -26,18 +29,18 @@ refused()
 recipe "" "load { served_by = { L2 = 1 } }"
 for gfx in gfx600 gfx601 gfx602; do
     machine_with $gfx ""
-    refused $gfx.lua "$gfx.lua:3: machine.gpu.arch is \"$gfx\"" "GFX6 lacks the FLAT instructions"
+    refused $gfx.lua "$gfx.lua:$line: machine.gpu.arch is \"$gfx\"" "GFX6 lacks the FLAT instructions"
 done
 for gfx in gfx1200 gfx1201; do
     machine_with $gfx "s/wave = 64/wave = 32/"
-    refused $gfx.lua "$gfx.lua:3: machine.gpu.arch is \"$gfx\"" "GFX12"
+    refused $gfx.lua "$gfx.lua:$line: machine.gpu.arch is \"$gfx\"" "GFX12"
 done
 machine_with gfx799 ""
-refused gfx799.lua "gfx799.lua:3: machine.gpu.arch is \"gfx799\", which is no processor"
+refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which is no processor"
 machine_with gfx900 "s/wave = 64/wave = 32/"
 refused gfx900.lua "machine.gpu.wave is 32"
 machine_with gfx701 "s/caches = {/caches = { SHARED = { size = \"32KiB\" },/"
-refused gfx701.lua "gfx701.lua:3: machine.caches.SHARED" "gpu.shared = \"32KiB\""
+refused gfx701.lua "gfx701.lua:$line: machine.caches.SHARED" "gpu.shared = \"32KiB\""
 machine_with gfx701 "s/caches = {/caches = { texture = 5,/"
 refused gfx701.lua "expected one of L1, L1D, L1I, L2"
 expect_no_text err "SHARED"

@@ -1,0 +1,63 @@
+# Programs for AMD's GPUs beside other tools: every processor's program is what LLVM's assembler makes of it, and the OpenCL C
+# keeps the same promises once a compiler and trauma patch made it into code.
+. "$SOURCE/tests/e2e/lib.sh"
+. "$SOURCE/tests/e2e/gcn_kinds.sh"
+
+# machine_with GFX: a machine file like Vega 10's, with that processor.
+machine_with()
+{
+    case $1 in
+    gfx1*) wave=32 ;;
+    *) wave=64 ;;
+    esac
+    sed "s/\"gfx900\"/\"$1\"/; s/\"vega10\"/\"m-$1\"/; s/wave = 64/wave = $wave/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
+}
+
+command -v llvm-mc-19 >/dev/null 2>&1 || skip "llvm-mc-19 is not installed"
+for gfx in gfx701 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100; do
+    machine_with $gfx
+    expect_exit 0 "$TRAUMA" gen kinds.lua -m $gfx.lua -o on-$gfx
+    for program in on-$gfx/kinds/*/program.s; do
+        llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=$gfx -filetype=obj -o mc.o "$program" || fail "$program does not assemble"
+        llvm-objcopy-19 -O binary --only-section=.text mc.o mc.text
+        llvm-objcopy-19 -O binary --only-section=.text "${program%s}co" own.text
+        [ -s mc.text ] || fail "$program has no code"
+        size=$(wc -c <mc.text)
+        cmp -n "$size" mc.text own.text || fail "$program: other bytes than LLVM's"
+        # What LLVM's printer puts behind the code where the hardware fetches ahead: s_code_end, and s_nop on CDNA.
+        ! od -An -v -tx4 -w4 -j "$size" own.text | grep -qv 'bf9f0000\|bf800000' || fail "$program: more than LLVM's bytes"
+    done
+done
+
+# The OpenCL C, compiled as ROCm does (its library's functions stand in the header), patched and executed.
+command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || exit 0
+cat >library.h <<'CL'
+#define get_group_id(n) __builtin_amdgcn_workgroup_id_x()
+#define get_local_id(n) __builtin_amdgcn_workitem_id_x()
+#define barrier(flags) (__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"), __builtin_amdgcn_s_barrier())
+#define fma __builtin_fmaf
+#define rotate(x, n) ((x) << (n) | (x) >> (32 - (n)))
+CL
+# compiled GFX MACHINE: the suites with compiled programs keep the same promises.
+compiled()
+{
+    rm -rf suite
+    expect_exit 0 "$TRAUMA" gen places.lua kinds.lua -m "$2" -o suite
+    find suite -name program.cl | while read -r source; do
+        flags=
+        grep -q '"=s"(place)' "$source" && flags=-DTRAUMA_PLACEMENT
+        # shellcheck disable=SC2086
+        clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu="$1" -nogpulib -O2 -Xclang -finclude-default-header \
+            -include library.h $flags -o program.co "$source" 2>clang.err || fail "$source: $(cat clang.err)"
+        if [ -n "$flags" ]; then
+            expect_exit 0 "$TRAUMA" patch program.co -o "${source%cl}co" --marker --field cu,sh,se
+            expect_text out "1 instruction replaced"
+        else
+            mv program.co "${source%cl}co"
+        fi
+    done || exit 1
+    expect_exit 0 "$TRAUMA" check suite --counters wave
+    all_pass "compiled for $1"
+}
+compiled gfx701 w9100
+compiled gfx900 vega10
