@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
+#include "isa/gcn/lengths.h"
 #include "isa/gcn/target.h"
 #include "isa/gcn/walk.h"
 #include "tests/gcn_files.h"
@@ -119,6 +121,36 @@ static void lengths(void **state)
     assert_true(compared > 250);
 }
 
+/* Random words, of which many are no instruction: the child's lengths are those of step after step. */
+static void a_child_tells_the_same(void **state)
+{
+    (void)state;
+    enum { WORDS = 4096 };
+    static const char *const names[] = {"gfx701", "gfx906", "gfx1030"};
+    static unsigned char code[4 * WORDS], lengths[WORDS];
+    struct random random = random_start(7, "lengths");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct error error = {0};
+        unsigned known = 0;
+        if (!made_known(names[i]))
+            continue;
+        struct gcn_walker *walker = gcn_walker_open(gcn_target_named(names[i]), &error);
+        assert_non_null(walker);
+        for (size_t byte = 0; byte < sizeof code; byte++)
+            code[byte] = (unsigned char)random_below(&random, 256);
+        assert_int_equal(gcn_lengths(walker, code, sizeof code, lengths, &error), STATUS_OK);
+        for (size_t at = 0; at + 4 <= sizeof code;) {
+            char text[GCN_TEXT_BYTES];
+            size_t length = gcn_walker_step(walker, code + at, sizeof code - at, text);
+            assert_int_equal(lengths[at / 4], length);
+            known += length > 0;
+            at += length == 0 ? 4 : length;
+        }
+        assert_true(known > WORDS / 8);
+        gcn_walker_close(walker);
+    }
+}
+
 static void texts_that_are_none(void **state)
 {
     (void)state;
@@ -168,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths),
+        cmocka_unit_test(a_child_tells_the_same),
         cmocka_unit_test(texts_that_are_none),
         cmocka_unit_test(targets_are_known),
     };
