@@ -172,7 +172,7 @@ paths()
 # The same from memory, whose lines are new to both parts of L2.
 memory()
 {
-    step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far-memory.jsonl" $state --filter '^near-far-memory/' \
+    step "$trauma" run interconnect-2016/nvidia-near-far-memory -o "$out/near-far-memory.jsonl" $state \
         --set toggle=0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters cupti,record
     lines near-far-memory 'l2.far_share|served.*|power.dynamic_w|energy.*|time.*'
     step "$trauma" plot "$out/near-far-memory.jsonl" -o "$out/near-far-memory.svg"

@@ -7,12 +7,12 @@
 -- the side. What is not: a multiprocessor asks its own part first, and that part may keep a copy of a line of the other's
 -- (NVIDIA's developers: "local caching node" and "point of coherence"). Then the second read of a far line is a near one, and
 -- l2.far_share, sectors that come over the fabric, is not 1: near-far-latency shows with which operator (cg, cv, no_allocate)
--- it is; --set cache=cv takes another here. near-far-memory does not depend on it: each of its lines is new to both parts.
+-- it is; --set cache=cv takes another here. nvidia-near-far-memory does not depend on it.
 local sides = { "near", "far" }
 
 -- No line is found in L1 (cg goes past it).
-local function read(level, pattern, cache)
-  return load { served_by = { [level] = 1 }, cache = cache, width = 16, data = pattern, bus = 256 }
+local function read(pattern, cache)
+  return load { served_by = { L2 = 1 }, cache = cache, width = 16, data = pattern, bus = 256 }
 end
 
 -- Four waves for each scheduler, as many as the idle instructions of a throttle take cycles, and a loop that is short with them too.
@@ -32,7 +32,7 @@ benchmark {
   where   = function(p, m) return p.bandwidth_share == 1 or (m.gpu.bandwidth or {}).L2 ~= nil end,
   target  = "ptx",
   kernel  = function(p)
-    local unit = { read("L2", pattern.toggle(p.toggle), p.cache) }
+    local unit = { read(pattern.toggle(p.toggle), p.cache) }
     if p.bandwidth_share < 1 then unit[2] = throttle { duty = p.bandwidth_share } end
     return unit
   end,
@@ -49,21 +49,6 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- The same from memory, which each side has a half of: every far line comes over the fabric, once.
-benchmark {
-  name    = "near-far-memory",
-  title   = "Short and long path to memory: power over toggle rate",
-  sweep   = { side = sides, toggle = { 0, 0.25, 0.5, 1 } },
-  target  = "ptx",
-  kernel  = function(p) return { read("MEM", pattern.toggle(p.toggle), "cg") } end,
-  grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
-  plot    = {
-    { x = "toggle", y = "power.dynamic_w", by = "side", fit = "linear", title = "Power over toggle rate, from memory" },
-    { x = "toggle", y = "l2.far_share", by = "side", kind = "points" },
-  },
-  tags    = { "interconnect-2016" },
-}
-
 -- The paper's patterns: what the product of the model leaves out (arbiters, crosstalk) shows in how they differ.
 local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(), ["half-random"] = pattern.half_random(),
                    random = pattern.random() }
@@ -73,7 +58,7 @@ benchmark {
   title   = "Short and long path: the paper's data patterns",
   sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" }, cache = "cg", bandwidth_share = 1 },
   target  = "ptx",
-  kernel  = function(p) return { read("L2", patterns[p.pattern], p.cache) } end,
+  kernel  = function(p) return { read(patterns[p.pattern], p.cache) } end,
   grid    = common.grid, loop = common.loop, place = common.place, state = common.state, measure = common.measure,
   plot    = { x = "pattern", y = "power.dynamic_w", by = "side", kind = "bars" },
   tags    = { "interconnect-2016" },
@@ -86,7 +71,7 @@ benchmark {
   sweep   = function(m) return { side = sides, ghz = m.frequencies or { m.clock_ghz or 1 }, cache = "cg", bandwidth_share = 1 } end,
   target  = "ptx",
   state   = function(p) return { gpu_clock = p.ghz } end,
-  kernel  = function(p) return { read("L2", pattern.random(), p.cache) } end,
+  kernel  = function(p) return { read(pattern.random(), p.cache) } end,
   grid    = common.grid, loop = common.loop, place = common.place, measure = common.measure,
   plot    = { x = "ghz", y = "power.dynamic_w", by = "side", fit = "cubic", title = "Power over clocks" },
   tags    = { "interconnect-2016" },
