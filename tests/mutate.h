@@ -1,5 +1,6 @@
 /* Damage for tests that feed it to whatever reads files: seeded, so that a case comes again, and bounded in
- * time. TRAUMA_SEED varies the cases, TRAUMA_FUZZ_S the seconds. */
+ * time. TRAUMA_SEED varies the cases, TRAUMA_FUZZ_S the seconds; TRAUMA_FUZZ_KEEP names a file that always
+ * holds the last case, for one that ends the process. */
 #ifndef TESTS_MUTATE_H
 #define TESTS_MUTATE_H
 
@@ -7,6 +8,7 @@
 #include "base/random.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,6 +24,16 @@ static inline double mutate_seconds(void)
 {
     const char *text = getenv("TRAUMA_FUZZ_S");
     return text == NULL ? 2 : atof(text);
+}
+
+static inline void mutate_keep(const struct buffer *input)
+{
+    const char *path = getenv("TRAUMA_FUZZ_KEEP");
+    FILE *file = path == NULL ? NULL : fopen(path, "wb");
+    if (file == NULL)
+        return;
+    fwrite(input->data, 1, input->size, file);
+    fclose(file);
 }
 
 /* How long one kind of input is tried: for some time, and so often at least, as a busy machine gets through

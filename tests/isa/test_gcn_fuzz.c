@@ -26,6 +26,7 @@ static void try(const struct buffer *file, const struct gcn_patch_request *reque
     struct buffer result = {0};
     struct gcn_patch patch;
     struct error error = {0};
+    mutate_keep(file);
     enum status status = gcn_patch(file->data, file->size, request, &result, &patch, &error);
     if (status != STATUS_OK) {
         assert_true(error.message[0] != '\0' && error.code == status);
