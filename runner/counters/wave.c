@@ -228,7 +228,7 @@ static void add_channels(const struct stage *stage, struct observations *list)
     uint64_t all = 0;
     for (unsigned i = 0; i < stage->chip.l2_channels; i++)
         all += result->channels[i];
-    for (unsigned i = 0; i < stage->chip.l2_channels; i++)
+    for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
         add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
     if (stage->chip.has_quadrants)
         add(list, "l2.far_share", result->far, result->near + result->far);

@@ -30,7 +30,7 @@ for gfx in gfx701 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1
 done
 
 # The OpenCL C, compiled as ROCm does (its library's functions stand in the header), patched and executed.
-command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || exit 0
+command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || skip "clang-19 or ld.lld-19 is not installed"
 cat >library.h <<'CL'
 #define get_group_id(n) __builtin_amdgcn_workgroup_id_x()
 #define get_local_id(n) __builtin_amdgcn_workitem_id_x()

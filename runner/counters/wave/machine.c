@@ -16,20 +16,21 @@ static void read_quadrants(const json_t *quadrants, struct wave_machine *chip)
 enum status wave_machine_from(const struct machine *machine, struct wave_machine *chip, struct error *error)
 {
     const struct gpu *gpu = &machine->gpu;
+    bool told =
+        gpu->l2_channels > 0 && gpu->interleave > 0; /* else L2 is one cache, whose channels nobody sees */
     *chip = (struct wave_machine){.se = gpu->se,
                                   .sh_per_se = gpu->sh_per_se,
                                   .cu_per_sh = gpu->cu_per_sh,
-                                  .l2_channels = gpu->l2_channels,
-                                  .interleave = gpu->interleave,
+                                  .has_channels = told,
+                                  .l2_channels = told ? gpu->l2_channels : 1,
+                                  .interleave = told ? gpu->interleave : machine->l2.line,
                                   .l1 = machine->l1d,
                                   .l2 = machine->l2};
     if (gpu->se == 0 || gpu->se > WAVE_MOST_SE || gpu->sh_per_se == 0 || gpu->cu_per_sh == 0)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the machine %s does not tell its shader engines, arrays and compute units",
                          machine->name);
-    if (gpu->l2_channels == 0 || gpu->interleave == 0)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the machine %s does not tell its L2 channels (gpu.interleave)", machine->name);
-    read_quadrants(json_object_get(json_object_get(machine->document, "gpu"), "quadrants"), chip);
+    if (told)
+        read_quadrants(json_object_get(json_object_get(machine->document, "gpu"), "quadrants"), chip);
     return STATUS_OK;
 }

@@ -27,6 +27,7 @@ enum { WAVE_LANES = 64, WAVE_MOST_SE = 32, WAVE_MOST_CUS = 1024, WAVE_MOST_CHANN
 /* The chip. */
 struct wave_machine {
     unsigned se, sh_per_se, cu_per_sh;
+    bool has_channels; /* false: L2 is taken as a whole, as one channel */
     unsigned l2_channels;
     uint64_t interleave; /* bytes in a row of one channel */
     struct cache l1, l2; /* L1: of a CU; L2: of all channels */
