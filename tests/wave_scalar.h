@@ -185,7 +185,7 @@ static const struct {
     {9, "s_bfe_i64 s[20:21], s[10:11], s12", 0x89abcdef01234567, 0x180014, 0x0, 0, 0xffffffffffdef012, 1},
     {9, "s_bfe_i64 s[20:21], s[10:11], s12", 0x89abcdef01234567, 0x180028, 0x0, 0, 0xffffffffff89abcd, 1},
     {9, "s_absdiff_i32 s20, s10, s12", 0x89abcdef, 0x5, 0x0, 0, 0x2222222276543216, 1},
-    {9, "s_absdiff_i32 s20, s10, s12", 0x7fffffff, 0x80000001, 0x0, 0, 0x22222222fffffffe, 1},
+    {9, "s_absdiff_i32 s20, s10, s12", 0x7fffffff, 0x80000001, 0x0, 0, 0x2222222200000002, 1},
     {9, "s_absdiff_i32 s20, s10, s12", 0xf0ff10, 0xffffff9c, 0x0, 0, 0x2222222200f0ff74, 1},
     {9, "s_lshl1_add_u32 s20, s10, s12", 0x89abcdef, 0x5, 0x0, 0, 0x2222222213579be3, 1},
     {9, "s_lshl1_add_u32 s20, s10, s12", 0x7fffffff, 0x80000001, 0x0, 0, 0x222222227fffffff, 1},

@@ -52,6 +52,13 @@ static float middle(float a, float b, float c)
     return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
 }
 
+/* What stands behind the point is never 1: of what is a little below 0 it is the largest number below. */
+static float part(float value)
+{
+    float behind = value - floorf(value);
+    return behind >= 1 ? nextafterf(1, 0) : behind;
+}
+
 #define P f(x->a[i])
 #define Q f(x->b[i])
 #define R f(x->c[i])
@@ -96,7 +103,7 @@ EACH(v_cvt_u32_f32, to_unsigned(P))
 EACH(v_cvt_i32_f32, to_signed(P))
 EACH(v_cvt_rpi_i32_f32, to_signed(floorf(P + 0.5F)))
 EACH(v_cvt_flr_i32_f32, to_signed(floorf(P)))
-EACH(v_fract_f32, u(P - floorf(P)))
+EACH(v_fract_f32, u(part(P)))
 EACH(v_trunc_f32, u(truncf(P)))
 EACH(v_ceil_f32, u(ceilf(P)))
 EACH(v_rndne_f32, u(nearbyintf(P)))

@@ -287,7 +287,8 @@ static void v_mad_i64_i32(struct wave_vector *x)
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         int64_t product = (int64_t)(int32_t)x->a[i] * (int32_t)x->b[i];
         int64_t sum;
-        x->out |= (uint64_t)__builtin_add_overflow(product, (int64_t)x->C[i], &sum) << i;
+        bool overflows = __builtin_add_overflow(product, (int64_t)x->C[i], &sum);
+        x->out |= (uint64_t)(overflows != (sum < 0)) << i; /* bit 64 of the sum in 65 bits: its sign */
         x->D[i] = (uint64_t)sum;
     }
 }
