@@ -124,11 +124,31 @@ static enum status check_vgprs(const struct wave_core *core, const struct gcn_in
     return STATUS_OK;
 }
 
+/* A mask of 64 lanes takes two registers, which the decoder does not know of: from GFX10 on 32 lanes may be
+ * all there are. */
+static bool masks_fit(const struct wave_core *core, const struct gcn_instruction *in)
+{
+    const struct {
+        unsigned code;
+        char letter;
+    } operands[] = {{in->dst, gcn_letter_out(in->row, 0)},
+                    {in->dst2, gcn_letter_out(in->row, 1)},
+                    {in->src[2], gcn_letter_in(in->row, 2)}};
+    for (size_t i = 0; i < COUNT(operands) && core->kernel.lanes == WAVE_LANES; i++)
+        if (operands[i].letter == 'm' && operands[i].code == GCN_SCALARS - 1)
+            return false;
+    return true;
+}
+
 enum status wave_bind(const struct wave_core *core, struct wave_instruction *it, uint64_t offset,
                       struct error *error)
 {
     if (!bind(it))
         return error_set(error, STATUS_FAILED, "%s at offset 0x%llx of the code is not executed here",
+                         it->in.row->name, (unsigned long long)offset);
+    if (!masks_fit(core, &it->in))
+        return error_set(error, STATUS_FAILED,
+                         "%s at offset 0x%llx of the code has a mask whose registers reach beyond the last",
                          it->in.row->name, (unsigned long long)offset);
     enum status status = check_vgprs(core, &it->in, offset, error);
     if (status == STATUS_OK && it->in.beside != NULL) {
