@@ -19,6 +19,34 @@ static const struct wave_range *reach(struct wave_core *core, const struct wave 
     return range;
 }
 
+/* A buffer's description: words 0 and 1 base, stride and swizzle; 2 records; 3 what counts as outside. */
+struct buffer_words {
+    uint64_t base, stride, records;
+    bool swizzled;  /* GFX11 has two bits for it */
+    bool by_thread; /* a thread's number adds to the index */
+    unsigned outside;
+};
+
+static struct buffer_words describe(const struct wave_core *core, const struct wave *wave, unsigned code)
+{
+    const uint32_t *words = &wave->s[code];
+    bool two_bits = core->kernel.target->generation >= 11;
+    if (code + 4 > GCN_SCALARS)
+        return (struct buffer_words){0};
+    return (struct buffer_words){.base = words[0] | (uint64_t)(words[1] & 0xffff) << 32,
+                                 .stride = words[1] >> 16 & 0x3fff,
+                                 .records = words[2],
+                                 .swizzled = words[1] >> (two_bits ? 30 : 31) != 0,
+                                 .by_thread = (words[3] >> 23 & 1) != 0,
+                                 .outside = words[3] >> 28 & 3};
+}
+
+static bool beyond(struct wave_core *core, const struct wave *wave, const struct buffer_words *buffer)
+{
+    return wave_fault(core, wave, "accesses a buffer of %llu bytes or records beyond its end",
+                      (unsigned long long)buffer->records);
+}
+
 bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     const struct gcn_instruction *in = &it->in;
@@ -26,10 +54,13 @@ bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct
     uint64_t offset = (in->modifiers & GCN_IMMEDIATE) != 0 ? (uint64_t)(int64_t)in->number : 0;
     if (in->src[1] < GCN_SCALARS)
         offset += wave->s[in->src[1]];
-    uint64_t base = wave_pair(wave, in->src[0]);
-    if (gcn_letter_in(in->row, 0) == 'B') /* a buffer's description begins with 48 bits of address */
-        base &= (UINT64_C(1) << 48) - 1;
+    bool described = gcn_letter_in(in->row, 0) == 'B';
+    struct buffer_words buffer = describe(core, wave, in->src[0]);
+    uint64_t base = described ? buffer.base : wave_pair(wave, in->src[0]);
+    uint64_t room = buffer.records * (buffer.stride == 0 ? 1 : buffer.stride);
     uint64_t address = (base + offset) & ~UINT64_C(3);
+    if (described && (offset > room || room - offset < dwords * 4))
+        return beyond(core, wave, &buffer);
     const struct wave_range *range = reach(core, wave, address, dwords * 4, false);
     if (range != NULL && in->dst != GCN_NULL)
         memcpy(&wave->s[in->dst], range->bytes + (address - range->address), dwords * sizeof(uint32_t));
@@ -102,42 +133,43 @@ static void flat_addresses(const struct wave *wave, const struct gcn_instruction
             (uint64_t)(int64_t)in->number;
 }
 
-/* A buffer's description: words 0 and 1 base, stride and swizzle; 2 records. */
-struct buffer_words {
-    uint64_t base, stride, records;
-    bool swizzled;
-};
-
-static struct buffer_words describe(const struct wave *wave, unsigned code)
+/* Whether the access lies in the buffer. Without a stride records are bytes; with one they are records on
+ * GFX6 and GFX7, bytes on GFX8, on GFX9 bytes where there is no index, and from GFX10 on the description
+ * says: 0 and 1 by the index (0: and the offset within the record), 2 none, 3 bytes. */
+static bool lies_in(const struct wave_core *core, const struct buffer_words *buffer, bool indexed,
+                    uint64_t index, uint64_t within, unsigned bytes)
 {
-    const uint32_t *words = &wave->s[code];
-    return (struct buffer_words){.base = words[0] | (uint64_t)(words[1] & 0xffff) << 32,
-                                 .stride = words[1] >> 16 & 0x3fff,
-                                 .records = words[2],
-                                 .swizzled = words[1] >> 31 != 0};
+    unsigned generation = core->kernel.target->generation;
+    bool records = generation >= 10 ? buffer->outside < 2 : generation < 8 || (generation == 9 && indexed);
+    if (generation >= 10 && buffer->outside == 2)
+        return buffer->records != 0;
+    if (buffer->stride == 0 || !records)
+        return index * buffer->stride + within + bytes <= buffer->records;
+    bool fits = !indexed || (generation >= 10 && buffer->outside == 1) || within + bytes <= buffer->stride;
+    return index < buffer->records && fits;
 }
 
 static bool buffer_addresses(struct wave_core *core, const struct wave *wave,
                              const struct gcn_instruction *in, struct wave_lanes *lanes)
 {
-    struct buffer_words buffer = describe(wave, in->src[1]);
+    struct buffer_words buffer = describe(core, wave, in->src[1]);
     bool indexed = (in->modifiers & GCN_IDXEN) != 0;
     bool offset = (in->modifiers & GCN_OFFEN) != 0;
     bool wide = (in->modifiers & GCN_ADDR64) != 0;
     uint64_t common = wave_read(wave, in, in->src[2]);
     const uint32_t *first = wave->v[in->src[0] - GCN_VECTOR];
     const uint32_t *last = indexed && offset ? first + WAVE_LANES : first;
-    if (buffer.swizzled)
-        return wave_fault(core, wave, "accesses a swizzled buffer, which is not known here");
+    if (buffer.swizzled || buffer.by_thread)
+        return wave_fault(core, wave,
+                          "accesses a buffer swizzled or by the thread's number, which is not known here");
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         uint64_t within = (uint64_t)in->number + (offset ? last[i] : 0);
         uint64_t index = indexed ? first[i] : 0;
-        uint64_t end = buffer.stride == 0 ? within + lanes->bytes : index + 1;
         lanes->address[i] = buffer.base + common + within + index * buffer.stride +
                             (wide ? vector_pair(wave, in->src[0], i) : 0);
-        if (!wide && (lanes->mask >> i & 1) != 0 && end > buffer.records)
-            return wave_fault(core, wave, "accesses a buffer of %llu bytes or records beyond its end",
-                              (unsigned long long)buffer.records);
+        if (!wide && (lanes->mask >> i & 1) != 0 &&
+            !lies_in(core, &buffer, indexed, index, within, lanes->bytes))
+            return beyond(core, wave, &buffer);
     }
     return true;
 }
