@@ -6,7 +6,7 @@
 enum { MODE = 1, STATUS_BITS = 2, HW_ID = 4, XCC_ID = 20, HW_ID1 = 23, HW_ID2 = 24 };
 
 /* Round to nearest even, denormals kept: what a ROCm kernel begins with. */
-enum { MODE_VALUE = 0xf0, STATUS_SCC = 1, VMID = 8, COMPUTE_ENGINE = 1 };
+enum { MODE_VALUE = 0xf0, MODE_ROUND = 0xf, STATUS_SCC = 1, VMID = 8, COMPUTE_ENGINE = 1 };
 
 /* Puts the value where the register of that number has the field, if it is the one. */
 static void put(const struct gcn_target *target, unsigned id, uint32_t *word, const char *name,
@@ -99,11 +99,21 @@ bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
+/* Of MODE's bits from `low` on, as many as the value has, only those of rounding matter here. */
+static bool rounds_as_ever(uint32_t value, unsigned low, unsigned size)
+{
+    uint32_t set = (uint32_t)(value & ((UINT64_C(1) << size) - 1)) << low;
+    return (set & MODE_ROUND) == 0;
+}
+
 static bool set(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
     unsigned number = (unsigned)it->in.number & 0x3f;
-    if (number == MODE)
-        return true; /* rounding and denormals stay */
+    unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
+    unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
+    if (number == MODE) /* denormals stay as they are */
+        return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), low, size) ||
+               wave_fault(core, wave, "rounds other than to the nearest even number");
     return wave_fault(core, wave, "writes the hardware register %u%s", number,
                       number == HW_ID && core->kernel.target->generation < 10
                           ? ", HW_ID, which no program can"
