@@ -1,6 +1,6 @@
 /* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine
- * (runner/counters/wave/). The plan is asked for nothing but how often each thread should have loaded, which
- * is compared. */
+ * (runner/counters/wave/). The plan is asked for nothing but how often each thread should have loaded and
+ * stored, which is compared. */
 #include "base/json.h"
 #include "generator/gpu/image.h"
 #include "runner/counters/source.h"
@@ -18,7 +18,13 @@
 #define RECORD_ADDRESS UINT64_C(0x8000000000)
 #define MOST_DATA (UINT64_C(1) << 30)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
-enum { MOST_BLOCKS = 1 << 20, MOST_THREADS = 1024, MOST_PERIOD = 100, MOST_WARMUP = 1 << 20 };
+enum {
+    MOST_BLOCKS = 1 << 20,
+    MOST_THREADS = 1024,
+    MOST_PERIOD = 100,
+    MOST_WARMUP = 1 << 20,
+    MOST_ACCESSES = 1 << 20
+};
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 
 /* One run and what it ran in. */
@@ -115,17 +121,27 @@ static enum status execute(struct stage *stage, const struct gpu_image *image, s
     return status;
 }
 
-/* Loads that each thread should make in a pass. */
-static uint64_t loads_of_thread(const json_t *manifest)
+/* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
+static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
 {
-    uint64_t loads = 0;
+    const json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        return fallback;
+    json_int_t number = json_integer_value(value);
+    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
+}
+
+/* Loads or stores that each thread should make in a pass. */
+static uint64_t per_pass(const json_t *manifest, const char *op)
+{
+    uint64_t accesses = 0;
     const json_t *streams = json_object_get(manifest, "streams");
     for (size_t i = 0; i < json_array_size(streams); i++) {
         const json_t *stream = json_array_get(streams, i);
-        if (strcmp(json_string_or(stream, "op", ""), "load") == 0)
-            loads += (uint64_t)json_number_or(stream, "per_pass", 0);
+        if (strcmp(json_string_or(stream, "op", ""), op) == 0)
+            accesses += whole(stream, "per_pass", 0, MOST_ACCESSES);
     }
-    return loads;
+    return accesses;
 }
 
 static uint64_t all_loads(const struct wave_result *result)
@@ -136,7 +152,7 @@ static uint64_t all_loads(const struct wave_result *result)
     return loads;
 }
 
-/* What the program wrote of itself, and how often it loaded, against what was seen. */
+/* What the program wrote of itself, and how often it loaded and stored, against what was seen. */
 static enum status check(const struct stage *stage, struct error *error)
 {
     const struct wave_result *result = &stage->result;
@@ -159,12 +175,18 @@ static enum status check(const struct stage *stage, struct error *error)
             "none of %zu waves on the %u x %u x %u compute units worked: the test of their place passes "
             "nowhere",
             result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
-    uint64_t wanted = loads_of_thread(stage->subject->manifest) * stage->passes * threads;
-    if (all_loads(result) != wanted)
-        return error_set(error, STATUS_FAILED,
-                         "%" PRIu64 " threads in %u waves a work-group loaded %" PRIu64 " times in %" PRIu64
-                         " passes; by the manifest it would be %" PRIu64,
-                         threads, waves, all_loads(result), stage->passes, wanted);
+    const struct {
+        const char *op, *did;
+        uint64_t seen;
+    } kinds[] = {{"load", "loaded", all_loads(result)}, {"store", "stored", result->stores}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        uint64_t wanted = per_pass(stage->subject->manifest, kinds[i].op) * stage->passes * threads;
+        if (kinds[i].seen != wanted)
+            return error_set(error, STATUS_FAILED,
+                             "%" PRIu64 " threads in %u waves a work-group %s %" PRIu64 " times in %" PRIu64
+                             " passes; by the manifest it would be %" PRIu64,
+                             threads, waves, kinds[i].did, kinds[i].seen, stage->passes, wanted);
+    }
     return STATUS_OK;
 }
 
@@ -240,16 +262,6 @@ static void add_data(const struct wave_result *result, struct observations *list
     const struct wave_bus *lines = &result->l1_bus, *words = &result->lds_bus;
     add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
     add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
-}
-
-/* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
-static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
-{
-    const json_t *value = json_object_get(object, key);
-    if (value == NULL)
-        return fallback;
-    json_int_t number = json_integer_value(value);
-    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
 }
 
 /* The launch by the manifest. STATUS_FAILED when it is none. */

@@ -205,8 +205,8 @@ static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct lin
         uint64_t last = (lanes->address[i] + lanes->bytes - 1) & ~(uint64_t)(size - 1);
         first[i] = find_line(lines, &count, from);
         lines[first[i]].lanes++;
-        if (last != from)
-            find_line(lines, &count, last);
+        for (uint64_t at = from; at != last;)
+            find_line(lines, &count, at += size);
     }
     return count;
 }
@@ -219,17 +219,26 @@ static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes
     counts(core, wave)->unit_accesses[wave->place.unit] += lanes;
 }
 
+static void count_changes(struct wave_core *core, struct wave *wave, enum wave_kind kind, unsigned lanes)
+{
+    wave->report->stores += kind == WAVE_STORE ? lanes : 0;
+    counts(core, wave)->stores += kind == WAVE_STORE ? lanes : 0;
+    wave->report->atomics += kind == WAVE_ATOMIC ? lanes : 0;
+    counts(core, wave)->atomics += kind == WAVE_ATOMIC ? lanes : 0;
+}
+
 void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
                          unsigned elements)
 {
     if (!wave->timed || mask == 0)
         return;
-    uint64_t loads = (uint64_t)ones(mask) * elements;
-    count_work(core, wave, ones(mask));
+    unsigned all = ones(mask) * elements;
+    count_work(core, wave, all);
     if (kind == WAVE_LOAD) {
-        wave->report->loads[WAVE_SHARED] += loads;
-        counts(core, wave)->loads[WAVE_SHARED] += loads;
+        wave->report->loads[WAVE_SHARED] += all;
+        counts(core, wave)->loads[WAVE_SHARED] += all;
     }
+    count_changes(core, wave, kind, all);
 }
 
 void wave_service_shared_words(struct wave_core *core, const struct wave *wave, uint64_t mask,
@@ -268,10 +277,7 @@ static void count(struct wave_core *core, struct wave *wave, const struct wave_l
         report->loads[lines[i].level] += lines[i].lanes;
         result->loads[lines[i].level] += lines[i].lanes;
     }
-    report->stores += lanes->kind == WAVE_STORE ? all : 0;
-    result->stores += lanes->kind == WAVE_STORE ? all : 0;
-    report->atomics += lanes->kind == WAVE_ATOMIC ? all : 0;
-    result->atomics += lanes->kind == WAVE_ATOMIC ? all : 0;
+    count_changes(core, wave, lanes->kind, all);
 }
 
 static void tell(const struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
