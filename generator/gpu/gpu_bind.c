@@ -130,7 +130,10 @@ void gpu_bind_rows(struct gpu_emission *emission)
 
 static unsigned generation(const char *arch)
 {
+    const struct gcn_target *target = gcn_target_named(arch); /* "gfx11-generic" among them */
     size_t length = strlen(arch);
+    if (target != NULL)
+        return target->generation;
     return length > 5
                ? (unsigned)strtoul(arch + 3, NULL, 10) / (isdigit((unsigned char)arch[length - 1]) ? 100 : 10)
                : 0;

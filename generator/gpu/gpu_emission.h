@@ -56,6 +56,10 @@ enum status gpu_section(struct gpu_emission *emission, const char *name, struct 
 const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
                                       bool dependent);
 
+/* Appends what must stand between accesses and a change of the scalar registers that they read, where the
+ * processor asks for it. (gpu_emit_body.c) */
+enum status gpu_settle(struct gpu_emission *emission, struct buffer *output);
+
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
 

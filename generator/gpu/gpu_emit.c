@@ -237,6 +237,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
         gpu_bind_stream(emission, i);
         status = gpu_section_if(emission, "stream.clear", &parts[PART_CLEAR]);
+        if (status == STATUS_OK && i == 0)
+            status = gpu_settle(emission, &parts[PART_ADVANCE]);
         if (status == STATUS_OK)
             status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
     }

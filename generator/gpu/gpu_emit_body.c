@@ -72,6 +72,18 @@ static void bind_values(struct gpu_emission *emission, unsigned width)
     gpu_bind_register(emission, "loaded", "v", first);
 }
 
+/* Rows that only some ISAs need. */
+static enum status put_named(struct gpu_emission *emission, const char *name, struct buffer *output)
+{
+    const struct form *form = gpu_form(emission->templates, emission->plan->machine, name);
+    return form == NULL ? STATUS_OK : put_row(emission, form, output);
+}
+
+enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
+{
+    return put_named(emission, "settle", output);
+}
+
 /* Where an instruction has only a small displacement, the rest of it is added up first: once for all accesses
  * that have it in common. */
 static enum status take_step(struct gpu_emission *emission, unsigned stream, uint64_t displacement,
@@ -89,14 +101,8 @@ static enum status take_step(struct gpu_emission *emission, unsigned stream, uin
     if (high == 0 || emission->high[stream] == high)
         return STATUS_OK;
     emission->high[stream] = high;
-    return gpu_section(emission, "step", output);
-}
-
-/* Rows that only some ISAs need. */
-static enum status put_named(struct gpu_emission *emission, const char *name, struct buffer *output)
-{
-    const struct form *form = gpu_form(emission->templates, emission->plan->machine, name);
-    return form == NULL ? STATUS_OK : put_row(emission, form, output);
+    enum status status = gpu_settle(emission, output);
+    return status == STATUS_OK ? gpu_section(emission, "step", output) : status;
 }
 
 /* A chase waits for the one before it also where that is another stream's. */

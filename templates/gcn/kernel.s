@@ -29,6 +29,7 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     s_mov_b32 s17, s7
 trauma_again:
     s_waitcnt vmcnt(0) lgkmcnt(0)
+    {stores_done}
     s_barrier
     {clock_start}
     s_waitcnt lgkmcnt(0)
@@ -43,6 +44,7 @@ trauma_loop:
     s_cbranch_scc1 trauma_loop
 trauma_stop:
     s_waitcnt vmcnt(0) lgkmcnt(0)
+    {stores_done}
     {clock_stop}
     s_waitcnt lgkmcnt(0)
     s_mov_b32 s16, s4
@@ -64,16 +66,16 @@ trauma_stop:
     v_mov_b32 v11, s21
     v_mov_b32 v12, s22
     v_mov_b32 v13, s23
-    {store} v[8:9], v[10:13]
-    v_mov_b32 v10, 0
-    v_mov_b32 v11, 0
-    v_mov_b32 v12, 0
-    v_mov_b32 v13, 0
+    {store} v[8:9], v[10:13]            // what it stores stays: another value there may come too early
+    v_mov_b32 v24, 0
+    v_mov_b32 v25, 0
+    v_mov_b32 v26, 0
+    v_mov_b32 v27, 0
     s_add_u32 s10, s10, 16
     s_addc_u32 s11, s11, 0
     v_mov_b32 v14, s10
     v_mov_b32 v15, s11
-    {store} v[14:15], v[10:13]
+    {store} v[14:15], v[24:27]
     s_add_u32 s10, s10, 16
     s_addc_u32 s11, s11, 0
     v_mov_b32 v16, s10
@@ -87,7 +89,7 @@ trauma_stop:
     s_addc_u32 s11, s11, 0
     v_mov_b32 v22, s10
     v_mov_b32 v23, s11
-    {store} v[22:23], v[10:13]
+    {store} v[22:23], v[24:27]
     s_waitcnt vmcnt(0) lgkmcnt(0)
 trauma_end:
     s_endpgm
@@ -183,6 +185,7 @@ amdhsa.kernels:
     s_waitcnt vmcnt(0)
     v_sad_u32 v2, v2, 0, {relative}     // an address of the region becomes one of shared memory
     {write_two} v1, v[2:3] offset:{offset}
+    {copied_done}
 .Lcopied_{index}:
     s_mov_{mask_bits} {exec}, {saved}
     s_add_u32 s29, s29, {copied}

@@ -40,6 +40,7 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     s_mov_b32 s17, s7
 trauma_again:
     s_waitcnt vmcnt(0) lgkmcnt(0)
+    s_waitcnt vmcnt(0)
     s_barrier
     s_memtime s[20:21]
     s_waitcnt lgkmcnt(0)
@@ -81,6 +82,7 @@ trauma_advance:
     s_cbranch_scc1 trauma_loop
 trauma_stop:
     s_waitcnt vmcnt(0) lgkmcnt(0)
+    s_waitcnt vmcnt(0)
     s_memtime s[22:23]
     s_waitcnt lgkmcnt(0)
     s_mov_b32 s16, s4
@@ -108,16 +110,16 @@ trauma_leave:
     v_mov_b32 v11, s21
     v_mov_b32 v12, s22
     v_mov_b32 v13, s23
-    flat_store_dwordx4 v[8:9], v[10:13]
-    v_mov_b32 v10, 0
-    v_mov_b32 v11, 0
-    v_mov_b32 v12, 0
-    v_mov_b32 v13, 0
+    flat_store_dwordx4 v[8:9], v[10:13]            // what it stores stays: another value there may come too early
+    v_mov_b32 v24, 0
+    v_mov_b32 v25, 0
+    v_mov_b32 v26, 0
+    v_mov_b32 v27, 0
     s_add_u32 s10, s10, 16
     s_addc_u32 s11, s11, 0
     v_mov_b32 v14, s10
     v_mov_b32 v15, s11
-    flat_store_dwordx4 v[14:15], v[10:13]
+    flat_store_dwordx4 v[14:15], v[24:27]
     s_add_u32 s10, s10, 16
     s_addc_u32 s11, s11, 0
     v_mov_b32 v16, s10
@@ -131,7 +133,7 @@ trauma_leave:
     s_addc_u32 s11, s11, 0
     v_mov_b32 v22, s10
     v_mov_b32 v23, s11
-    flat_store_dwordx4 v[22:23], v[10:13]
+    flat_store_dwordx4 v[22:23], v[24:27]
     s_waitcnt vmcnt(0) lgkmcnt(0)
 trauma_end:
     s_endpgm
