@@ -299,13 +299,14 @@ static const struct lanes_case {
      0x20005, 0, 0, 0},
     {"gfx1100",
      "v_mov_b32 v2, 0\nv_mov_b32 v3, 8\nv_mov_b32 v4, 0\nds_store_b32 v1, v2\nds_cmpstore_b32 v1, v3, "
-     "v4\nds_load_b32 v20, v1",
+     "v4\nds_load_b32 v20, v1\ns_waitcnt lgkmcnt(0)",
      8, 0, 0, 0},
     {"gfx10",
      "v_mov_b32 v2, 0\nv_mov_b32 v3, 8\nv_mov_b32 v4, 0\nds_write_b32 v1, v2\nds_cmpst_b32 v1, v4, "
-     "v3\nds_read_b32 v20, v1",
+     "v3\nds_read_b32 v20, v1\ns_waitcnt lgkmcnt(0)",
      8, 0, 0, 0},
-    {"", "v_xor_b32 v2, 4, v1\nds_bpermute_b32 v3, v2, v0\nv_xor_b32 v20, v3, v0", 1, 0, 0, 0},
+    {"", "v_xor_b32 v2, 4, v1\nds_bpermute_b32 v3, v2, v0\ns_waitcnt lgkmcnt(0)\nv_xor_b32 v20, v3, v0", 1, 0,
+     0, 0},
 };
 
 static bool is_for(const struct lanes_case *test, const struct processor *processor)

@@ -150,6 +150,7 @@ enum status wave_bind(const struct wave_core *core, struct wave_instruction *it,
         return error_set(error, STATUS_FAILED,
                          "%s at offset 0x%llx of the code has a mask whose registers reach beyond the last",
                          it->in.row->name, (unsigned long long)offset);
+    wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
     enum status status = check_vgprs(core, &it->in, offset, error);
     if (status == STATUS_OK && it->in.beside != NULL) {
         struct gcn_instruction second = gcn_beside(&it->in);

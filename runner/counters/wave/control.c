@@ -3,6 +3,8 @@
 #include "runner/counters/wave/launch.h"
 #include "runner/counters/wave/service.h"
 
+#include <limits.h>
+
 static bool nothing(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
@@ -24,6 +26,36 @@ static bool barrier(struct wave_core *core, struct wave *wave, const struct wave
     (void)core;
     (void)it;
     wave->waiting = wave->group->live > 1;
+    return true;
+}
+
+static bool wait_count(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    unsigned generation = core->kernel.target->generation;
+    wave_waits_until(&wave->waits, wave_vmcnt(generation, it->in.number),
+                     wave_lgkmcnt(generation, it->in.number));
+    return true;
+}
+
+static bool wait_all(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core, (void)it;
+    wave_waits_until(&wave->waits, 0, 0);
+    return true;
+}
+
+/* A counter alone: the register's number adds, and who has one knows more than is known here. */
+static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
+    return true;
+}
+
+static bool wait_lgkm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    wave_waits_until(&wave->waits, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0);
     return true;
 }
 
@@ -117,7 +149,7 @@ const struct wave_row wave_control_rows[] = {
     {"s_decperflevel", nothing},
     {"s_ttracedata", nothing},
     {"s_icache_inv", nothing},
-    {"s_waitcnt", nothing},
+    {"s_waitcnt", wait_count},
     {"s_dcache_inv", nothing},
     {"s_dcache_inv_vol", nothing},
     {"s_dcache_wb", nothing},
@@ -131,11 +163,11 @@ const struct wave_row wave_control_rows[] = {
     {"s_endpgm", end},
     {"s_barrier", barrier},
     {"s_waitcnt_vscnt", nothing},
-    {"s_waitcnt_vmcnt", nothing},
+    {"s_waitcnt_vmcnt", wait_vm},
     {"s_waitcnt_expcnt", nothing},
-    {"s_waitcnt_lgkmcnt", nothing},
+    {"s_waitcnt_lgkmcnt", wait_lgkm},
     {"s_waitcnt_depctr", nothing},
-    {"s_wait_idle", nothing},
+    {"s_wait_idle", wait_all},
     {"s_clause", nothing},
     {"s_delay_alu", nothing},
     {"s_inst_prefetch", nothing},

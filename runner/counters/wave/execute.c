@@ -66,6 +66,16 @@ static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
     return NULL;
 }
 
+/* What the instruction uses has come. */
+static bool is_there(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+{
+    int missing = wave_waits_missing(&wave->waits, &it->uses);
+    bool vector = missing >= GCN_VECTOR;
+    return missing < 0 ||
+           wave_fault(core, wave, "uses %c%d while a load into it is under way: no s_waitcnt waits for it",
+                      vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
+}
+
 /* Lets the wave go on until it has accessed memory, waits, has ended or had its turn. */
 static bool turn(struct wave_core *core, struct wave *wave)
 {
@@ -76,6 +86,8 @@ static bool turn(struct wave_core *core, struct wave *wave)
         if (core->left-- == 0)
             return wave_fault(core, wave, "is still running after %llu instructions of all waves",
                               (unsigned long long)core->result->executed);
+        if (!is_there(core, wave, it))
+            return false;
         wave->pc += it->in.length;
         core->result->executed++;
         core->intervals[wave->interval].instructions += wave->timed;
@@ -83,6 +95,8 @@ static bool turn(struct wave_core *core, struct wave *wave)
         if (!it->run(core, wave, it))
             return false;
         wave->s[GCN_NULL] = 0;
+        if (it->uses.vm || it->uses.lgkm)
+            wave_waits_issue(&wave->waits, &it->uses);
         if (it->yields || wave->done || wave->waiting)
             break;
     }

@@ -106,4 +106,5 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
     wave->scc = wave->done = wave->waiting = false;
     wave->timed = launch->all;
     wave->times = wave->interval = 0;
+    wave->waits = (struct wave_waits){.vm_count = 0};
 }

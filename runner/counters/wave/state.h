@@ -5,6 +5,7 @@
 #include "isa/gcn/decode.h"
 #include "runner/counters/wave/kernel.h"
 #include "runner/counters/wave/memory.h"
+#include "runner/counters/wave/waits.h"
 #include "runner/counters/wave/wave.h"
 
 struct wave_core;
@@ -32,6 +33,7 @@ struct wave {
     unsigned times;            /* s_memtime so far */
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs */
+    struct wave_waits waits;
 };
 
 struct wave_instruction;
@@ -93,6 +95,7 @@ struct wave_instruction {
     wave_scalar_operation *scalar;
     wave_vector_operation *vector, *beside; /* beside: of two operations the second */
     struct wave_transfer transfer;
+    struct wave_uses uses;
     bool yields;   /* others have their turn after it */
     bool branches; /* it takes the lanes off that do not go a branch's way (s_and_saveexec) */
 };

@@ -4,7 +4,8 @@
  * channels. GFX6 to GFX11, the operations that isa/gcn/rows.h lists; anything else ends the run with word and
  * offset. Code is not trusted: memory is checked, and instructions are counted against a limit.
  *
- * What it takes for granted. Waves run in turn, each until it has accessed memory. The dispatcher gives
+ * What it takes for granted. Waves run in turn, each until it has accessed memory, which is done at once; who
+ * uses what a load brings without s_waitcnt before it ends the run (waits.h). The dispatcher gives
  * work-groups out round robin over shader engines, then shader arrays, then CUs, as long as waves, VGPRs and
  * LDS have room. L1 serves loads without GLC (gfx940: SC0 or SC1), fills on a miss, and keeps nothing of
  * stores and atomics, which go to L2; SLC and DLC change nothing. L2 allocates for all. A channel is the
