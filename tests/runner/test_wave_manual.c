@@ -124,6 +124,52 @@ static void test_fractions(void **state)
     }
 }
 
+/* Offsets with a sign, and without one where a generation has none. */
+static void test_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *text; /* s[6:7] and v[32:33]: the address of word 64 */
+        uint32_t d;                /* a word's number */
+    } rows[] = {
+        {"gfx906", "s_load_dword s20, s[6:7], -4", 63},
+        {"gfx1030", "s_load_dword s20, s[6:7], -8", 62},
+        {"gfx1100", "s_load_b32 s20, s[6:7], -8", 62},
+        {"gfx906", "s_load_dword s20, s[6:7], 0x20", 72},
+        {"gfx803", "s_load_dword s20, s[6:7], 0x20", 72},
+        {"gfx701", "s_load_dword s20, s[6:7], 0x8", 72},
+        {"gfx701", "s_mov_b32 s9, 36\ns_load_dword s20, s[6:7], s9", 73},
+        {"gfx803", "s_mov_b32 s9, 36\ns_load_dword s20, s[6:7], s9", 73},
+        {"gfx1030", "s_mov_b32 s9, 36\ns_load_dword s20, s[6:7], s9", 73},
+        {"gfx906", "global_load_dword v20, v[32:33], off offset:-8", 62},
+        {"gfx906", "global_load_dword v20, v[32:33], off offset:4088", 64 + 1022},
+        {"gfx906", "flat_load_dword v20, v[32:33] offset:4092", 64 + 1023},
+        {"gfx1030", "global_load_dword v20, v[32:33], off offset:-8", 62},
+        {"gfx1100", "global_load_b32 v20, v[32:33], off offset:-256", 0},
+        {"gfx906", "v_mov_b32 v5, 12\nglobal_load_dword v20, v5, s[6:7] offset:-4", 66},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        struct buffer text = {0};
+        bool scalar = strstr(rows[i].text, "s20") != NULL;
+        buffer_printf(&text,
+                      "s_mov_b64 exec, 1\nv_mov_b32 v20, 0\n"
+                      "s_add_u32 s6, s4, 0x100\ns_addc_u32 s7, s5, 0\n"
+                      "v_mov_b32 v32, s6\nv_mov_b32 v33, s7\n%s\ns_waitcnt vmcnt(0) lgkmcnt(0)\n%s"
+                      "flat_store_dword v[30:31], v20\n",
+                      rows[i].text, scalar ? "v_mov_b32 v20, s20\n" : "");
+        build(&fixture, rows[i].target, text.data);
+        for (uint32_t j = 0; j < DATA_BYTES / 4; j++)
+            memcpy(fixture.data + (size_t)4 * j, &j, sizeof j);
+        fixture_run(&fixture, 0, 0);
+        if (word(&fixture, 0) != rows[i].d)
+            fail_msg("%s: %s: word %u instead of %u", rows[i].target, rows[i].text, word(&fixture, 0),
+                     rows[i].d);
+        buffer_free(&text);
+        fixture_close(&fixture);
+    }
+}
+
 /* Each body ends with the reason, or well where there is none. */
 static void check_ends(const char *target, const char *body, const char *reason)
 {
@@ -149,6 +195,11 @@ static void test_refused(void **state)
         {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 4", NULL}, /* bits that are not set */
         {"gfx906", "s_mov_b32 s10, 0\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", NULL},
         {"gfx906", "s_mov_b32 s10, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", "rounds other than"},
+        {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13]", NULL},
+        {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_lo:[1,0]",
+         "packed operation with modifiers"},
+        {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_hi:[0,1]",
+         "packed operation with modifiers"},
         {"gfx1030", "v_cmp_eq_u32_e64 exec_hi, v0, v1", "reach beyond the last"},
         {"gfx1030", "v_add_co_u32 v2, exec_hi, v0, v1", "reach beyond the last"},
         {"gfx1030", "v_cndmask_b32_e64 v2, v0, v1, exec_hi", "reach beyond the last"},
@@ -269,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_scalar),          cmocka_unit_test(test_long_multiplication),
         cmocka_unit_test(test_fractions),       cmocka_unit_test(test_refused),
         cmocka_unit_test(test_ends_of_buffers), cmocka_unit_test(test_bus_of_lds),
-        cmocka_unit_test(test_stores_to_lds),
+        cmocka_unit_test(test_stores_to_lds),   cmocka_unit_test(test_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
