@@ -83,7 +83,8 @@ static void add(struct observations *list, const char *metric, double value, uns
     observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
 }
 
-static void observe_statements(const struct view *view, struct observations *list)
+/* Operations that the loop has none of are seen to be none where some were promised. */
+static void observe_statements(const json_t *targets, const struct view *view, struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
     unsigned counts[sizeof rows / sizeof rows[0]] = {0};
@@ -101,7 +102,8 @@ static void observe_statements(const struct view *view, struct observations *lis
     for (size_t i = 0; all > 0 && i < sizeof rows / sizeof rows[0]; i++) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "mix.%s", rows[i].op);
-        if (counts[i] > 0 && observations_find(list, metric, counter_bytes.name) == NULL)
+        bool wanted = counts[i] > 0 || json_object_get(targets, metric) != NULL;
+        if (wanted && observations_find(list, metric, counter_bytes.name) == NULL)
             add(list, metric, (double)counts[i] / all, all);
     }
     if (all > 0)
@@ -239,7 +241,7 @@ enum status bytes_observe_sass(const struct subject *subject, struct observation
     if (status == STATUS_OK)
         status = bytes_check_streams(subject->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK) {
-        observe_statements(&view, list);
+        observe_statements(json_object_get(subject->manifest, "targets"), &view, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
         warn_of_lost(&view, list);

@@ -35,8 +35,9 @@ static struct judged judge(const char *program, const char *arch, const char *st
     struct buffer source = {0};
     assert_int_equal(file_read(file_join(path, "tests/golden/sass", program), &source, NULL), STATUS_OK);
     snprintf(text, sizeof text,
-             "{\"target\":\"ptx\",\"arch\":\"%s\",\"entry\":\"trauma_kernel\",\"streams\":[%s]}", arch,
-             streams);
+             "{\"target\":\"ptx\",\"arch\":\"%s\",\"entry\":\"trauma_kernel\",\"streams\":[%s],"
+             "\"targets\":{\"mix.load\":0.25,\"mix.fmul\":0.25}}",
+             arch, streams);
     json_t *manifest = json_loads(text, 0, NULL);
     assert_non_null(manifest);
     const struct machine machine = {.isa = "ptx"};
@@ -93,6 +94,8 @@ static void test_mix_by_script(void **state)
     assert_float_equal(value_of(&judged.seen, "body.share"), 7 / 11.0, 1e-12);
     assert_float_equal(value_of(&judged.seen, "mix.load"), 3 / 11.0, 1e-12);
     assert_float_equal(value_of(&judged.seen, "mix.fma"), 1 / 11.0, 1e-12);
+    assert_float_equal(value_of(&judged.seen, "mix.fmul"), 0, 0);  /* promised, and not there */
+    assert_float_equal(value_of(&judged.seen, "mix.fdiv"), -1, 0); /* of which nothing was said */
     const json_t *loads = json_object_get(judged.seen.counters, "sass.LDG.E.64.STRONG.GPU");
     assert_float_equal(json_number_or(loads, "value", 0), 2, 0);
     expect(judged, STATUS_OK, NULL);
