@@ -309,6 +309,11 @@ static void test_refusals(void **state)
     refused(10, 0xdc304000, 0x007d0000, "scratch");
     refused(11, 0xdc510000, 0x007c0000, "scratch");
     refused(10, 0xdc300800, 0x007d0000, "below 0");
+    refused(9, 0x7ffe0900, 0, "reach beyond the last");      /* v_cvt_f64_i32 v[255:256] */
+    refused(9, 0xbeff0180, 0, "reach beyond the last");      /* s_mov_b64 s[127:128] */
+    refused(9, 0x7e001e7f, 0, "reach beyond the last");      /* v_cvt_f32_f64 v0, s[127:128] */
+    refused(11, 0xbe8000fb, 0, "operand that there is not"); /* VCCZ, which went with GFX11 */
+    refused(11, 0xbe8000fc, 0, "operand that there is not");
     refused(12, 0xbf800000, 0, "no instruction that is known"); /* GFX12's s_nop, which is not known */
 }
 
