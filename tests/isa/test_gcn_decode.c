@@ -314,6 +314,9 @@ static void test_refusals(void **state)
     refused(9, 0x7e001e7f, 0, "reach beyond the last");      /* v_cvt_f32_f64 v0, s[127:128] */
     refused(11, 0xbe8000fb, 0, "operand that there is not"); /* VCCZ, which went with GFX11 */
     refused(11, 0xbe8000fc, 0, "operand that there is not");
+    assert_non_null(gcn_row_find(GCN_SOPP, 11, 0));
+    assert_null(gcn_row_find(GCN_SOPP, 12, 0));
+    assert_null(gcn_row_find(GCN_SOPP, 5, 0));
     refused(12, 0xbf800000, 0, "no instruction that is known"); /* GFX12's s_nop, which is not known */
 }
 

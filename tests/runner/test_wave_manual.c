@@ -227,6 +227,7 @@ static void test_ends_of_buffers(void **state)
         {"gfx701", 16, 2, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 2, BEYOND},
         {"gfx701", 16, 2, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen offset:12", 0, NULL},
         {"gfx701", 16, 2, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen offset:16", 0, BEYOND},
+        {"gfx701", 0x2000, 2, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 1, NULL},
         {"gfx803", 16, 2, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 1, BEYOND}, /* bytes */
         {"gfx803", 16, 20, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 1, NULL},
         {"gfx803", 16, 19, 0, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 1, BEYOND},
