@@ -196,6 +196,8 @@ static void test_refused(void **state)
         {"gfx906", "s_mov_b32 s10, 0\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", NULL},
         {"gfx906", "s_mov_b32 s10, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", "rounds other than"},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13]", NULL},
+        {"gfx803", "s_mov_b32 m0, 0\nv_mov_b32 v1, 0\nds_read_b32 v2, v1", "as M0 says"},
+        {"gfx906", "s_mov_b32 m0, 0\nv_mov_b32 v1, 0\nds_read_b32 v2, v1", NULL},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_lo:[1,0]",
          "packed operation with modifiers"},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_hi:[0,1]",
