@@ -170,6 +170,27 @@ static void test_offsets(void **state)
     }
 }
 
+/* A lane's number is taken modulo the wave's lanes. */
+static void test_lanes(void **state)
+{
+    (void)state;
+    for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+        const struct object_kernel kernel = {"gfx1030", 64, 0, lanes};
+        struct fixture fixture;
+        fixture_open(&fixture, 1, 64, DATA_BYTES);
+        object_assemble(&kernel,
+                        "s_load_dwordx2 s[4:5], s[0:1], 0x10\ns_movk_i32 s10, 73\n"
+                        "v_readlane_b32 s12, v0, s10\nv_mov_b32 v20, 0\nv_writelane_b32 v20, s12, s10\n"
+                        "v_lshlrev_b32 v1, 2, v0\ns_waitcnt lgkmcnt(0)\nglobal_store_dword v1, v20, s[4:5]\n"
+                        "s_endpgm\n",
+                        &fixture.object);
+        fixture_run(&fixture, 0, 0);
+        for (unsigned i = 0; i < 64; i++)
+            assert_int_equal(word(&fixture, i), i % lanes == 9 ? i : 0);
+        fixture_close(&fixture);
+    }
+}
+
 /* Each body ends with the reason, or well where there is none. */
 static void check_ends(const char *target, const char *body, const char *reason)
 {
@@ -324,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_fractions),       cmocka_unit_test(test_refused),
         cmocka_unit_test(test_ends_of_buffers), cmocka_unit_test(test_bus_of_lds),
         cmocka_unit_test(test_stores_to_lds),   cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -372,7 +372,8 @@ static void test_ends(void **state)
         {"s_mov_b64 s[10:11], 0\ns_setpc_b64 s[10:11]", "is not in the code"},
         {"v_mov_b32 v100, 0", "uses v100; the kernel's descriptor has v0 to v63"},
         {"s_getreg_b32 s10, hwreg(HW_REG_LDS_ALLOC)", "reads the hardware register 6"},
-        {"flat_load_dword v2, v[30:31] offset:0\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, 0\nv_mov_b32 v3, 0\nflat_load_dword v4, "
+        {"flat_load_dword v2, v[30:31] offset:0\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, 0\nv_mov_b32 v3, "
+         "0\nflat_load_dword v4, "
          "v[2:3]",
          "reads 4 bytes at address 0x0"},
         {"v_add_f16 v2, v3, v4", "no instruction that is known here"},

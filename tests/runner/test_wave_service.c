@@ -86,6 +86,38 @@ static void test_ends_of_lds(void **state)
     fixture_close(&fixture);
 }
 
+/* More work-groups than there is room for at once: all come to their turn, and no more of them are on a
+ * compute unit together than its registers and LDS have room for. */
+static void test_room(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned vgprs, lds, together; /* work-groups of one wave on a unit */
+    } rows[] = {{256, 0, 4}, {128, 0, 8}, {64, 64 << 10, 1}, {64, 32 << 10, 2}, {64, 16 << 10, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        enum { BLOCKS = 900 };
+        const struct object_kernel kernel = {"gfx906", rows[i].vgprs, rows[i].lds, 64};
+        struct fixture fixture;
+        unsigned most = 0;
+        fixture_open(&fixture, BLOCKS, 64, DATA_BYTES);
+        object_assemble(&kernel,
+                        "s_load_dwordx2 s[4:5], s[0:1], 0x10\ns_mov_b64 exec, 1\nv_mov_b32 v1, s2\n"
+                        "v_lshlrev_b32 v2, 2, v1\nv_add_u32 v3, 7, v1\ns_waitcnt lgkmcnt(0)\n"
+                        "global_load_dword v4, v2, s[4:5]\nglobal_store_dword v2, v3, s[4:5]\ns_endpgm\n",
+                        &fixture.object);
+        fixture_run(&fixture, 0, 0);
+        for (uint32_t block = 0; block < BLOCKS; block++) {
+            const struct wave_place *place = &fixture.result.waves[block].place;
+            uint32_t got;
+            memcpy(&got, fixture.data + (size_t)4 * block, sizeof got);
+            assert_int_equal(got, block + 7);
+            most = place->slot * 4 + place->simd + 1 > most ? place->slot * 4 + place->simd + 1 : most;
+        }
+        assert_int_equal(most, rows[i].together);
+        fixture_close(&fixture);
+    }
+}
+
 int main(void)
 {
 #ifndef TRAUMA_LLVM_AMDGPU
@@ -97,6 +129,7 @@ int main(void)
         cmocka_unit_test(test_buses),
         cmocka_unit_test(test_rows_of_channels),
         cmocka_unit_test(test_ends_of_lds),
+        cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

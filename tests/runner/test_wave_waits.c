@@ -44,8 +44,8 @@ static void check(const struct dialect *dialect, const char *body, const char *r
     if (reason == NULL && status != STATUS_OK)
         fail_msg("%s: %s: %.900s", dialect->target, fixture.error.message, body);
     if (reason != NULL && (status != STATUS_FAILED || strstr(fixture.error.message, reason) == NULL))
-        fail_msg("%s: %s: %.900s", dialect->target,
-                 status == STATUS_OK ? "went well" : fixture.error.message, body);
+        fail_msg("%s: %s: %.900s", dialect->target, status == STATUS_OK ? "went well" : fixture.error.message,
+                 body);
     buffer_free(&text);
     fixture_close(&fixture);
 }
