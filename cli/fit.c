@@ -6,6 +6,7 @@
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
+#include "cli/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "runner/results.h"
@@ -19,6 +20,7 @@ static const char *const accepted[] = {"output", "set", "idle", "explain", "figu
 /* All that a fit works on. */
 struct session {
     const struct model *model;
+    size_t first; /* of the inputs that are results */
     struct model_settings settings;
     struct dataset dataset;
     json_t *document;
@@ -71,7 +73,7 @@ static enum status set_hash(struct session *session, const struct options *optio
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
     json_t *files = json_array();
-    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++) {
+    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
         status = file_read(options->inputs[i], &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
@@ -145,7 +147,7 @@ static enum status subtract_idle(struct session *session, const char *path, stru
 static enum status fit(struct session *session, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++)
+    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++)
         status = add_file(session, options->inputs[i], error);
     if (status == STATUS_OK)
         status = set_hash(session, options, error);
@@ -162,16 +164,59 @@ static enum status fit(struct session *session, const struct options *options, s
     return status;
 }
 
+/* The model that the recipes of a results file name by fit = "...". */
+static enum status find_named(const char *path, const struct model **model, struct error *error)
+{
+    struct results results = {0};
+    const char *name = NULL;
+    bool several = false;
+    enum status status = results_read(path, &results, error);
+    const json_t *benchmarks = json_object_get(results.context, "benchmarks");
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *fits = json_object_get(json_array_get(benchmarks, i), "fit");
+        for (size_t j = 0; j < json_array_size(fits); j++) {
+            const char *other = json_string_value(json_array_get(fits, j));
+            several = several || (name != NULL && other != NULL && strcmp(name, other) != 0);
+            name = other != NULL ? other : name;
+        }
+    }
+    if (status == STATUS_OK && (name == NULL || several)) {
+        status = error_set(error, STATUS_USAGE, "the recipes of %s name %s to fit", path,
+                           several ? "several models" : "no model");
+        error_hint(error,
+                   "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
+    }
+    if (status == STATUS_OK)
+        status = model_find(name, model, error);
+    results_free(&results);
+    return status;
+}
+
+/* MODEL RESULTS..., or the results alone. */
+static enum status choose_model(const struct options *options, struct session *session, struct error *error)
+{
+    enum input_kind kind;
+    session->first = 1;
+    (void)work_classify(options->inputs[0], &kind, NULL);
+    if (kind != INPUT_RESULTS)
+        return model_find(options->inputs[0], &session->model, error);
+    session->first = 0;
+    return find_named(options->inputs[0], &session->model, error);
+}
+
 static enum status check_arguments(const struct options *options, struct session *session,
                                    struct error *error)
 {
-    if (options->input_count < 2) {
+    struct error ignored;
+    const struct model *model;
+    if (options->input_count == 0 ||
+        (options->input_count == 1 && model_find(options->inputs[0], &model, &ignored) == STATUS_OK)) {
         error_set(error, STATUS_USAGE, "trauma fit needs a model and results");
         error_hint(error,
                    "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
         return STATUS_USAGE;
     }
-    enum status status = model_find(options->inputs[0], &session->model, error);
+    enum status status = choose_model(options, session, error);
     if (status == STATUS_OK)
         status = model_settings_read(options, session->model, &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -246,12 +291,13 @@ static int run(const struct options *options)
 
 const struct command command_fit = {
     .name = "fit",
-    .arguments = "MODEL RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
+    .arguments = "[MODEL] RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
     .details =
         "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the\n"
         "results have that. What the data cannot tell is refused with the reason: columns that move\n"
-        "together by name, a program that was not measured, a meter at the end of its range.\n",
+        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL\n"
+        "it is the one that the results' recipes name: fit = \"incremental\".\n",
     .options = accepted,
     .print_more = print_models,
     .run = run,
