@@ -112,11 +112,10 @@ fi
 
 # The recipe may name its model; results alone are enough then.
 sed '1s/"benchmarks":\[\]/"benchmarks":[{"name":"programs","fit":["incremental"]}]/' known.jsonl >named.jsonl
-expect_exit 0 "$TRAUMA" fit incremental known.jsonl -o by-hand.json
-expect_exit 0 "$TRAUMA" fit named.jsonl -o by-name.json
-json_document by-hand.json coefficients/add/value coefficients/stall/value >by-hand
-json_document by-name.json coefficients/add/value coefficients/stall/value >by-name
-cmp -s by-hand by-name || fail "the recipe's own model gives other coefficients"
+expect_exit 0 "$TRAUMA" fit incremental known.jsonl
+cp out by-hand
+expect_exit 0 "$TRAUMA" fit named.jsonl
+grep -q E_stall by-hand && cmp -s by-hand out || fail "the recipe's own model gives other coefficients"
 expect_exit 2 "$TRAUMA" fit known.jsonl
 expect_text err "the recipes of known.jsonl name no model to fit"
 sed '1s/"incremental"/"incremental","idle"/' named.jsonl >two.jsonl
