@@ -41,3 +41,9 @@ sed '/"here"\|everywhere/d' both.lua >gcn.lua
 expect_exit 3 "$TRAUMA" gen gcn.lua -m zen5 -o none
 expect_text err 'gcn.lua:2: there: benchmark.target is gcn: the machine "zen5" runs x86_64'
 [ ! -e none ] || fail "a refused recipe made a suite"
+
+# What a command line says to one of them it may say to all that read recipes.
+expect_exit 0 "$TRAUMA" list both.lua -t gcn -q --seed 2
+expect_empty err
+expect_exit 0 "$TRAUMA" explain both.lua -t ptx --point everywhere/default --counters plan -q
+expect_text out "everywhere/default on h200"
