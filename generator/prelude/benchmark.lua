@@ -113,9 +113,19 @@ end
 
 local width = check.number(0, 1e300, "expected a number of at least 0, or { metric = number }")
 
+-- A share that may be off by 1 cannot fail.
+local function share_width(value, path)
+    if width(value, path) >= 1 then
+        check.refuse(path, value, "every share lies within 1 of every other; expected less, such as 0.02")
+    end
+    return value
+end
+
 local function tolerance(value, path)
-    if type(value) == "table" then return metrics.each(value, path, width) end
-    return object("*", width(value, path))
+    if type(value) ~= "table" then return object("*", share_width(value, path)) end
+    return metrics.each(value, path, function(given, where, name)
+        return (metrics.is_share(name) and share_width or width)(given, where)
+    end)
 end
 
 local function action(value, path)
