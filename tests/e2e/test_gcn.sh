@@ -9,8 +9,12 @@ for machine in mi100 mi210; do
     all_pass "$machine as it is"
     sed 's/wave = 64,/wave = 64, l2_channels = 32, interleave = "256B",/' "$SOURCE/recipes/machines/$machine.lua" >$machine.lua
 done
-for machine in w9100 fiji vega10 mi100.lua mi210.lua; do
+for machine in w9100 fiji vega10; do
     expect_exit 0 "$TRAUMA" check places.lua kinds.lua -m $machine --counters wave
+    all_pass "$machine"
+done
+for machine in mi100.lua mi210.lua; do
+    expect_exit 0 "$TRAUMA" check places.lua -m $machine --counters wave
     all_pass "$machine"
 done
 expect_exit 0 "$TRAUMA" check places.lua -m w9100 --counters wave
