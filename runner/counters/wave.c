@@ -200,6 +200,22 @@ static void add_service(const struct wave_result *result, struct observations *l
     add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
 }
 
+/* A program that accesses nothing works where its waves say so. */
+static void count_workers(struct stage *stage)
+{
+    struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (size_t i = 0; all == 0 && i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        if (stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] != 1)
+            continue;
+        result->se_accesses[wave->place.se]++;
+        result->unit_accesses[wave->place.unit]++;
+    }
+}
+
 /* place.cu<k>: by the number that HW_ID has, in any array. */
 static void add_place(const struct stage *stage, struct observations *list)
 {
@@ -302,6 +318,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     enum status status = stand(&stage, error);
     if (status == STATUS_OK) {
         add_service(&stage.result, list);
+        count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);

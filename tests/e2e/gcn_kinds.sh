@@ -33,6 +33,7 @@ benchmark { name = "units", target = "gcn", grid = { threads = 64 }, place = { s
   kernel = function() return read(0.5, 16) end }
 benchmark { name = "ring", target = "gcn", grid = { threads = 64 }, place = { se = { 1, 2 }, l2_channels = { 8, 9 } },
   kernel = function() return { load { served_by = { L2 = 1 }, address = "chase" } } end }
+benchmark { name = "sums", target = "gcn", place = { se = 1 }, kernel = function() return { mul {} } end }
 LUA
 expect_exit 0 "$TRAUMA" gen places.lua -m w9100 -o suite
 [ -s suite/ring/default/program.co ] || skip "this LLVM assembles nothing for AMD's GPUs"
