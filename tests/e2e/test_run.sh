@@ -27,6 +27,7 @@ expect_same "$(cat notes.jsonl)" mine "the file that was refused"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o dry.jsonl --dry-run
 [ ! -e dry.jsonl ] || fail "--dry-run wrote"
+grep -Eq "^2 points, about [0-9]+ s and 0\.0 MB, into dry\.jsonl\$" err || fail "it is not said how long and how much: $(cat err)"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o json.jsonl --json $quick
 expect_same "$(json "$WORK/out" name | tr '\n' ' ')" "hit=0.5 hit=0.75 " "points on stdout"
