@@ -11,7 +11,7 @@
 
 static const struct model_setting_row rows[] = {
     {"degree", "of the polynomial in the temperature (1 with several voltages, 3 with one)", 0},
-    {"window_s", "seconds of cooling that are one sample (2); several updates of the meter", 2},
+    {"window_s", "seconds of cooling that are one sample; several updates of the meter", 2},
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
