@@ -168,7 +168,7 @@ static void write_warning(struct buffer *page, const struct warning *warning)
                         warning->points - 1);
     buffer_text(page, "<td>");
     if (warning->mend[0] != '\0')
-        html_element(page, strlen(warning->mend) <= MOST_UNBROKEN ? "code class=line" : "code",
+        html_element(page, strlen(warning->mend) <= MOST_UNBROKEN ? "code class=\"line\"" : "code",
                      warning->mend);
     buffer_text(page, "</td></tr>\n");
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 enum { LEAST_WIDTH = 40 }; /* narrower terminals break the lines themselves */
+enum { LEAST_COLUMN = 8 }; /* of a last column, for words to stand in it */
 
 size_t wrap_terminal_width(void)
 {
@@ -109,7 +110,7 @@ static const char *add_line(const char *line, size_t width, struct buffer *buffe
     } else {
         size_t column = column_of(line, length);
         size_t at = width_of(line, column);
-        size_t indent = at < width / 2 ? at : 4;
+        size_t indent = at <= width / 2 || at + LEAST_COLUMN <= width ? at : 4;
         buffer_append(buffer, line, column);
         add_words(line + column, length - column, &at, false, indent, width, buffer);
     }

@@ -149,7 +149,7 @@ static void draw(json_t *document, const struct idle_fit *fit, const struct idle
 {
     enum { STEPS = 20 };
     json_t *chart =
-        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "temperature, C", "W");
+        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
         const struct idle_sample *each = &samples->items[i];
