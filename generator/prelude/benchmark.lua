@@ -137,7 +137,7 @@ local schema = check.schema {
     { "expect", settled(expect) },
     { "tolerance", settled(tolerance) },
     { "plot", as_given },
-    { "fit", check.not_yet("this version has no energy models to fit") },
+    { "fit", check.not_yet("models are fitted to results: trauma fit MODEL RESULTS.jsonl") },
     { "tags", check.list_of(check.text(100)) },
 }
 
