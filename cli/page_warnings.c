@@ -157,6 +157,15 @@ static void write_sentence(struct buffer *page, const struct warning *warning)
     buffer_free(&text);
 }
 
+static void write_where(struct buffer *page, const struct warning *warning)
+{
+    buffer_text(page, "<td>");
+    html_name(page, "span", warning->where);
+    if (warning->points > 1)
+        buffer_printf(page, " and %zu more", warning->points - 1);
+    buffer_text(page, "</td>");
+}
+
 static void write_warning(struct buffer *page, const struct warning *warning)
 {
     buffer_text(page, "<tr>");
@@ -164,8 +173,7 @@ static void write_warning(struct buffer *page, const struct warning *warning)
     if (warning->points == 0)
         html_element(page, "td", "the whole run");
     else
-        html_element_of(page, "td", warning->points > 1 ? "%s and %zu more" : "%s", warning->where,
-                        warning->points - 1);
+        write_where(page, warning);
     buffer_text(page, "<td>");
     if (warning->mend[0] != '\0')
         html_element(page, strlen(warning->mend) <= MOST_UNBROKEN ? "code class=\"line\"" : "code",
