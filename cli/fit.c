@@ -226,7 +226,7 @@ static int explain(const struct options *options)
         add_settings(model, &page);
     }
     if (page.size > 0)
-        wrap_print(page.data);
+        wrap_print(page.data, stdout);
     buffer_free(&page);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

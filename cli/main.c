@@ -15,10 +15,14 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *where)
 {
-    fprintf(where, "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
+    struct buffer page = {0};
+    buffer_text(&page,
+                "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(where, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(where, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+        buffer_printf(&page, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+    buffer_text(&page, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+    wrap_print(page.data, where);
+    buffer_free(&page);
 }
 
 static void print_help(const struct command *command)
@@ -31,7 +35,7 @@ static void print_help(const struct command *command)
         command->add_more(&page);
     buffer_text(&page, "\noptions:\n");
     options_add_help(command->options, &page);
-    wrap_print(page.data);
+    wrap_print(page.data, stdout);
     buffer_free(&page);
 }
 

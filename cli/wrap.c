@@ -124,12 +124,12 @@ void wrap_page(const char *text, size_t width, struct buffer *buffer)
         text = is_prose(text) ? add_paragraph(text, width, buffer) : add_line(text, width, buffer);
 }
 
-void wrap_print(const char *text)
+void wrap_print(const char *text, FILE *where)
 {
     size_t width = wrap_terminal_width();
     struct buffer page = {0};
     wrap_page(text, width < LEAST_WIDTH || width > WRAP_WIDTH ? WRAP_WIDTH : width, &page);
     if (page.size > 0)
-        fwrite(page.data, 1, page.size, stdout);
+        fwrite(page.data, 1, page.size, where);
     buffer_free(&page);
 }

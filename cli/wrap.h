@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { WRAP_WIDTH = 80 }; /* columns of a page that no terminal shows */
 
@@ -25,7 +26,7 @@ void wrap_words(const char *text, size_t at, size_t indent, size_t width, struct
  * two blanks in a row that follow a word, else where its own words begin. */
 void wrap_page(const char *text, size_t width, struct buffer *buffer);
 
-/* Prints the page to stdout, as wide as the terminal and at most WRAP_WIDTH. */
-void wrap_print(const char *text);
+/* Prints the page, as wide as the terminal behind stdout and at most WRAP_WIDTH. */
+void wrap_print(const char *text, FILE *where);
 
 #endif
