@@ -117,10 +117,11 @@ enum status gcn_elf_section(const struct gcn_elf *elf, unsigned at, struct gcn_s
     const unsigned char *header = elf->bytes + elf->sections + (uint64_t)at * elf->section_size;
     read_section(elf, at, section);
     section->name = string(elf, elf->names, FIELD(elf, header, Shdr, sh_name));
+    if (section->type == SHT_NULL)
+        section->size = 0;
     if (section->size == 0)
         section->offset = 0;
-    if (section->type != SHT_NOBITS && section->type != SHT_NULL &&
-        !inside(section->offset, section->size, elf->size))
+    if (section->type != SHT_NOBITS && !inside(section->offset, section->size, elf->size))
         return error_set(
             error, STATUS_FAILED,
             "damaged ELF file: section %u (0x%llx bytes at offset 0x%llx) does not lie within its "

@@ -56,7 +56,8 @@ bool gcn_elf_is(const unsigned char *bytes, size_t size);
 enum status gcn_elf_open(const unsigned char *bytes, size_t size, struct gcn_elf *elf, struct error *error);
 
 /* The section of that number, which is below section_count. STATUS_FAILED when its bytes reach beyond the
- * end; an empty one has none, wherever its header puts it, and gets offset 0. */
+ * end. An empty one has none, wherever its header puts it, and gets offset 0; one of type SHT_NULL is empty
+ * whatever size its header has. SHT_NOBITS has a size and no bytes: look at the type before reading. */
 enum status gcn_elf_section(const struct gcn_elf *elf, unsigned number, struct gcn_section *section,
                             struct error *error);
 

@@ -257,6 +257,23 @@ static void bundles(void **state)
     buffer_free(&bundle);
 }
 
+/* A section that its header says is none has no bytes, whatever else the header says. */
+static void sections_that_are_none(void **state)
+{
+    (void)state;
+    struct buffer bundle = {0};
+    struct buffer host = {0};
+    bundle_of_two(&bundle);
+    made_host(&host, ".hip_fatbin", &bundle);
+    uint64_t headers = 0;
+    memcpy(&headers, host.data + offsetof(Elf64_Ehdr, e_shoff), sizeof headers);
+    size_t fatbin = (size_t)headers + 2 * sizeof(Elf64_Shdr);
+    made_set(&host, fatbin + offsetof(Elf64_Shdr, sh_type), SHT_NULL, 4);
+    made_set(&host, fatbin + offsetof(Elf64_Shdr, sh_offset), UINT64_C(1) << 46, 8);
+    expect_refusal(&host, "no binary of a known AMD processor");
+    buffer_free(&bundle);
+}
+
 /* A processor that came later does not stand in the way of the others. */
 static void processors_to_come(void **state)
 {
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(versions_of_old),
         cmocka_unit_test(what_is_empty),
         cmocka_unit_test(bundles),
+        cmocka_unit_test(sections_that_are_none),
         cmocka_unit_test(processors_to_come),
         cmocka_unit_test(damaged_bundles),
         cmocka_unit_test(what_is_to_be_unpacked),

@@ -389,6 +389,19 @@ static void test_ends(void **state)
     }
 }
 
+/* A compiler without optimization keeps what work-items have of their own in memory that is not there. */
+static void test_scratch(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    build(&fixture, 9, 64, "");
+    object_put((unsigned char *)fixture.object.data, OBJECT_KD + 4, 528, 4);
+    assert_int_equal(fixture_try(&fixture, 0, 0), STATUS_FAILED);
+    assert_non_null(strstr(fixture.error.message, "528 bytes of scratch memory"));
+    assert_non_null(strstr(fixture.error.hint, "-O1"));
+    fixture_close(&fixture);
+}
+
 /* What the decoder knows is executed. */
 static void test_all_rows(void **state)
 {
@@ -416,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_lds),     cmocka_unit_test(test_barrier),  cmocka_unit_test(test_cache_bits),
         cmocka_unit_test(test_atomics), cmocka_unit_test(test_buffers),  cmocka_unit_test(test_lds_limits),
         cmocka_unit_test(test_ends),    cmocka_unit_test(test_all_rows), cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,8 @@ static bool bind_other(struct wave_instruction *it, const char *name)
         for (const struct wave_row *row = other_tables[i]; row->name != NULL; row++)
             if (strcmp(row->name, name) == 0) {
                 it->run = row->run;
+                if (it->in.row->format == GCN_DS)
+                    it->shape = wave_shape_of(&it->in);
                 return true;
             }
     return false;

@@ -91,6 +91,24 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
     return error_set(error, STATUS_FAILED, "the code object has no kernel '%s' (no symbol %s)", name, wanted);
 }
 
+/* What the kernel asks for that a launch here does not give. */
+static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratch, struct error *error)
+{
+    if (scratch > 0) {
+        error_set(error, STATUS_FAILED,
+                  "the kernel keeps %u bytes of scratch memory for each work-item, which is not known here",
+                  scratch);
+        error_hint(error, "a compiler that optimizes needs none for such kernels: -O1 or more");
+        return STATUS_FAILED;
+    }
+    if (kernel->vgprs > 256 || kernel->lds_bytes > 64 << 10)
+        return error_set(error, STATUS_FAILED,
+                         "the kernel wants %u VGPRs and %u bytes of LDS; there are 256 and "
+                         "65536",
+                         kernel->vgprs, kernel->lds_bytes);
+    return STATUS_OK;
+}
+
 /* What a SIMD has for waves, the most modest of each generation; VGPRs come in granules. On GFX10 and GFX11 a
  * unit is a work-group processor: two compute units, whose LDS is one. */
 static const struct room {
@@ -159,12 +177,7 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     if (kernel->entry % 4 != 0 || kernel->entry < kernel->code || kernel->entry >= kernel->code_end)
         return error_set(error, STATUS_FAILED, "the kernel begins at 0x%llx, outside of the code",
                          (unsigned long long)kernel->entry);
-    if (kernel->vgprs > 256 || kernel->lds_bytes > 64 << 10)
-        return error_set(error, STATUS_FAILED,
-                         "the kernel wants %u VGPRs and %u bytes of LDS; there are 256 and "
-                         "65536",
-                         kernel->vgprs, kernel->lds_bytes);
-    return STATUS_OK;
+    return check_needs(kernel, gcn_read32(at + 4), error);
 }
 
 enum status wave_kernel_load(const void *object, size_t size, const char *name, struct wave_kernel *kernel,

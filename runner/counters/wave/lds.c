@@ -25,84 +25,86 @@ static bool is_shared(struct wave_core *core, const struct wave *wave, const str
     return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not there");
 }
 
-/* Dwords of one element, and how many there are. */
-struct shape {
-    unsigned elements, bytes;
-    uint32_t offset[2];
-};
-
-static struct shape shape_of(const struct wave_instruction *it, unsigned dwords)
+struct wave_shape wave_shape_of(const struct gcn_instruction *in)
 {
-    const char *name = it->in.row->name;
-    struct shape shape = {1, dwords * 4, {(uint32_t)it->in.number, 0}};
+    const char *name = in->row->name;
+    char out = gcn_letter_out(in->row, 0);
+    char letter = out != '\0' ? out : gcn_letter_in(in->row, 0);
+    struct wave_shape shape = {
+        .elements = 1, .bytes = gcn_letter_dwords(letter) * 4, .offset = {(uint32_t)in->number, 0}};
     if (strstr(name, "_u8") != NULL || strstr(name, "_i8") != NULL || strstr(name, "_b8") != NULL)
         shape.bytes = 1;
     else if (strstr(name, "16") != NULL)
         shape.bytes = 2;
-    if (strchr(it->in.row->operands, 'p') != NULL) {
+    shape.is_signed = shape.bytes < 4 && strstr(name, "_i") != NULL;
+    if (strchr(in->row->operands, 'p') != NULL) {
         unsigned step = strstr(name, "st64") != NULL ? STRIDE_64 : 1;
         shape.elements = 2;
         shape.bytes = strstr(name, "b64") != NULL ? 8 : 4;
-        shape.offset[0] = it->in.offsets[0] * shape.bytes * step;
-        shape.offset[1] = it->in.offsets[1] * shape.bytes * step;
+        shape.offset[0] = in->offsets[0] * shape.bytes * step;
+        shape.offset[1] = in->offsets[1] * shape.bytes * step;
     }
     return shape;
 }
 
-static uint32_t extended(uint32_t value, const char *name)
+static uint32_t extended(uint32_t value, const struct wave_shape *shape)
 {
-    if (strstr(name, "_i8") != NULL)
-        return (uint32_t)(int8_t)value;
-    return strstr(name, "_i16") != NULL ? (uint32_t)(int16_t)value : value;
+    if (!shape->is_signed)
+        return value;
+    return shape->bytes == 1 ? (uint32_t)(int8_t)value : (uint32_t)(int16_t)value;
 }
 
 static bool read(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     const struct gcn_instruction *in = &it->in;
-    struct shape shape = shape_of(it, gcn_letter_dwords(gcn_letter_out(in->row, 0)));
+    const struct wave_shape *shape = &it->shape;
     uint64_t exec = wave_exec(wave);
     uint32_t address[WAVE_LANES];
     uint64_t words[2][WAVE_LANES];
+    if (!is_shared(core, wave, it))
+        return false;
     memcpy(address, wave->v[in->src[0] - GCN_VECTOR], sizeof address);
-    for (unsigned lane = 0; lane < WAVE_LANES && is_shared(core, wave, it); lane++) {
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
         uint32_t *to = &wave->v[in->dst - GCN_VECTOR][lane];
         if ((exec >> lane & 1) == 0)
             continue;
-        for (unsigned i = 0; i < shape.elements; i++) {
-            words[i][lane] = (uint64_t)address[lane] + shape.offset[i];
-            const unsigned char *from = at(core, wave, words[i][lane], shape.bytes);
+        for (unsigned i = 0; i < shape->elements; i++) {
+            words[i][lane] = (uint64_t)address[lane] + shape->offset[i];
+            const unsigned char *from = at(core, wave, words[i][lane], shape->bytes);
             if (from == NULL)
                 return false;
-            for (unsigned byte = 0; byte < shape.bytes; byte += 4, to += WAVE_LANES) {
+            for (unsigned byte = 0; byte < shape->bytes; byte += 4, to += WAVE_LANES) {
                 uint32_t value = 0;
-                memcpy(&value, from + byte, shape.bytes < 4 ? shape.bytes : 4);
-                *to = extended(value, in->row->name);
+                memcpy(&value, from + byte, shape->bytes < 4 ? shape->bytes : 4);
+                *to = extended(value, shape);
             }
         }
     }
-    for (unsigned i = 0; i < shape.elements; i++)
-        wave_service_shared_words(core, wave, exec, words[i], shape.bytes);
-    wave_service_shared(core, wave, WAVE_LOAD, exec, shape.elements);
-    return is_shared(core, wave, it);
+    for (unsigned i = 0; i < shape->elements; i++)
+        wave_service_shared_words(core, wave, exec, words[i], shape->bytes);
+    wave_service_shared(core, wave, WAVE_LOAD, exec, shape->elements);
+    return true;
 }
 
 static bool write(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     const struct gcn_instruction *in = &it->in;
-    struct shape shape = shape_of(it, gcn_letter_dwords(gcn_letter_in(in->row, 0)));
+    const struct wave_shape *shape = &it->shape;
     uint64_t exec = wave_exec(wave);
     const uint32_t *address = wave->v[in->src[0] - GCN_VECTOR];
-    for (unsigned lane = 0; lane < WAVE_LANES && is_shared(core, wave, it); lane++)
-        for (unsigned i = 0; i < shape.elements && (exec >> lane & 1) != 0; i++) {
+    if (!is_shared(core, wave, it))
+        return false;
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+        for (unsigned i = 0; i < shape->elements && (exec >> lane & 1) != 0; i++) {
             const uint32_t *from = &wave->v[in->src[1 + i] - GCN_VECTOR][lane];
-            unsigned char *to = at(core, wave, (uint64_t)address[lane] + shape.offset[i], shape.bytes);
+            unsigned char *to = at(core, wave, (uint64_t)address[lane] + shape->offset[i], shape->bytes);
             if (to == NULL)
                 return false;
-            for (unsigned byte = 0; byte < shape.bytes; byte += 4, from += WAVE_LANES)
-                memcpy(to + byte, from, shape.bytes < 4 ? shape.bytes : 4);
+            for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
+                memcpy(to + byte, from, shape->bytes < 4 ? shape->bytes : 4);
         }
-    wave_service_shared(core, wave, WAVE_STORE, exec, shape.elements);
-    return is_shared(core, wave, it);
+    wave_service_shared(core, wave, WAVE_STORE, exec, shape->elements);
+    return true;
 }
 
 static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, unsigned bytes)
@@ -121,7 +123,9 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
     bool compares = atomic == ATOMIC_CMPSWAP;
     unsigned last = compares && strstr(in->row->name, "cmpstore") == NULL ? 2 : 1;
     uint64_t exec = wave_exec(wave);
-    for (unsigned lane = 0; lane < WAVE_LANES && is_shared(core, wave, it); lane++) {
+    if (!is_shared(core, wave, it))
+        return false;
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
         if ((exec >> lane & 1) == 0)
             continue;
         uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
@@ -140,7 +144,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
             wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
     }
     wave_service_shared(core, wave, WAVE_ATOMIC, exec, 1);
-    return is_shared(core, wave, it);
+    return true;
 }
 
 #define CHANGE(name, atomic)                                                                                 \

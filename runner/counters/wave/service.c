@@ -136,9 +136,14 @@ static bool in_l2(struct wave_core *core, const struct wave *wave, uint64_t addr
     return cache_model_access(core->service->l2[channel], within);
 }
 
+/* Sums of ever more bits, side by side: without POPCNT, which not every processor has, the compiler calls a
+ * function, and most of what the buses do is this. */
 static unsigned ones(uint64_t word)
 {
-    return (unsigned)__builtin_popcountll(word);
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (unsigned)(word * 0x0101010101010101 >> 56);
 }
 
 /* Sends the line over the bus. */

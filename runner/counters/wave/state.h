@@ -86,6 +86,13 @@ struct wave_transfer {
     enum wave_atomic atomic;
 };
 
+/* What a DS instruction reads or writes for each lane. */
+struct wave_shape {
+    unsigned elements, bytes; /* 1 or 2; of one */
+    uint32_t offset[2];       /* of each element, in bytes */
+    bool is_signed;           /* one of fewer than 4 bytes is extended by its sign */
+};
+
 /* An instruction made ready. */
 struct wave_instruction {
     struct gcn_instruction in; /* in.length 0: not looked at yet */
@@ -93,6 +100,7 @@ struct wave_instruction {
     wave_scalar_operation *scalar;
     wave_vector_operation *vector, *beside; /* beside: of two operations the second */
     struct wave_transfer transfer;
+    struct wave_shape shape;
     bool yields;   /* others have their turn after it */
     bool branches; /* it takes the lanes off that do not go a branch's way (s_and_saveexec) */
 };
@@ -190,6 +198,9 @@ wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load
 
 /* Finds what a FLAT, GLOBAL or MUBUF row transfers; false where it is none that is known. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);
+
+/* What a DS row reads or writes; one that only exchanges between lanes makes no use of it. */
+struct wave_shape wave_shape_of(const struct gcn_instruction *in);
 
 /* The new value of memory that holds `old`; operand 2 is what a compare-and-swap compares with. */
 uint64_t wave_atomic_value(enum wave_atomic atomic, unsigned bytes, uint64_t old, uint64_t operand,
