@@ -51,7 +51,8 @@ static const char *overall(const json_t *point)
     return tally.unobserved == 0 ? "pass" : tally.passed > 0 ? "partly unobserved" : "unobserved";
 }
 
-/* What a run shows of any machine's points; a column that none of them fills is left out. */
+/* What a run shows of any machine's points, the last where there is no ipc; a column that none of them fills
+ * is left out. */
 static const struct {
     const char *metric, *title;
 } shown[] = {{"l1d.miss_rate", "l1d.miss_rate"}, {"ipc", "ipc"}, {"ticks_per_load", "ticks/load"}};
@@ -72,7 +73,8 @@ void run_table_print(const json_t *lines)
     const char *metrics[SHOWN];
     size_t count = 0;
     for (size_t i = 0; i < SHOWN; i++) {
-        if (!any_has(lines, shown[i].metric))
+        bool other = i + 1 == SHOWN && any_has(lines, "ipc");
+        if (other || !any_has(lines, shown[i].metric))
             continue;
         columns[1 + count] = (struct table_column){shown[i].title, TABLE_RIGHT};
         metrics[count++] = shown[i].metric;

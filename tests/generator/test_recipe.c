@@ -274,7 +274,7 @@ static const struct refusal refusals[] = {
     {1, BENCHMARK("state = { idle_states = 2 }"), "expected true, false or the name of the deepest state"},
     {1, BENCHMARK("state = { prefetchers = 0 }"), "benchmark.state.prefetchers is 0"},
     {1, BENCHMARK("state = { gpu_clock = 1 }"), "benchmark.state.gpu_clock: it is of GPU programs"},
-    {1, BENCHMARK("fit = {}"), "benchmark.fit: this version"},
+    {1, BENCHMARK("fit = {}"), "benchmark.fit: models are fitted to results"},
     {1, BENCHMARK("target = 'ptx'"), "benchmark.target is ptx: the machine"},
     {1, BENCHMARK("target = 'x86-64'"), "did you mean 'x86_64'?"},
     {1, BENCHMARK("loop = { units = 1, instructions = 1 }"), "more than one of units, instructions and fill"},
