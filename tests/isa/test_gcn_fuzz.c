@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "isa/gcn/code.h"
 #include "isa/gcn/patch.h"
 #include "tests/gcn_containers.h"
 #include "tests/mutate.h"
@@ -44,6 +45,37 @@ static void try(const struct buffer *file, const struct gcn_patch_request *reque
     buffer_free(&result);
 }
 
+/* One of the ELF files in the file, with its place; false where there is none. */
+static bool pick_elf(struct random *random, const struct buffer *file, size_t *start)
+{
+    size_t count = 0;
+    for (size_t at = 0; at + sizeof(Elf64_Ehdr) <= file->size; at++)
+        if (memcmp(file->data + at, ELFMAG, SELFMAG) == 0 && random_below(random, (uint32_t)++count) == 0)
+            *start = at;
+    return count > 0;
+}
+
+/* Where damage goes: anywhere, into a header, or into a header of a section, where a reader takes it for what
+ * it is. */
+static size_t place_of(struct random *random, const struct buffer *file, size_t width)
+{
+    size_t start = 0;
+    size_t last = file->size - width;
+    uint32_t choice = random_below(random, 3);
+    if (choice == 0 || !pick_elf(random, file, &start))
+        return random_below(random, (uint32_t)last);
+    const char *header = file->data + start;
+    uint64_t table = 0;
+    if (header[EI_CLASS] == ELFCLASS64)
+        memcpy(&table, header + offsetof(Elf64_Ehdr, e_shoff), sizeof(Elf64_Off));
+    else
+        memcpy(&table, header + offsetof(Elf32_Ehdr, e_shoff), sizeof(Elf32_Off));
+    size_t at = start + 4 * random_below(random, sizeof(Elf64_Ehdr) / 4);
+    if (choice == 2 && table < file->size - start)
+        at = start + (size_t)table + 4 * random_below(random, (uint32_t)(file->size - start - table) / 4 + 1);
+    return at < last ? at : last;
+}
+
 /* What a hostile header has in it: the ends of ranges, the file's own size, places in it. */
 static void damage_number(struct random *random, struct buffer *file)
 {
@@ -55,7 +87,7 @@ static void damage_number(struct random *random, struct buffer *file)
     size_t width = widths[random_below(random, 4)];
     if (file->size < 9)
         return;
-    size_t at = random_below(random, (uint32_t)(file->size - width));
+    size_t at = place_of(random, file, width);
     uint32_t choice = random_below(random, COUNT + 3);
     if (choice < COUNT)
         made_set(file, at, numbers[choice], width);
@@ -169,6 +201,39 @@ static void damaged_binaries_are_told(void **state)
     assert_true(tally.patched > 10);
 }
 
+/* What reads the containers, alone: it gets through a thousand times as many as the assembler does. */
+static void damaged_containers_are_read(void **state)
+{
+    (void)state;
+    struct random random = mutate_start("gcn containers");
+    unsigned found = 0, refused = 0;
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
+        struct buffer file = {0};
+        make(&KINDS[kind], &file);
+        for (struct mutate_span span = mutate_begin(mutate_seconds() / 4 / KIND_COUNT); mutate_more(&span);) {
+            struct buffer input = damaged(&random, &file);
+            struct gcn_code code;
+            struct error error = {0};
+            mutate_keep(&input);
+            enum status status = gcn_code_find(input.data, input.size, &code, &error);
+            assert_true(status == STATUS_OK || (status == STATUS_FAILED && error.message[0] != '\0'));
+            for (size_t i = 0; status == STATUS_OK && i < code.count; i++) {
+                assert_true(code.pieces[i].offset <= input.size &&
+                            code.pieces[i].size <= input.size - code.pieces[i].offset);
+                assert_non_null(code.pieces[i].target);
+            }
+            found += status == STATUS_OK;
+            refused += status != STATUS_OK;
+            if (status == STATUS_OK)
+                gcn_code_free(&code);
+            buffer_free(&input);
+        }
+        buffer_free(&file);
+    }
+    print_message("%u read, %u refused\n", found, refused);
+    assert_true(found > 100 && refused > 100);
+}
+
 /* Cut anywhere, it is told or still whole. */
 static void truncated_binaries_are_told(void **state)
 {
@@ -221,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_binaries_are_told),
+        cmocka_unit_test(damaged_containers_are_read),
         cmocka_unit_test(truncated_binaries_are_told),
         cmocka_unit_test(random_code_is_walked),
     };
