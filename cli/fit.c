@@ -7,6 +7,7 @@
 #include "cli/model_settings.h"
 #include "cli/table.h"
 #include "cli/work.h"
+#include "cli/wrap.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "runner/results.h"
@@ -224,7 +225,7 @@ static enum status check_arguments(const struct options *options, struct session
     return status;
 }
 
-static void print_models(void)
+static void add_models(struct buffer *page)
 {
     static const struct table_column columns[] = {{"model", TABLE_LEFT}, {"what it tells", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 2};
@@ -232,38 +233,47 @@ static void print_models(void)
         table_cell(&table, "%s", models[i]->name);
         table_cell(&table, "%s", models[i]->title);
     }
-    printf("\n");
-    table_print(&table);
+    buffer_text(page, "\n");
+    table_write(&table, false, 0, page);
     table_free(&table);
 }
 
-static void print_settings(const struct model *model)
+static void add_settings(const struct model *model, struct buffer *page)
 {
-    if (model->settings == NULL || model->settings->name == NULL)
+    int widest = 0;
+    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
+        widest = (int)strlen(row->name) > widest ? (int)strlen(row->name) : widest;
+    if (widest == 0)
         return;
-    printf("\nsettings:\n");
+    buffer_text(page, "\nsettings, each as --set NAME=NUMBER:\n");
     for (const struct model_setting_row *row = model->settings; row->name != NULL; row++) {
-        printf("  --set %s=NUMBER  %s", row->name, row->what);
+        buffer_printf(page, "  %-*s  %s", widest, row->name, row->what);
         if (isfinite(row->fallback))
-            printf(" (%g)", row->fallback);
-        printf("\n");
+            buffer_printf(page, " (%g)", row->fallback);
+        buffer_text(page, "\n");
     }
 }
 
-/* One model's page, or all of them. */
+/* One model's page, or the list of all. */
 static int explain(const struct options *options)
 {
     const struct model *model;
     struct error error;
+    struct buffer page = {0};
+    enum status status = STATUS_OK;
     if (options->input_count == 0)
-        print_models();
-    for (size_t i = 0; i < options->input_count; i++) {
-        if (model_find(options->inputs[i], &model, &error) != STATUS_OK)
-            return command_fail(&error);
-        printf("%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
-        print_settings(model);
+        add_models(&page);
+    for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++) {
+        status = model_find(options->inputs[i], &model, &error);
+        if (status != STATUS_OK)
+            break;
+        buffer_printf(&page, "%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
+        add_settings(model, &page);
     }
-    return STATUS_OK;
+    if (page.size > 0)
+        wrap_print(page.data, stdout);
+    buffer_free(&page);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 static int run(const struct options *options)
@@ -294,11 +304,11 @@ const struct command command_fit = {
     .arguments = "[MODEL] RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
     .details =
-        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the\n"
-        "results have that. What the data cannot tell is refused with the reason: columns that move\n"
-        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL\n"
+        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the "
+        "results have that. What the data cannot tell is refused with the reason: columns that move "
+        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL "
         "it is the one that the results' recipes name: fit = \"incremental\".\n",
     .options = accepted,
-    .print_more = print_models,
+    .add_more = add_models,
     .run = run,
 };

@@ -132,14 +132,14 @@ const struct command command_machine = {
     .arguments = "show [NAME|FILE] | detect | probe",
     .summary = "prints the description of a machine, or detects or measures this one",
     .details =
-        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine,\n"
-        "                    or with -t, as by detect, of its GPU\n"
-        "  detect            the description of this machine, from CPUID and the operating system; with\n"
-        "                    -t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another\n"
-        "                    than the first)\n"
-        "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
-        "                    intervals and what the system says; --figure draws latency over working set;\n"
-        "                    with -t ptx its GPU\n"
+        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine, or "
+        "with -t, as by detect, of its GPU\n"
+        "  detect            the description of this machine, from CPUID and the operating system; with "
+        "-t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another "
+        "than the first)\n"
+        "  probe             measures this machine by microbenchmarks: a table of what was found, with "
+        "intervals and what the system says; --figure draws latency over working set; "
+        "with -t ptx its GPU\n\n"
         "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
         "recipes/machines.\n",
     .options = accepted,

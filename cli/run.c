@@ -447,7 +447,7 @@ const struct command command_run = {
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
         "also after a kill.\n"
         "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
-        "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
+        "\n--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
         "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
         "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "
         "explain use it from\nthen on. A rate that cannot be reached is named with the nearest, and then the "

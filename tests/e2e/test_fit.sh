@@ -10,8 +10,10 @@ expect_exit 0 "$TRAUMA" fit --explain
 expect_text out "energy of one access"
 expect_exit 0 "$TRAUMA" fit --explain incremental
 expect_text out "E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall"
-expect_text out "Not to be believed"
-expect_text out "--set factor=NUMBER"
+tr '\n' ' ' <out >joined # the page is filled, so that words may stand on two lines
+expect_text joined "Not to be believed"
+expect_text out "settings, each as --set NAME=NUMBER:"
+expect_text out "  factor  loads a cycle"
 expect_exit 2 "$TRAUMA" fit --explain incrementl
 expect_text err "did you mean 'incremental'?"
 

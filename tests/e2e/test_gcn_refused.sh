@@ -118,3 +118,8 @@ machine_with gfx701 "s/vf = {/vf = { { volts = 0.9, ghz = 0.3 },/"
 expect_same "$(points -m gfx701.lua)" 4 "the clocks of vf"
 expect_same "$(points -m w9100)" 2 "the one clock of the W9100"
 expect_same "$(points -m w9100 --set ghz=0.3,0.6,0.9)" 6 "clocks of the command line"
+# What is named to change is what then works.
+recipe "place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 }, width = 16 }"
+refused w9100 "one access of a block is 4KiB" "grid = { blocks =, threads = 32 } fits lanes of 16 bytes"
+recipe "place = { l2_channels = { 0, 1 } }, grid = { threads = 32 }," "load { served_by = { L2 = 1 }, width = 16 }"
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o two-channels

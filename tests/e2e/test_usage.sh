@@ -8,6 +8,7 @@ commands=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' "$WORK/out")
 for command in $commands; do
     expect_exit 0 "$TRAUMA" "$command" --help
     expect_text out "usage: trauma $command"
+    expect_same "$(awk 'length > 80' out)" "" "lines of its help that 80 columns do not hold"
     expect_empty err
 done
 for command in list gen run check machine sensors plot explain patch; do
