@@ -491,8 +491,9 @@ const struct command command_check = {
         "5\n"
         "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
         "4 "
-        "under\n--strict. --calibrate tunes the plans first (trauma run --help); a machine of -m that is not "
-        "this host is\ncalibrated by simulation.\n-j N: one process times, the others simulate and inspect "
+        "under\n--strict.\n\n--calibrate tunes the plans first (trauma run --help); a machine of -m that is "
+        "not "
+        "this host is\ncalibrated by simulation.\n\n-j N: one process times, the others simulate and inspect "
         "ahead of it; -j 1: all in turn.\n",
     .options = accepted,
     .run = run,

@@ -3,6 +3,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "cli/options.h"
 
@@ -14,8 +15,8 @@ struct command {
     const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
-    const char *const *options; /* long names of what it takes beside --help, NULL-terminated */
-    void (*print_more)(void);   /* after the details: what a table below has to say; may be NULL */
+    const char *const *options;            /* long names of what it takes beside --help, NULL-terminated */
+    void (*add_more)(struct buffer *page); /* after the details: what a table below has to say; may be NULL */
 
     /* Returns the exit code. */
     int (*run)(const struct options *options);

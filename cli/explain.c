@@ -10,13 +10,14 @@
 #include "runner/evidence.h"
 #include "runner/host.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "point",          "filter", "set",
-                                       "seed",    "counters",       "json",   "quiet",
-                                       "verbose", "no-calibration", "tune",   NULL};
+static const char *const accepted[] = {"machine",        "target",   "point", "filter", "set",
+                                       "seed",           "counters", "json",  "quiet",  "verbose",
+                                       "no-calibration", "tune",     NULL};
 
 static long long whole(const json_t *object, const char *key)
 {
@@ -75,24 +76,56 @@ static void print_operand_data(const json_t *data)
         printf(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
 }
 
-static void print_operation(const json_t *item)
+/* True where none of the operations consumes a load although they could: then that is worth a word. */
+static bool could_depend(const json_t *item, const json_t *unit)
+{
+    static const char *const able[] = {"add", "sub", "xor", "mul", "div"};
+    const char *op = json_string_or(item, "op", "");
+    bool can = false, loads = false;
+    for (size_t i = 0; i < sizeof able / sizeof able[0]; i++)
+        can = can || strcmp(op, able[i]) == 0;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        loads = loads || strcmp(json_string_or(json_array_get(unit, i), "op", ""), "load") == 0;
+    return can && loads;
+}
+
+static void print_operation(const json_t *item, const json_t *unit)
 {
     long long dependents = whole(item, "dependents");
-    printf(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
-    if (whole(item, "chain") > 0)
-        printf(", in chains of %lld", whole(item, "chain"));
+    const char *mark = ": ";
+    if (dependents > 0 || could_depend(item, unit)) {
+        printf(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
+        mark = ", ";
+    }
+    if (whole(item, "chain") > 0) {
+        printf("%sin chains of %lld", mark, whole(item, "chain"));
+        mark = ", ";
+    }
     if (json_object_get(item, "width") != NULL)
-        printf(", %lld bytes wide", whole(item, "width"));
+        printf("%s%lld bytes wide", mark, whole(item, "width"));
     print_operand_data(json_object_get(item, "data"));
     printf("\n");
 }
 
+/* Says where a phase begins; sizes are the lengths of all. */
+static void print_phase(const json_t *sizes, size_t index)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < json_array_size(sizes); i++) {
+        if (begin == index)
+            printf("  phase %zu: all its units of a pass, one after the other\n", i + 1);
+        begin += (size_t)json_integer_value(json_array_get(sizes, i));
+    }
+}
+
 static void print_unit(const json_t *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    const json_t *kernel = json_object_get(manifest, "kernel");
+    const json_t *unit = json_object_get(kernel, "unit");
     printf("\nunit\n");
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
+        print_phase(json_object_get(kernel, "phases"), i);
         printf("  %zu. %lld %s", i + 1, whole(item, "count"), json_string_or(item, "op", ""));
         if (json_object_get(item, "address") != NULL)
             explain_access(item);
@@ -103,7 +136,7 @@ static void print_unit(const json_t *manifest)
         else if (json_object_get(item, "fetched") != NULL)
             print_code(item);
         else
-            print_operation(item);
+            print_operation(item, unit);
     }
 }
 

@@ -121,11 +121,25 @@ static const char *write_subtitle(const struct sheet *sheet)
     return subtitle;
 }
 
+/* The label of those metrics that have something to draw; of all where none has. first: that of their first
+ * row. */
+static const char *write_drawn_label(const struct sheet *sheet, const json_t *metrics, size_t first)
+{
+    json_t *drawn = json_array();
+    for (size_t i = 0; i < json_array_size(metrics); i++)
+        if (sheet->rows[first + i].count > 0)
+            json_array_append(drawn, json_array_get(metrics, i));
+    const char *label =
+        metrics_axis_label(&sheet->request->figure->arena, json_array_size(drawn) > 0 ? drawn : metrics);
+    json_decref(drawn);
+    return label;
+}
+
 /* "Dynamic power (W), in shares of path = short" */
-static const char *write_label(const struct sheet *sheet, const json_t *metrics)
+static const char *write_label(const struct sheet *sheet, const json_t *metrics, size_t first)
 {
     struct arena *arena = &sheet->request->figure->arena;
-    const char *label = metrics_axis_label(arena, metrics);
+    const char *label = write_drawn_label(sheet, metrics, first);
     struct buffer text = {0};
     const char *key;
     json_t *values;
@@ -323,9 +337,9 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     panel->subtitle = write_subtitle(sheet);
     panel->x_label = figure_words(sheet->request, "xlabel",
                                   metric_axis_label(&sheet->request->figure->arena, sheet->query.x));
-    panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left));
+    panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));
     if (right_has_rows(sheet))
-        panel->right_label = write_label(sheet, sheet->right);
+        panel->right_label = write_label(sheet, sheet->right, json_array_size(sheet->left));
     panel->kind = sheet->kind;
     panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;

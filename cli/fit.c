@@ -6,6 +6,8 @@
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/table.h"
+#include "cli/work.h"
+#include "cli/wrap.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "runner/results.h"
@@ -19,6 +21,7 @@ static const char *const accepted[] = {"output", "set", "idle", "explain", "figu
 /* All that a fit works on. */
 struct session {
     const struct model *model;
+    size_t first; /* of the inputs that are results */
     struct model_settings settings;
     struct dataset dataset;
     json_t *document;
@@ -71,7 +74,7 @@ static enum status set_hash(struct session *session, const struct options *optio
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
     json_t *files = json_array();
-    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++) {
+    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
         status = file_read(options->inputs[i], &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
@@ -145,7 +148,7 @@ static enum status subtract_idle(struct session *session, const char *path, stru
 static enum status fit(struct session *session, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++)
+    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++)
         status = add_file(session, options->inputs[i], error);
     if (status == STATUS_OK)
         status = set_hash(session, options, error);
@@ -162,16 +165,59 @@ static enum status fit(struct session *session, const struct options *options, s
     return status;
 }
 
+/* The model that the recipes of a results file name by fit = "...". */
+static enum status find_named(const char *path, const struct model **model, struct error *error)
+{
+    struct results results = {0};
+    const char *name = NULL;
+    bool several = false;
+    enum status status = results_read(path, &results, error);
+    const json_t *benchmarks = json_object_get(results.context, "benchmarks");
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *fits = json_object_get(json_array_get(benchmarks, i), "fit");
+        for (size_t j = 0; j < json_array_size(fits); j++) {
+            const char *other = json_string_value(json_array_get(fits, j));
+            several = several || (name != NULL && other != NULL && strcmp(name, other) != 0);
+            name = other != NULL ? other : name;
+        }
+    }
+    if (status == STATUS_OK && (name == NULL || several)) {
+        status = error_set(error, STATUS_USAGE, "the recipes of %s name %s to fit", path,
+                           several ? "several models" : "no model");
+        error_hint(error,
+                   "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
+    }
+    if (status == STATUS_OK)
+        status = model_find(name, model, error);
+    results_free(&results);
+    return status;
+}
+
+/* MODEL RESULTS..., or the results alone. */
+static enum status choose_model(const struct options *options, struct session *session, struct error *error)
+{
+    enum input_kind kind;
+    session->first = 1;
+    (void)work_classify(options->inputs[0], &kind, NULL);
+    if (kind != INPUT_RESULTS)
+        return model_find(options->inputs[0], &session->model, error);
+    session->first = 0;
+    return find_named(options->inputs[0], &session->model, error);
+}
+
 static enum status check_arguments(const struct options *options, struct session *session,
                                    struct error *error)
 {
-    if (options->input_count < 2) {
+    struct error ignored;
+    const struct model *model;
+    if (options->input_count == 0 ||
+        (options->input_count == 1 && model_find(options->inputs[0], &model, &ignored) == STATUS_OK)) {
         error_set(error, STATUS_USAGE, "trauma fit needs a model and results");
         error_hint(error,
                    "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
         return STATUS_USAGE;
     }
-    enum status status = model_find(options->inputs[0], &session->model, error);
+    enum status status = choose_model(options, session, error);
     if (status == STATUS_OK)
         status = model_settings_read(options, session->model, &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -179,7 +225,7 @@ static enum status check_arguments(const struct options *options, struct session
     return status;
 }
 
-static void print_models(void)
+static void add_models(struct buffer *page)
 {
     static const struct table_column columns[] = {{"model", TABLE_LEFT}, {"what it tells", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 2};
@@ -187,38 +233,47 @@ static void print_models(void)
         table_cell(&table, "%s", models[i]->name);
         table_cell(&table, "%s", models[i]->title);
     }
-    printf("\n");
-    table_print(&table);
+    buffer_text(page, "\n");
+    table_write(&table, false, 0, page);
     table_free(&table);
 }
 
-static void print_settings(const struct model *model)
+static void add_settings(const struct model *model, struct buffer *page)
 {
-    if (model->settings == NULL || model->settings->name == NULL)
+    int widest = 0;
+    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
+        widest = (int)strlen(row->name) > widest ? (int)strlen(row->name) : widest;
+    if (widest == 0)
         return;
-    printf("\nsettings:\n");
+    buffer_text(page, "\nsettings, each as --set NAME=NUMBER:\n");
     for (const struct model_setting_row *row = model->settings; row->name != NULL; row++) {
-        printf("  --set %s=NUMBER  %s", row->name, row->what);
+        buffer_printf(page, "  %-*s  %s", widest, row->name, row->what);
         if (isfinite(row->fallback))
-            printf(" (%g)", row->fallback);
-        printf("\n");
+            buffer_printf(page, " (%g)", row->fallback);
+        buffer_text(page, "\n");
     }
 }
 
-/* One model's page, or all of them. */
+/* One model's page, or the list of all. */
 static int explain(const struct options *options)
 {
     const struct model *model;
     struct error error;
+    struct buffer page = {0};
+    enum status status = STATUS_OK;
     if (options->input_count == 0)
-        print_models();
-    for (size_t i = 0; i < options->input_count; i++) {
-        if (model_find(options->inputs[i], &model, &error) != STATUS_OK)
-            return command_fail(&error);
-        printf("%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
-        print_settings(model);
+        add_models(&page);
+    for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++) {
+        status = model_find(options->inputs[i], &model, &error);
+        if (status != STATUS_OK)
+            break;
+        buffer_printf(&page, "%s%s: %s\n\n%s", i > 0 ? "\n" : "", model->name, model->title, model->page);
+        add_settings(model, &page);
     }
-    return STATUS_OK;
+    if (page.size > 0)
+        wrap_print(page.data, stdout);
+    buffer_free(&page);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 static int run(const struct options *options)
@@ -246,13 +301,14 @@ static int run(const struct options *options)
 
 const struct command command_fit = {
     .name = "fit",
-    .arguments = "MODEL RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
+    .arguments = "[MODEL] RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
     .details =
-        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the\n"
-        "results have that. What the data cannot tell is refused with the reason: columns that move\n"
-        "together by name, a program that was not measured, a meter at the end of its range.\n",
+        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the "
+        "results have that. What the data cannot tell is refused with the reason: columns that move "
+        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL "
+        "it is the one that the results' recipes name: fit = \"incremental\".\n",
     .options = accepted,
-    .print_more = print_models,
+    .add_more = add_models,
     .run = run,
 };

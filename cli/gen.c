@@ -96,7 +96,8 @@ const struct command command_gen = {
     .details =
         "DIR is 'suite' unless -o names another. A suite that is there is replaced whole; any other folder\n"
         "with something in it is left alone. The same recipe, machine and seed give the same bytes.\n"
-        "--markers puts a simulator's region markers around the measured passes of the executables: gem5's\n"
+        "\n--markers puts a simulator's region markers around the measured passes of the executables: "
+        "gem5's\n"
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which\n"
         "are cpuid to a processor.\n",
     .options = accepted,

@@ -61,6 +61,21 @@ void html_element(struct buffer *page, const char *element, const char *text)
     buffer_printf(page, "</%.*s>", (int)strcspn(element, " "), element);
 }
 
+void html_name(struct buffer *page, const char *element, const char *name)
+{
+    buffer_printf(page, "<%s>", element);
+    while (*name != '\0') {
+        char part[256];
+        size_t length = strcspn(name, "/,");
+        length += name[length] != '\0';
+        snprintf(part, sizeof part, "%.*s", (int)length, name);
+        html_text(page, part);
+        name += length < sizeof part ? length : strlen(part);
+        buffer_text(page, *name != '\0' ? "<wbr/>" : "");
+    }
+    buffer_printf(page, "</%.*s>", (int)strcspn(element, " "), element);
+}
+
 void html_element_of(struct buffer *page, const char *element, const char *format, ...)
 {
     char *text;

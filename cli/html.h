@@ -16,7 +16,10 @@ void html_text(struct buffer *page, const char *text);
  * caller's own but the text. */
 void html_element(struct buffer *page, const char *element, const char *text);
 
-/* The same with a text made as by printf. */
+/* The same of a point's name, which may go on in another line behind each of its parameters. */
+void html_name(struct buffer *page, const char *element, const char *name);
+
+/* As html_element with a text made as by printf. */
 __attribute__((format(printf, 3, 4))) void html_element_of(struct buffer *page, const char *element,
                                                            const char *format, ...);
 

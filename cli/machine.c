@@ -44,18 +44,6 @@ static enum status find_and_deliver(const char *name, const struct options *opti
     return status;
 }
 
-static enum status show(const struct options *options, struct error *error)
-{
-    const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
-    if (name != NULL && options->machine != NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine show got two machines: %s and -m %s", name,
-                  options->machine);
-        error_hint(error, "name one");
-        return STATUS_USAGE;
-    }
-    return find_and_deliver(name != NULL ? name : options->machine, options, error);
-}
-
 static enum status detect(const struct options *options, struct error *error)
 {
     if (options->machine != NULL) {
@@ -71,6 +59,25 @@ static enum status detect(const struct options *options, struct error *error)
         status = deliver(&machine, options, error);
     machine_free(&machine);
     return status;
+}
+
+static enum status show(const struct options *options, struct error *error)
+{
+    const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
+    if (name != NULL && options->machine != NULL) {
+        error_set(error, STATUS_USAGE, "trauma machine show got two machines: %s and -m %s", name,
+                  options->machine);
+        error_hint(error, "name one");
+        return STATUS_USAGE;
+    }
+    name = name != NULL ? name : options->machine;
+    if (options->target == NULL)
+        return find_and_deliver(name, options, error);
+    if (name == NULL)
+        return detect(options, error);
+    error_set(error, STATUS_USAGE, "trauma machine show got a machine, %s, and -t %s", name, options->target);
+    error_hint(error, "-t is for the present machine's GPU");
+    return STATUS_USAGE;
 }
 
 static const struct action actions[] = {
@@ -125,13 +132,14 @@ const struct command command_machine = {
     .arguments = "show [NAME|FILE] | detect | probe",
     .summary = "prints the description of a machine, or detects or measures this one",
     .details =
-        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine\n"
-        "  detect            the description of this machine, from CPUID and the operating system; with\n"
-        "                    -t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another\n"
-        "                    than the first)\n"
-        "  probe             measures this machine by microbenchmarks: a table of what was found, with\n"
-        "                    intervals and what the system says; --figure draws latency over working set;\n"
-        "                    with -t ptx its GPU\n"
+        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine, or "
+        "with -t, as by detect, of its GPU\n"
+        "  detect            the description of this machine, from CPUID and the operating system; with "
+        "-t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another "
+        "than the first)\n"
+        "  probe             measures this machine by microbenchmarks: a table of what was found, with "
+        "intervals and what the system says; --figure draws latency over working set; "
+        "with -t ptx its GPU\n\n"
         "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
         "recipes/machines.\n",
     .options = accepted,

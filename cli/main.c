@@ -1,6 +1,7 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/wrap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,21 +15,28 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *where)
 {
-    fprintf(where, "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
+    struct buffer page = {0};
+    buffer_text(&page,
+                "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(where, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(where, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+        buffer_printf(&page, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+    buffer_text(&page, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+    wrap_print(page.data, where);
+    buffer_free(&page);
 }
 
 static void print_help(const struct command *command)
 {
-    printf("usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    struct buffer page = {0};
+    buffer_printf(&page, "usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (command->details != NULL)
-        printf("\n%s", command->details);
-    if (command->print_more != NULL)
-        command->print_more();
-    printf("\noptions:\n");
-    options_print_help(command->options);
+        buffer_printf(&page, "\n%s", command->details);
+    if (command->add_more != NULL)
+        command->add_more(&page);
+    buffer_text(&page, "\noptions:\n");
+    options_add_help(command->options, &page);
+    wrap_print(page.data, stdout);
+    buffer_free(&page);
 }
 
 static const struct command *find_command(const char *name)

@@ -36,7 +36,7 @@ static const struct row rows[] = {
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
-     "sources of evidence, with commas (plan,bytes,cachegrind,wave,timing,perf,record,cupti)"},
+     "sources of evidence, with commas: plan, bytes, cachegrind, wave, timing, perf, record, cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "counters of another tool: perf stat -j or -x, Nsight Compute, rocprof or CodeXL CSV; of one point"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
@@ -296,7 +296,7 @@ enum status options_parse(int argc, char **argv, const char *command, const char
     return STATUS_OK;
 }
 
-void options_print_help(const char *const *accepted)
+void options_add_help(const char *const *accepted, struct buffer *page)
 {
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (!accepts(accepted, rows[i].name))
@@ -306,6 +306,6 @@ void options_print_help(const char *const *accepted)
                                        : snprintf(left, sizeof left, "    ");
         snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", rows[i].name,
                  rows[i].argument == NULL ? "" : " ", rows[i].argument == NULL ? "" : rows[i].argument);
-        printf("  %-26s %s\n", left, rows[i].help);
+        buffer_printf(page, "  %-26s  %s\n", left, rows[i].help);
     }
 }

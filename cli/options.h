@@ -2,6 +2,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "generator/recipe.h"
 #include "generator/tuning.h"
@@ -70,7 +71,7 @@ enum status options_parse(int argc, char **argv, const char *command, const char
 /* True when the text is UTF-8, as all that is recorded must be. */
 bool options_is_utf8(const char *text);
 
-/* Prints the rows of the accepted options to stdout. */
-void options_print_help(const char *const *accepted);
+/* Appends a line for each of the accepted options. */
+void options_add_help(const char *const *accepted, struct buffer *page);
 
 #endif

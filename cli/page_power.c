@@ -48,7 +48,7 @@ static void write_points(struct page *page, bool doubted)
         if (!has_power(point) || is_doubted != doubted)
             continue;
         buffer_text(&page->text, "<tr>");
-        html_element(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
+        html_name(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
         write_numbers(page, power);
         write_trust(page, power);
         buffer_text(&page->text, "</tr>\n");
@@ -63,7 +63,7 @@ static void write_channels(struct page *page, const json_t *point)
     json_object_foreach(json_object_get(json_object_get(point, "power"), "sensors"), channel, told)
     {
         buffer_text(&page->text, "<tr>");
-        html_element(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
+        html_name(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
         html_element_of(&page->text, "td", "%s (%s)", channel, json_string_or(told, "label", ""));
         write_numbers(page, told);
         write_trust(page, told);

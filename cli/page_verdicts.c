@@ -2,6 +2,7 @@
 #include "cli/html.h"
 #include "cli/judged.h"
 #include "cli/page.h"
+#include "cli/table.h"
 #include "runner/verdict.h"
 
 #include <stdio.h>
@@ -100,7 +101,8 @@ static const char *word_of(const struct row *row)
     return looks[row->look].verdict == VERDICT_FAIL ? "did not run" : "cannot run here";
 }
 
-static void write_row(struct page *page, const struct row *row)
+/* A long reason, which many rows may have, is a note below the table: its cell has the number. */
+static void write_row(struct page *page, const struct row *row, struct table *notes)
 {
     char name[512], wanted[64] = "", evidence[1024];
     buffer_printf(&page->text, "<tr class=\"%s\">", looks[row->look].class);
@@ -108,11 +110,11 @@ static void write_row(struct page *page, const struct row *row)
                   looks[row->look].sign);
     html_text(&page->text, word_of(row));
     buffer_text(&page->text, "</td>");
-    html_element(&page->text, "th scope=\"row\"", page_point_name(row->point, name, sizeof name));
+    html_name(&page->text, "th scope=\"row\"", page_point_name(row->point, name, sizeof name));
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
     if (row->entry != NULL) {
         judged_wanted(row->entry, wanted, sizeof wanted);
-        judged_evidence(row->entry, NULL, evidence, sizeof evidence);
+        judged_evidence(row->entry, notes, evidence, sizeof evidence);
     } else {
         snprintf(evidence, sizeof evidence, "%s", json_string_or(row->point, "error", ""));
     }
@@ -146,6 +148,7 @@ void page_verdicts(struct page *page)
 {
     static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
     struct arena arena = {0};
+    struct table notes = {0};
     json_t *judged = json_array();
     struct row *rows = arena_alloc(&arena, most_rows(page) + 1, sizeof *rows);
     size_t count = gather(page, judged, rows);
@@ -157,8 +160,11 @@ void page_verdicts(struct page *page)
         write_filter(page, rows, count);
         html_table_begin(&page->text, "What was asked, and what each source saw; failures first", heads);
         for (size_t i = 0; i < count; i++)
-            write_row(page, &rows[i]);
+            write_row(page, &rows[i], &notes);
         html_table_end(&page->text);
+        for (size_t i = 0; i < notes.note_count; i++)
+            html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes.notes[i]);
+        table_free(&notes);
         buffer_text(&page->text, "</fieldset>\n</section>\n");
     }
     json_decref(judged);

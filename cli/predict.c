@@ -185,7 +185,7 @@ const struct command command_predict = {
         "--each the\nfiles of a name, up to its first dot, are one. What the model says of all stands side "
         "by "
         "side, with the mean.\n"
-        "For the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
+        "\nFor the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
         "instructions,...\nand a line for each core and step, which is replayed, or with --follow predicted "
         "as "
         "it grows: nothing is set.\nWhich counters a model takes is told by trauma fit --explain MODEL.\n",

@@ -39,8 +39,9 @@ static const char *const accepted[] = {
     "tune",        "here",    "import", "columns", "device",   NULL};
 
 enum { WARNED_POINTS = 3 };
-static const double EVIDENCE_S = 0.7;  /* about what the sources take for a point */
-static const double CALIBRATE_S = 2.5; /* and a calibration of a few rounds */
+static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */
+static const double POINT_BYTES = 5000; /* of a line of results */
+static const double CALIBRATE_S = 2.5;  /* and a calibration of a few rounds */
 
 /* A run under way. */
 struct session {
@@ -341,9 +342,11 @@ static double estimate_s(const struct session *session)
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
+    double seconds = estimate_s(session), points = (double)session->work.item_count;
+    double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&session->power);
     if (!options->quiet)
-        fprintf(stderr, "%zu point%s, about %.0f s, into %s\n", session->work.item_count,
-                command_plural(session->work.item_count), estimate_s(session), path);
+        fprintf(stderr, "%zu point%s, about %.0f s and %.*f MB, into %s\n", session->work.item_count,
+                command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
     if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
 }
@@ -444,7 +447,7 @@ const struct command command_run = {
         "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
         "also after a kill.\n"
         "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
-        "--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
+        "\n--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
         "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
         "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "
         "explain use it from\nthen on. A rate that cannot be reached is named with the nearest, and then the "

@@ -77,6 +77,17 @@ enum status run_power_keep_trace(const struct run_power *power, const char *resu
     return status;
 }
 
+double run_power_trace_bytes(const struct run_power *power)
+{
+    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send when they please */
+    double rows = 0;
+    for (size_t i = 0; i < power->meters.count; i++) {
+        const struct meter *meter = &power->meters.meters[i];
+        rows += (double)meter->count / (meter->period_s > 0 ? meter->period_s : USUAL_PERIOD_S);
+    }
+    return ROW_BYTES * rows;
+}
+
 void run_power_close(struct run_power *power)
 {
     recorder_close(power->recorder);

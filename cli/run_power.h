@@ -32,6 +32,9 @@ json_t *run_power_describe(struct recorder *recorder);
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
                                  const struct subject *subject, json_t *point, struct error *error);
 
+/* About the bytes that a second's samples take in a trace. */
+double run_power_trace_bytes(const struct run_power *power);
+
 void run_power_close(struct run_power *power);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cli/judged.h"
 #include "cli/table.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
@@ -50,19 +51,45 @@ static const char *overall(const json_t *point)
     return tally.unobserved == 0 ? "pass" : tally.passed > 0 ? "partly unobserved" : "unobserved";
 }
 
+/* What a run shows of any machine's points, the last where there is no ipc; a column that none of them fills
+ * is left out. */
+static const struct {
+    const char *metric, *title;
+} shown[] = {{"l1d.miss_rate", "l1d.miss_rate"}, {"ipc", "ipc"}, {"ticks_per_load", "ticks/load"}};
+enum { SHOWN = sizeof shown / sizeof shown[0], COLUMNS = SHOWN + 4 };
+
+static bool any_has(const json_t *lines, const char *metric)
+{
+    struct metric_value seen;
+    for (size_t i = 0; i < json_array_size(lines); i++)
+        if (metric_value_of(json_array_get(lines, i), metric, &seen))
+            return true;
+    return false;
+}
+
 void run_table_print(const json_t *lines)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},      {"l1d.miss_rate", TABLE_RIGHT},
-                                                  {"ipc", TABLE_RIGHT},       {"ticks/pass", TABLE_RIGHT},
-                                                  {"dynamic W", TABLE_RIGHT}, {"verdict", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 6};
+    struct table_column columns[COLUMNS] = {{"point", TABLE_LEFT}};
+    const char *metrics[SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < SHOWN; i++) {
+        bool other = i + 1 == SHOWN && any_has(lines, "ipc");
+        if (other || !any_has(lines, shown[i].metric))
+            continue;
+        columns[1 + count] = (struct table_column){shown[i].title, TABLE_RIGHT};
+        metrics[count++] = shown[i].metric;
+    }
+    columns[1 + count] = (struct table_column){"ticks/pass", TABLE_RIGHT};
+    columns[2 + count] = (struct table_column){"dynamic W", TABLE_RIGHT};
+    columns[3 + count] = (struct table_column){"verdict", TABLE_LEFT};
+    struct table table = {.columns = columns, .column_count = count + 4};
     for (size_t i = 0; i < json_array_size(lines); i++) {
         const json_t *point = json_array_get(lines, i);
         const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
         table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
                    json_string_or(point, "name", ""));
-        cell_metric(&table, point, "l1d.miss_rate", 4);
-        cell_metric(&table, point, "ipc", 4);
+        for (size_t column = 0; column < count; column++)
+            cell_metric(&table, point, metrics[column], 4);
         if (ticks != NULL)
             table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
         else

@@ -341,7 +341,7 @@ const struct command command_sensors = {
         "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
         "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1,\n"
         "TRAUMA_CUDA=FILE another libcuda.so.1.\n"
-        "--events lists which events make each metric on this processor, or on those of a family, and what "
+        "\n--events lists which events make each metric on this processor, or on those of a family, and what "
         "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
         "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
     .options = accepted,

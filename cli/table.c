@@ -1,5 +1,7 @@
 #include "cli/table.h"
 
+#include "cli/wrap.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +9,12 @@
 #include <unistd.h>
 
 enum { GAP = 2 };         /* blanks between columns */
+enum { ROOM = 24 };       /* columns that words need */
+enum { NOTE_INDENT = 4 }; /* "[1] " */
 enum { SHORT_CELL = 72 }; /* bytes of a sentence that a cell may hold, and its line still be read */
 
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
-
-/* Characters of the text: bytes that do not continue a UTF-8 sequence. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
 
 /* Makes '?' of control characters, of the C1 set (U+0080 to U+009F, two bytes each) too. */
 static void disarm(char *text)
@@ -80,9 +75,9 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
 /* The column's width: that of its title or of its widest cell. */
 static size_t column_width(const struct table *table, size_t column)
 {
-    size_t widest = width_of(table->columns[column].title);
+    size_t widest = wrap_text_width(table->columns[column].title);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
-        size_t width = width_of(table->cells[i]);
+        size_t width = wrap_text_width(table->cells[i]);
         if (width > widest)
             widest = width;
     }
@@ -91,7 +86,7 @@ static size_t column_width(const struct table *table, size_t column)
 
 static void write_aligned(struct buffer *buffer, const char *text, size_t width, enum table_align align)
 {
-    int padding = (int)(width - width_of(text));
+    int padding = (int)(width - wrap_text_width(text));
     buffer_printf(buffer, "%*s%s%*s", align == TABLE_RIGHT ? padding : 0, "", text,
                   align == TABLE_LEFT ? padding : 0, "");
 }
@@ -115,7 +110,58 @@ static void write_header(const struct table *table, const size_t *widths, bool s
     buffer_printf(buffer, "%s\n", styled ? plain : "");
 }
 
-void table_write(const struct table *table, bool styled, struct buffer *buffer)
+/* Where the last column goes on when it is cut into lines; 0 where it is not: numbers, or no room for words.
+ */
+static size_t last_indent(const struct table *table, const size_t *widths, size_t width)
+{
+    size_t last = table->column_count - 1;
+    size_t at = 0;
+    for (size_t column = 0; column < last; column++)
+        at += widths[column] + GAP;
+    bool cut = table->columns[last].align == TABLE_LEFT && at > 0 && at + ROOM <= width;
+    return cut ? at : 0;
+}
+
+/* A cell of the last column; one that is indented by hand goes on further to the right. */
+static void write_wrapped(struct buffer *buffer, const char *text, size_t indent, size_t width)
+{
+    size_t blanks = strspn(text, " ");
+    buffer_fill(buffer, ' ', blanks);
+    wrap_words(text, indent + blanks, indent + blanks + (blanks > 0 ? GAP : 0), width, buffer);
+}
+
+static void write_rows(const struct table *table, const size_t *widths, size_t width, struct buffer *buffer)
+{
+    size_t indent = last_indent(table, widths, width);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % table->column_count;
+        bool last = column + 1 == table->column_count;
+        if (last && indent > 0)
+            write_wrapped(buffer, table->cells[i], indent, width);
+        else
+            write_aligned(buffer, table->cells[i], widths[column], table->columns[column].align);
+        if (!last && i + 1 < table->cell_count) {
+            buffer_printf(buffer, "%*s", GAP, "");
+            continue;
+        }
+        cut_blanks(buffer);
+        buffer_text(buffer, "\n");
+    }
+}
+
+static void write_notes(const struct table *table, size_t width, struct buffer *buffer)
+{
+    for (size_t i = 0; i < table->note_count; i++) {
+        buffer_printf(buffer, "%s[%zu] ", i == 0 ? "\n" : "", i + 1);
+        if (width >= ROOM)
+            wrap_words(table->notes[i], NOTE_INDENT, NOTE_INDENT, width, buffer);
+        else
+            buffer_text(buffer, table->notes[i]);
+        buffer_text(buffer, "\n");
+    }
+}
+
+void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer)
 {
     if (table->column_count == 0)
         return;
@@ -125,19 +171,9 @@ void table_write(const struct table *table, bool styled, struct buffer *buffer)
     for (size_t column = 0; column < table->column_count; column++)
         widths[column] = column_width(table, column);
     write_header(table, widths, styled, buffer);
-    for (size_t i = 0; i < table->cell_count; i++) {
-        size_t column = i % table->column_count;
-        write_aligned(buffer, table->cells[i], widths[column], table->columns[column].align);
-        if (column + 1 < table->column_count && i + 1 < table->cell_count) {
-            buffer_printf(buffer, "%*s", GAP, "");
-            continue;
-        }
-        cut_blanks(buffer);
-        buffer_text(buffer, "\n");
-    }
+    write_rows(table, widths, width, buffer);
     free(widths);
-    for (size_t i = 0; i < table->note_count; i++)
-        buffer_printf(buffer, "%s[%zu] %s\n", i == 0 ? "\n" : "", i + 1, table->notes[i]);
+    write_notes(table, width, buffer);
 }
 
 void table_print(const struct table *table)
@@ -145,7 +181,7 @@ void table_print(const struct table *table)
     const char *no_color = getenv("NO_COLOR");
     bool styled = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
     struct buffer text = {0};
-    table_write(table, styled, &text);
+    table_write(table, styled, wrap_terminal_width(), &text);
     if (text.size > 0)
         fwrite(text.data, 1, text.size, stdout);
     buffer_free(&text);

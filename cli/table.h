@@ -34,10 +34,12 @@ __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
 
 /* Appends the table as text, notes below it after an empty line, without blanks at the ends of lines; styled
- * underlines the header for a terminal. */
-void table_write(const struct table *table, bool styled, struct buffer *buffer);
+ * underlines the header for a terminal. A line that passes `width` columns (0: there is no bound) goes on
+ * under its last column, where that is text and has room. */
+void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer);
 
-/* Prints the table to stdout, styled when that is a terminal and NO_COLOR is unset or empty. */
+/* Prints the table to stdout, styled when that is a terminal and NO_COLOR is unset or empty, as wide as the
+ * terminal; what goes elsewhere keeps a line a row. */
 void table_print(const struct table *table);
 
 /* Frees cells and notes and leaves a table without rows. */

@@ -8,6 +8,7 @@
 #include "cli/recipe_overrides.h"
 #include "cli/shard.h"
 #include "cli/wished_state.h"
+#include "cli/work_target.h"
 #include "generator/detect.h"
 #include "generator/program_parts.h"
 #include "generator/suite.h"
@@ -127,8 +128,8 @@ static enum status read_recipe(struct work *work, struct work_source *source, co
     struct work_ground *ground = source->ground = &work->grounds[0];
     enum status status = recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used,
                                                 &source->recipe, error);
-    memcpy(wants, source->recipe.wants, sizeof wants);
-    if (status == STATUS_OK || wants[0] == '\0')
+    work_target_wanted(&source->recipe, options, ground, wants);
+    if (wants[0] == '\0' || (status == STATUS_OK && options->machine != NULL))
         return status;
     recipe_free(&source->recipe);
     *left_out = options->machine != NULL;
@@ -162,6 +163,8 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         out += left_out;
         if (left_out)
             why = *error;
+        else if (status == STATUS_OK)
+            work_target_warn(source, options);
     }
     if (status == STATUS_OK && out == recipes->count) {
         *error = why;
@@ -241,7 +244,13 @@ static enum status select_items(struct work *work, const struct selection *selec
     if (matching == 0) {
         error_set(error, STATUS_USAGE, "none of %zu point%s is left by --filter, --point and --target", total,
                   command_plural(total));
-        error_hint(error, "trauma list -v names the points");
+        const struct machine *machine = &work->grounds[0].machine;
+        const char *target = selection->options->target;
+        if (target != NULL && work->grounds[0].open && strcmp(target, machine->isa) != 0)
+            error_hint(error, "the machine %s runs %s; -m NAME takes one that runs %s", machine->name,
+                       machine->isa, target);
+        else
+            error_hint(error, "trauma list -v names the points");
         return STATUS_USAGE;
     }
     return STATUS_OK;

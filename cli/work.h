@@ -110,7 +110,7 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
  * work. */
 struct subject work_subject(const struct work_item *item, const struct program *program, int cpu);
 
-/* {"recipe","name","title","plot","targets","tags"} of every benchmark. New reference. */
+/* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
 json_t *work_benchmarks(const struct work *work);
 
 void work_close(struct work *work);

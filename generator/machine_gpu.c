@@ -13,7 +13,7 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
+enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST_SM = 50, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
 
 /* What a chip has of these when its description says nothing else. */
 enum { NVIDIA_WAVE = 32, AMD_WAVE = 64, USUAL_THREADS = 1024, NVIDIA_SHARED = 48 << 10, AMD_LDS = 32 << 10 };
@@ -181,7 +181,9 @@ const struct field machine_gpu_fields[] = {
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1 = 33, L2 = 200 }", latency_fields},
     {"events", field_map, false, 0, 0, 0, "a table of lists of texts", event_fields},
     {"gpu", field_table, true, offsetof(struct machine, gpu), 0, 0,
-     "a table such as { arch = \"sm_90\", sm = 132 }", gpu_fields},
+     "a table such as { arch = \"sm_90\", sm = 132 } or { arch = \"gfx906\", se = 4, sh_per_se = 1, "
+     "cu_per_sh = 16 }",
+     gpu_fields},
     {0},
 };
 
@@ -276,6 +278,16 @@ static enum status check_processor(const struct machine *machine, struct error *
             : "GFX12 waits, tells the time and tells its place by other instructions");
 }
 
+/* The text of programs has what came with that one. */
+static enum status check_multiprocessor(const struct machine *machine, struct error *error)
+{
+    if (strtoul(machine->gpu.arch + strlen("sm_"), NULL, 10) >= OLDEST_SM)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "machine.gpu.arch is \"%s\": programs are made for sm_%d and later", machine->gpu.arch,
+                     OLDEST_SM);
+}
+
 enum status machine_gpu_complete(struct machine *machine, struct error *error)
 {
     struct gpu *gpu = &machine->gpu;
@@ -284,7 +296,7 @@ enum status machine_gpu_complete(struct machine *machine, struct error *error)
         return error_set(error, STATUS_RECIPE,
                          "machine.gpu.arch is \"%s\": expected %s, as machine.isa is \"%s\"", gpu->arch,
                          nvidia ? "gfx and digits" : "sm_ and digits", machine->isa);
-    if (!nvidia && check_processor(machine, error) != STATUS_OK)
+    if ((nvidia ? check_multiprocessor : check_processor)(machine, error) != STATUS_OK)
         return STATUS_RECIPE;
     if (machine->l1d.size == 0)
         return error_set(error, STATUS_RECIPE, "machine.caches.L1 is missing: expected %s", CACHE_EXAMPLE);

@@ -99,6 +99,10 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
         json_array_append(collector->recipe->benchmarks, value);
         return STATUS_OK;
     }
+    if (strcmp(kind, "left_out") == 0) {
+        json_array_append(collector->recipe->left_out, value);
+        return STATUS_OK;
+    }
     if (strcmp(kind, "wants") == 0) {
         snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
                  json_is_string(value) ? json_string_value(value) : "");
@@ -181,11 +185,23 @@ static json_t *input_for(const char *kind)
     return json_pack("{s:s}", "kind", kind);
 }
 
+/* Every benchmark was left out: the first one's reason. */
+static enum status refuse_all(struct recipe *recipe, struct error *error)
+{
+    const json_t *first = json_array_get(recipe->left_out, 0);
+    const json_t *targets = json_object_get(first, "targets");
+    snprintf(recipe->wants, sizeof recipe->wants, "%.15s",
+             json_is_string(json_array_get(targets, 0)) ? json_string_value(json_array_get(targets, 0)) : "");
+    error_set(error, STATUS_RECIPE, "%s", json_string_or(first, "why", ""));
+    error_at(error, recipe->file, (int)json_integer_value(json_object_get(first, "line")));
+    return STATUS_RECIPE;
+}
+
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
 {
-    *recipe = (struct recipe){.benchmarks = json_array()};
+    *recipe = (struct recipe){.benchmarks = json_array(), .left_out = json_array()};
     recipe->file = arena_strdup(&recipe->arena, path);
     struct collector collector = {.recipe = recipe};
     json_t *input = input_for("recipe");
@@ -203,7 +219,8 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
     json_decref(input);
-    return status;
+    return status == STATUS_OK && json_array_size(recipe->benchmarks) == 0 ? refuse_all(recipe, error)
+                                                                           : status;
 }
 
 void recipe_free(struct recipe *recipe)
@@ -211,6 +228,7 @@ void recipe_free(struct recipe *recipe)
     free(recipe->points);
     spool_free(&recipe->spool);
     json_decref(recipe->benchmarks);
+    json_decref(recipe->left_out);
     arena_free(&recipe->arena);
     *recipe = (struct recipe){0};
 }

@@ -32,15 +32,20 @@ struct point {
     uint32_t size;
 };
 
+enum { RECIPE_TARGET_BYTES = 16 };
+
 /* Everything that one file declares, on one machine. */
 struct recipe {
     const char *file;
-    json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","tags"} */
+    json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","fit","tags"} */
     struct point *points;
     size_t count;
     struct spool spool; /* the points' documents: there may be a hundred thousand */
     struct arena arena;
-    char wants[16]; /* after an error: the target that the machine does not run; "" where that is not it */
+    char wants[RECIPE_TARGET_BYTES]; /* after an error: the target that the machine does not run; "" where
+                                        that is not it */
+    json_t
+        *left_out; /* array, of benchmarks for other targets than the machine's: {"why","line","targets"} */
 };
 
 /* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, to be

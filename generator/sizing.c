@@ -328,12 +328,15 @@ static enum status refuse(const struct sizing_request *request, const struct can
                   most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
-        reachable = lines / (100.0 * most_units * missing_loads(request->kernel));
-        error_set(
-            error, STATUS_RECIPE,
-            "too few misses: a conflict group of this L1D has %u lines, and %u units over a period of 100 "
-            "passes have fewer misses at this rate",
-            lines, most_units);
+        const struct behaviour *data = kernel_data(request->kernel);
+        bool stay = data != NULL && data->changes;
+        reachable = lines / ((stay ? 1.0 : 100.0) * most_units * missing_loads(request->kernel));
+        error_set(error, STATUS_RECIPE,
+                  "too few misses: a conflict group of this L1D has %u lines, and %u units %s have fewer "
+                  "misses at this rate",
+                  lines, most_units,
+                  stay ? "of one pass, as words that change have their places in it,"
+                       : "over a period of 100 passes");
     }
     error_hint(error, "the nearest reachable miss rate is %.6g%s", reachable,
                request->kernel->loop_units != 0 ? "; more loop.units reach more rates" : "");

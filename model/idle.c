@@ -11,7 +11,7 @@
 
 static const struct model_setting_row rows[] = {
     {"degree", "of the polynomial in the temperature (1 with several voltages, 3 with one)", 0},
-    {"window_s", "seconds of cooling that are one sample (2); several updates of the meter", 2},
+    {"window_s", "seconds of cooling that are one sample; several updates of the meter", 2},
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
@@ -149,7 +149,7 @@ static void draw(json_t *document, const struct idle_fit *fit, const struct idle
 {
     enum { STEPS = 20 };
     json_t *chart =
-        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "temperature, C", "W");
+        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
         const struct idle_sample *each = &samples->items[i];

@@ -12,7 +12,7 @@
 static const struct model_setting_row rows[] = {
     {"alpha", "exponent of the voltage, where the data has one voltage alone or it is known (fitted)", NAN},
     {"leading_factor", "on the leading loads' cycles (1; fitted for a counter that stands for them)", NAN},
-    {"window_s", "seconds of cooling that are one sample of idle power (2)", 2},
+    {"window_s", "seconds of cooling that are one sample of idle power", 2},
     {"without_uops", "1: this event is left out; so are the following ones", 0},
     {"without_fpu", "assignments to the floating point unit", 0},
     {"without_l1i_fetches", "fetches from L1I", 0},

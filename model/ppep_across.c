@@ -229,10 +229,10 @@ static void draw(const json_t *across, const json_t *programs, json_t *document)
     if (json_array_size(across) == 0)
         return;
     json_t *pairs = chart_add(document, "Errors across states", "mean absolute, by pair of states", "bars",
-                              "from and to, GHz", "error, %");
+                              "From and to (GHz)", "Error (%)");
     json_t *bound = chart_add(document, "Error of cycles against memory-boundedness",
                               "from the slowest state to the fastest", "points",
-                              "cycles at the fastest / cycles at the slowest", "error, %");
+                              "Cycles at the fastest / cycles at the slowest", "Error (%)");
     json_array_foreach(across, i, each)
     {
         char name[32];

@@ -173,7 +173,7 @@ static enum status see_through(const struct child_request *request, struct child
         return start_sentence(name, &failure, request->cpu, error);
     if (!in_time) {
         status =
-            error_set(error, STATUS_FAILED, "%s was still running after %g s and was ended", name, timeout);
+            error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended", name, timeout);
         error_hint(error, "allow it more time, or fewer iterations");
         return status;
     }

@@ -87,7 +87,8 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
         double left = deadline - clock_now_s();
         struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
         if (left <= 0) {
-            error_set(error, STATUS_FAILED, "program was still running after %g s and was ended", timeout_s);
+            error_set(error, STATUS_FAILED, "program was still running after %.3g s and was ended",
+                      timeout_s);
             return STATUS_FAILED;
         }
         (void)poll(&pipe, 1, (int)(left * 1e3) + 1); /* read says whether there is something */

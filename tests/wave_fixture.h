@@ -28,7 +28,7 @@ static inline struct wave_machine fixture_hawaii(void)
                                    .interleave = 256,
                                    .l1 = {.size = 16 << 10, .ways = 4, .line = 64, .policy = POLICY_LRU},
                                    .l2 = {.size = 1 << 20, .ways = 16, .line = 64, .policy = POLICY_LRU},
-                                   .has_quadrants = true};
+                                   .near_engines = 4};
     for (unsigned se = 0; se < 4; se++)
         for (unsigned channel = 0; channel < 4; channel++)
             machine.near[se][se * 4 + channel] = true;

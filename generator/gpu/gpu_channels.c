@@ -64,14 +64,19 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
             plan->kernel->items[stream->item].base.op);
     if (plan->channels == 0 || stream->level < GPU_L2)
         return STATUS_OK;
-    if (span > dense || stream->step > dense || dense % stream->step != 0)
-        return error_set(
+    if (span > dense || stream->step > dense || dense % stream->step != 0) {
+        error_set(
             error, STATUS_RECIPE,
             "%s: one access of a block is %s, and %u channels have %s side by side; expected threads and "
             "lanes whose row divides that",
             plan->kernel->items[stream->item].base.op,
             units_format_size(span > stream->step ? span : stream->step, row, sizeof row), plan->channels,
             units_format_size(dense, has, sizeof has));
+        if (stream->lane <= dense && dense % stream->lane == 0)
+            error_hint(error, "grid = { blocks =, threads = %llu } fits lanes of %llu bytes",
+                       (unsigned long long)(dense / stream->lane), (unsigned long long)stream->lane);
+        return STATUS_RECIPE;
+    }
     stream->dense = dense;
     stream->apart = gpu_channels_period(plan);
     if (stream->chase)

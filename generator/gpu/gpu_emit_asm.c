@@ -40,6 +40,46 @@ static void put_text(const struct gpu_emission *emission, const char *text, stru
     buffer_text(output, "\n");
 }
 
+static enum status wrong(const struct gpu_emission *emission, const struct behaviour *item, const char *why)
+{
+    error_set(emission->error, STATUS_RECIPE, "asm's text %s", why);
+    return at_recipe(emission, item);
+}
+
+/* Statements that end, in scopes that close: no compiler is there to tell what a text makes of the program
+ * around it. */
+static enum status check_statements(const struct gpu_emission *emission, const struct behaviour *item)
+{
+    unsigned depth = 0, statements = 0;
+    bool begins = true;
+    for (const char *at = item->text; *at != '\0'; at++) {
+        unsigned long number;
+        bool wide;
+        size_t length = read_register(at, &number, &wide);
+        if (at[0] == '/' && (at[1] == '/' || at[1] == '*'))
+            return wrong(emission, item, "has a comment: expected statements alone");
+        if (length == 0 && *at == '}' && depth-- == 0)
+            return wrong(emission, item, "has a } that closes nothing");
+        if (begins && *at == '.' && strncmp(at, ".reg", 4) != 0)
+            return wrong(emission, item,
+                         "has a directive: expected statements, and .reg within a scope alone");
+        if (begins && *at == '.' && depth == 0)
+            return wrong(emission, item, "has .reg outside of a scope: expected { .reg .f32 x; ... }");
+        depth += length == 0 && *at == '{';
+        if (isspace((unsigned char)*at))
+            continue;
+        begins = length == 0 && strchr(";{}", *at) != NULL;
+        statements += !begins;
+        at += length > 0 ? length - 1 : 0;
+    }
+    if (statements == 0)
+        return wrong(emission, item, "has no statement");
+    if (depth > 0)
+        return wrong(emission, item, "has a { that nothing closes");
+    return begins ? STATUS_OK
+                  : wrong(emission, item, "has a statement that does not end: expected ; behind it");
+}
+
 enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behaviour *item,
                          struct buffer *output)
 {
@@ -49,6 +89,9 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
         put_text(emission, item->text, output);
         return STATUS_OK;
     }
+    enum status status = check_statements(emission, item);
+    if (status != STATUS_OK)
+        return status;
     for (const char *at = item->text; *at != '\0';) {
         unsigned long number = 0;
         bool wide = false;

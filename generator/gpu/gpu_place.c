@@ -154,19 +154,8 @@ static bool names_fields(const json_t *place)
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement)
 {
     const json_t *place = emission->plan->kernel->place;
-    bool nvidia = strncmp(emission->plan->machine->gpu.arch, "sm_", 3) == 0;
-    bool by_side = json_object_get(place, "side") != NULL;
-    bool by_number = json_array_size(json_object_get(place, "sm")) > 0 || by_side;
-    if (names_fields(place) && nvidia)
-        return error_set(
-            emission->error, STATUS_RECIPE,
-            "place names se, sh or cu: NVIDIA's multiprocessors are told by number; expected place.sm");
-    if (by_number && !nvidia)
-        return error_set(
-            emission->error, STATUS_RECIPE,
-            by_side
-                ? "place.side: how AMD's L2 channels are near is told by place.l2_channels"
-                : "place.sm: AMD's compute units are told by shader engine; expected place.se, sh and cu");
+    bool by_number =
+        json_array_size(json_object_get(place, "sm")) > 0 || json_object_get(place, "side") != NULL;
     if (by_number)
         return place_on_sms(emission, tables, placement);
     return names_fields(place) ? place_by_fields(emission, placement) : STATUS_OK;

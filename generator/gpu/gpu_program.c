@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_program.h"
 
 #include "base/json.h"
+#include "generator/gpu/gpu_asm_gcn.h"
 #include "generator/gpu/gpu_emit.h"
 #include "isa/gcn/assemble.h"
 #include "isa/gcn/elf.h"
@@ -88,6 +89,9 @@ enum status gpu_program_write(const struct workshop *workshop, const json_t *poi
     snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "point", ""));
     enum status status = gpu_kernel_read(point, &arena, &kernel, error);
+    for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
+        if (kernel.items[i].base.is_asm)
+            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &workshop->templates, seed, label, &plan, error);
     if (status == STATUS_OK)

@@ -203,7 +203,8 @@ function accesses.tlb(options)
     if not fields.miss_rate then fail("tlb has no miss_rate: expected the share of accesses that miss the data TLB") end
     if fields.miss_rate > 0 and type(machine.tlb) ~= "table" and machine.name then
         fail("tlb.miss_rate is " .. check.number_text(fields.miss_rate) .. ": the machine "
-            .. check.describe(machine.name) .. " has no tlb = { data = { entries =, ways =, page = } }")
+            .. check.describe(machine.name) .. " has no tlb = { data = { entries =, ways =, page = } }; trauma machine probe -o FILE measures this "
+            .. "machine's, and -m FILE takes it")
     end
     return host.seal { op = "tlb", document = object("op", "tlb", "miss_rate", fields.miss_rate) }
 end

@@ -241,10 +241,20 @@ local function check_copy(made, loaded, path)
         .. made.width .. " bytes")
 end
 
+-- The unit without what a point leaves out, `p.n > 0 and add{...}`: false. Places keep the indices that the recipe knows.
+local function present(unit, path)
+    local indices = {}
+    for index = 1, unit_length(unit, path) do
+        if rawget(unit, index) ~= false then indices[#indices + 1] = index end
+    end
+    if #indices == 0 then fail(path .. " is a list of nothing but false: expected a behaviour, such as nop{}") end
+    return indices
+end
+
 -- Appends a unit's behaviours to the documents. Gives back how many they are. agreed.code is the rate of code{} so far.
 local function append_unit(unit, path, documents, agreed)
-    local loaded, chased, count = false, false, unit_length(unit, path)
-    for index = 1, count do
+    local loaded, chased, indices = false, false, present(unit, path)
+    for _, index in ipairs(indices) do
         local made = host.unseal(rawget(unit, index))
         if not made or not made.op then
             check.refuse(path .. "[" .. index .. "]", rawget(unit, index),
@@ -263,7 +273,7 @@ local function append_unit(unit, path, documents, agreed)
         end
         documents[#documents + 1] = made.document
     end
-    return count
+    return #indices
 end
 
 local most_phases = 100
@@ -292,8 +302,9 @@ function behaviours.unit(result, path)
     return host.list(documents), host.list(lengths)
 end
 
--- Words of the contract that the templates of this version may have no rows for.
+-- Words of the contract that an ISA's templates may have no rows for.
 local planned = {
+    "add", "sub", "xor", "mul", "shift", "div", "fadd", "fmul", "fdiv", "fsqrt", "fma", "nop", "prefetch",
 }
 
 -- The operations that expect and plot may name in mix.<op>.
@@ -316,12 +327,12 @@ for _, op in ipairs(host.input.ops or {}) do
     behaviours.operations[#behaviours.operations + 1] = op.name
     ::next::
 end
+for _, word in ipairs(planned) do
+    environment.absent[word] = "%s{}: no instruction of " .. (machine.isa or "this target") .. " programs is one; expected "
+        .. check.join(behaviours.operations)
+end
 if house.gpu_accesses.here then
     environment.absent.prefetch = "%s{} is of CPUs: no prefetch of this target's is generated; expected load{ cache = }"
-end
-for _, word in ipairs(planned) do
-    environment.absent[word] = "%s{}: this version generates loads, branches and operations; it has "
-        .. check.join(behaviours.operations, "and")
 end
 
 return behaviours

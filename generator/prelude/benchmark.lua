@@ -29,16 +29,22 @@ local isa = machine.isa or "x86_64"
 local targets = { "x86_64", "ptx", "gcn" }
 local target_name = check.word(targets)
 
--- The machine's own ISA, where it is one of them. Where it is not, whoever runs the recipe may have another machine.
-local function target(value, path)
-    local found, names = nil, check.list_of(target_name)(value, path)
+-- The machine's own ISA, where it is one of them; else nil and why. All their names.
+local function find_target(value, path)
+    local names = check.list_of(target_name)(value, path)
     for _, name in ipairs(names) do
-        if name == isa then found = name end
+        if name == isa then return isa, nil, names end
     end
+    return nil, path .. " is " .. check.join(names) .. ": the machine " .. check.describe(machine.name) .. " runs " .. isa
+        .. "; expected -m with a machine that runs it", names
+end
+
+-- Where the machine runs none, whoever runs the recipe may have another one.
+local function target(value, path)
+    local found, why, names = find_target(value, path)
     if not found then
         host.emit("wants", names[1])
-        fail(path .. " is " .. check.join(names) .. ": the machine " .. check.describe(machine.name) .. " runs " .. isa
-            .. "; expected -m with a machine that runs it")
+        fail(why)
     end
     return found
 end
@@ -107,9 +113,19 @@ end
 
 local width = check.number(0, 1e300, "expected a number of at least 0, or { metric = number }")
 
+-- A share that may be off by 1 cannot fail.
+local function share_width(value, path)
+    if width(value, path) >= 1 then
+        check.refuse(path, value, "every share lies within 1 of every other; expected less, such as 0.02")
+    end
+    return value
+end
+
 local function tolerance(value, path)
-    if type(value) == "table" then return metrics.each(value, path, width) end
-    return object("*", width(value, path))
+    if type(value) ~= "table" then return object("*", share_width(value, path)) end
+    return metrics.each(value, path, function(given, where, name)
+        return (metrics.is_share(name) and share_width or width)(given, where)
+    end)
 end
 
 local function action(value, path)
@@ -137,7 +153,7 @@ local schema = check.schema {
     { "expect", settled(expect) },
     { "tolerance", settled(tolerance) },
     { "plot", as_given },
-    { "fit", check.not_yet("this version has no energy models to fit") },
+    { "fit", check.list_of(check.word { "access-energy", "idle", "incremental", "interconnect", "ppep" }) },
     { "tags", check.list_of(check.text(100)) },
 }
 
@@ -229,8 +245,15 @@ end
 
 function benchmark.declare(options)
     begin(options)
-    if type(rawget(options, "target")) ~= "function" then
-        target(rawget(options, "target") or "x86_64", "benchmark.target") -- before anything asks the machine
+    local names = host.list { isa }
+    if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
+        local found, why
+        found, why, names = find_target(rawget(options, "target") or "x86_64", "benchmark.target")
+        if not found then
+            host.emit("left_out", object("why", open .. ": " .. why, "line", line, "targets", names))
+            open, context.benchmark = nil, nil
+            return
+        end
     end
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
@@ -239,7 +262,8 @@ function benchmark.declare(options)
         "name", fields.name,
         "title", fields.title or "",
         "plot", house.plot.read(fields.plot, plan),
-        "targets", host.list { isa },
+        "targets", names,
+        "fit", fields.fit,
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)
     open, context.benchmark = nil, nil

@@ -196,7 +196,7 @@ local name_pattern = "^[%w_-][%w._-]*$"
 -- beside it.
 function check.name(value, path)
     if type(value) ~= "string" or not string.find(value, name_pattern) or #value > 100 then
-        check.refuse(path, value, "expected a name of letters, digits, '_', '-' and '.', not starting with '.'")
+        check.refuse(path, value, "expected a name of at most 100 letters, digits, '_', '-' and '.', not starting with '.'")
     end
     return value
 end

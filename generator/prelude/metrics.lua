@@ -33,6 +33,12 @@ function metrics.is_known(name)
     return false
 end
 
+-- Metrics that lie between 0 and 1.
+function metrics.is_share(name)
+    return string.find(name, "[_.]rate$") or string.find(name, "share$") or string.find(name, "^served%.")
+        or string.find(name, "^mix%.") or name == "branch.divergence"
+end
+
 -- What was meant among the metrics and the words given beside them.
 function metrics.meant(name, beside)
     local words = table.move(names, 1, #names, #beside + 1, table.move(beside, 1, #beside, 1, {}))
@@ -53,7 +59,7 @@ function metrics.each(given, path, checker)
     for _, name in ipairs(check.names(given, path)) do
         metrics.check(name, path)
         members[#members + 1] = name
-        members[#members + 1] = checker(rawget(given, name), path .. "." .. name)
+        members[#members + 1] = checker(rawget(given, name), path .. "." .. name, name)
     end
     return host.object(table.unpack(members))
 end

@@ -38,7 +38,21 @@ local function of_gpus(checker)
     return gpu and checker or check.not_yet("it is of GPU programs, and this is an x86-64 program")
 end
 
+-- Each maker's have words of their own.
+local nvidia = gpu and string.find(gpu.arch, "^sm_") ~= nil
+
+local function of_nvidia(checker)
+    return of_gpus((nvidia or not gpu) and checker
+        or check.not_yet("AMD's compute units are told by shader engine; expected se, sh and cu"))
+end
+
+local function of_amd(checker)
+    return not nvidia and checker
+        or check.not_yet("NVIDIA's multiprocessors are told by number; expected sm")
+end
+
 local function side(value, path)
+    if not nvidia then fail(path .. ": how near AMD's L2 channels are is told by l2_channels") end
     local word = check.word { "near", "far" }(value, path)
     if (gpu.sides or 1) < 2 then
         fail(path .. " is " .. check.describe(value) .. ": the L2 of the machine "
@@ -50,11 +64,11 @@ end
 
 local place_schema = check.schema {
     { "cores", numbers },
-    { "cu", numbers },
+    { "cu", of_amd(numbers) },
     { "sockets", numbers },
-    { "sm", of_gpus(numbers) },
-    { "se", of_gpus(numbers) },
-    { "sh", of_gpus(numbers) },
+    { "sm", of_nvidia(numbers) },
+    { "se", of_gpus(of_amd(numbers)) },
+    { "sh", of_gpus(of_amd(numbers)) },
     { "l2_channels", of_gpus(numbers) },
     { "side", of_gpus(side) },
 }

@@ -3,7 +3,7 @@ benchmark {
   name   = "gpu-latency",
   title  = "Load latency of a GPU's levels",
   target = "ptx",
-  sweep  = { level = { "SHARED", "L1", "L2", "MEM" }, order = { "in order", "random" } },
+  sweep  = { level = { "SHARED", "L1", "L2", "MEM" }, order = { "ordered", "random" } },
   grid   = { blocks = 1, threads = 1 },
   kernel = function(p)
     -- A line a hop; in order, memory's pages and rows are met one after the other.

@@ -1,18 +1,20 @@
--- A level at a share of its peak bandwidth: idle instructions fill up the time, by the machine file's gpu.bandwidth.
+-- A level at a share of its peak bandwidth: idle instructions fill up the time, by the machine file's gpu.bandwidth. Of a
+-- machine that tells none, such as a detected one, it has each level at its peak alone.
 benchmark {
   name   = "gpu-throttle",
   title  = "Power over bandwidth",
   target = "ptx",
   sweep  = function(m)
-    local levels = {}
-    for _, level in ipairs { "SHARED", "L1", "L2", "MEM" } do
-      if m.gpu.bandwidth and m.gpu.bandwidth[level] then levels[#levels + 1] = level end
+    local all, levels = { "SHARED", "L1", "L2", "MEM" }, {}
+    if not m.gpu.bandwidth then return { level = all, duty = 1, threads = 512 } end
+    for _, level in ipairs(all) do
+      if m.gpu.bandwidth[level] then levels[#levels + 1] = level end
     end
     return { level = levels, duty = { 1, 0.8, 0.6, 0.4, 0.2 }, threads = 512 }
   end,
   grid   = function(p, m) return { blocks = m.gpu.sm, threads = p.threads } end,
-  kernel = function(p)
-    return { load { served_by = { [p.level] = 1 }, width = 16 }, throttle { duty = p.duty } }
+  kernel = function(p, m)
+    return { load { served_by = { [p.level] = 1 }, width = 16 }, m.gpu.bandwidth and throttle { duty = p.duty } }
   end,
   loop   = { units = 8 }, -- short, as the idle instructions of each unit may be many
   measure = { time = 8, reps = 3, idle_before = 10, idle_after = 10 },

@@ -13,5 +13,6 @@ benchmark {
   end,
   state   = function(p, m) return { gpu_clock = p.clock == "base" and "base" or m.clock_ghz or 1 } end,
   measure = { time = 10, reps = 1, idle_before = 10, idle_after = 20 },
-  plot    = { from = "trace", y = { "power", "temperature", "clock" }, title = "Power around a kernel" },
+  plot    = { { from = "trace", y = "power", right = "clock", title = "Power around a kernel" },
+              { from = "trace", y = "temperature", title = "Temperature around a kernel" } },
 }

@@ -157,17 +157,18 @@ static enum status check(const struct stage *stage, struct error *error)
 {
     const struct wave_result *result = &stage->result;
     unsigned waves = (unsigned)(result->wave_count / stage->blocks);
+    bool reaches = json_array_size(json_object_get(stage->subject->manifest, "streams")) > 0;
     uint64_t threads = 0;
     for (size_t i = 0; i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
         unsigned before = wave->number * result->lanes;
         unsigned lanes = stage->threads - before < result->lanes ? stage->threads - before : result->lanes;
         bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
-        if (said != wave->worked)
+        if (reaches && said != wave->worked)
             return error_set(error, STATUS_FAILED, "work-group %u wrote that it %s; its wave %u %s",
                              wave->block, said ? "worked" : "did not work", wave->number,
                              wave->worked ? "did" : "accessed nothing");
-        threads += wave->worked ? lanes : 0;
+        threads += said ? lanes : 0; /* one that only reckons accesses nothing */
     }
     if (threads == 0)
         return error_set(
@@ -221,6 +222,22 @@ static void add_service(const struct wave_result *result, struct observations *l
     add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
 }
 
+/* A program that accesses nothing works where its waves say so. */
+static void count_workers(struct stage *stage)
+{
+    struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (size_t i = 0; all == 0 && i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        if (stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] != 1)
+            continue;
+        result->se_accesses[wave->place.se]++;
+        result->unit_accesses[wave->place.unit]++;
+    }
+}
+
 /* place.cu<k>: by the number that HW_ID has, in any array. */
 static void add_place(const struct stage *stage, struct observations *list)
 {
@@ -252,7 +269,7 @@ static void add_channels(const struct stage *stage, struct observations *list)
         all += result->channels[i];
     for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
         add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
-    if (stage->chip.has_quadrants)
+    if (stage->chip.near_engines > 0 && result->untold == 0)
         add(list, "l2.far_share", result->far, result->near + result->far);
 }
 
@@ -313,6 +330,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     enum status status = stand(&stage, error);
     if (status == STATUS_OK) {
         add_service(&stage.result, list);
+        count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);

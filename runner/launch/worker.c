@@ -222,7 +222,7 @@ static enum status overdue(struct worker *worker, double timeout_s, const char *
     kill(worker->pid, SIGKILL);
     bool reaped = reap(worker->pid, KILL_S, &state);
     forget(worker);
-    error_set(error, STATUS_FAILED, "%s was still running after %g s and was ended%s", what, timeout_s,
+    error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended%s", what, timeout_s,
               reaped ? "" : "; its process hangs in the device's driver");
     error_hint(error, "allow it more time, or fewer iterations");
     return STATUS_FAILED;

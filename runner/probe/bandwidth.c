@@ -75,9 +75,9 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, size
     probe_time(probe, &timing, samples, &ns);
     char text[32];
     struct interval rate = probe_inverse(ns);
-    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses",
+    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses%s",
               store ? "stores" : "loads", units_format_size(bytes, text, sizeof text),
-              probe_widest(probe->request->machine)->bytes);
+              probe_widest(probe->request->machine)->bytes, memory ? ", each time of others" : "");
 }
 
 enum status probe_bandwidth(struct probe *probe, struct error *error)

@@ -199,9 +199,14 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
     if (!(high >= low))
         return; /* no clock was told */
     double wish = json_number_value(wanted);
+    char ran[64];
+    if (high / low - 1 > SAME_CLOCK)
+        snprintf(ran, sizeof ran, "%.4g to %.4g GHz", low, high);
+    else
+        snprintf(ran, sizeof ran, "%.4g GHz", low);
     if (wish > 0 && (fabs(low / wish - 1) > SAME_CLOCK || fabs(high / wish - 1) > SAME_CLOCK))
         warning_add(warnings, "trauma run --allow-state",
-                    "the kernel ran at %.4g to %.4g GHz, and state.gpu_clock wishes %.4g", low, high, wish);
+                    "the kernel ran at %s, and state.gpu_clock wishes %.4g", ran, wish);
     else if (high / low - 1 > SAME_CLOCK)
         warning_add(warnings, "state = { gpu_clock = \"base\" } and --allow-state lock it",
                     "the GPU's clock moved from %.4g to %.4g GHz between repetitions", low, high);

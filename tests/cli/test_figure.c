@@ -100,6 +100,23 @@ static void the_best_evidence_is_drawn(void **state)
     json_decref(observations);
 }
 
+/* An axis is named by what is drawn over it, not by what was asked for and is not there. */
+static void the_axis_names_what_is_drawn(void **state)
+{
+    (void)state;
+    json_t *context = context_with("{\"x\":\"n\",\"y\":[\"power.dynamic_w\",\"ipc\"],\"together\":true}", "");
+    json_t *points = json_array();
+    add_point(points, "{\"n\":1}", 1);
+    add_point(points, "{\"n\":2}", 2);
+    struct figure figure = {0};
+    build(&figure, context, points, NULL);
+    assert_int_equal(figure.panel_count, 1);
+    assert_string_equal(figure.panels[0].y_label, "Instructions per cycle");
+    figure_free(&figure);
+    json_decref(points);
+    json_decref(context);
+}
+
 static void points_become_sorted_lines(void **state)
 {
     (void)state;
@@ -370,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_evidence_is_drawn),
+        cmocka_unit_test(the_axis_names_what_is_drawn),
         cmocka_unit_test(points_become_sorted_lines),
         cmocka_unit_test(no_line_joins_points_that_differ_otherwise),
         cmocka_unit_test(words_on_x_are_categories),

@@ -22,7 +22,7 @@ static void add_row(struct table *table, const char *name, int points, const cha
 static void assert_written(struct table *table, bool styled, const char *wanted)
 {
     struct buffer text = {0};
-    table_write(table, styled, &text);
+    table_write(table, styled, 0, &text);
     assert_string_equal(text.data, wanted);
     buffer_free(&text);
     table_free(table);
@@ -105,10 +105,33 @@ static void many_cells_are_kept(void **state)
     for (int i = 0; i < 1000; i++)
         table_cell(&table, "%d", i);
     struct buffer text = {0};
-    table_write(&table, false, &text);
+    table_write(&table, false, 0, &text);
     assert_int_equal(text.size, 4 * 1001);
     assert_memory_equal(text.data, "  n\n  0\n", 8);
     assert_string_equal(text.data + text.size - 4, "999\n");
+    buffer_free(&text);
+    table_free(&table);
+}
+
+/* On a terminal the last column goes on below itself, and a row never in the middle of a word. */
+static void a_terminal_wraps_the_last_column(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "a", 1, "one two three four five six seven");
+    add_row(&table, "b", 2, "   indented one two three four");
+    struct buffer text = {0};
+    table_write(&table, false, 40, &text);
+    assert_string_equal(text.data, "name  points  title\n"
+                                   "a          1  one two three four five\n"
+                                   "              six seven\n"
+                                   "b          2     indented one two three\n"
+                                   "                   four\n");
+    buffer_free(&text);
+    table_write(&table, false, 30, &text);
+    assert_string_equal(text.data, "name  points  title\n"
+                                   "a          1  one two three four five six seven\n"
+                                   "b          2     indented one two three four\n");
     buffer_free(&text);
     table_free(&table);
 }
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(a_styled_header_is_underlined_to_the_end_of_its_last_title),
         cmocka_unit_test(many_cells_are_kept),
+        cmocka_unit_test(a_terminal_wraps_the_last_column),
         cmocka_unit_test(long_sentences_are_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

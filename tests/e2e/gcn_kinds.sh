@@ -10,12 +10,13 @@ local kinds = {
   memory   = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end,
   stores   = function() return { load { served_by = { L1 = 1 } }, store { served_by = { MEM = 1 }, width = 16, cache = "stream", data = pattern.ones() } } end,
   shelves  = function() return { load { served_by = l2 }, store { served_by = { SHARED = 1 } } } end,
-  work     = function() return { load { served_by = l2 }, add { dependents = 1 }, mul {}, xor { dependents = 1 }, shift {}, fadd {}, fmul {}, fma {}, nop { count = 2 } } end,
+  work     = function() return { load { served_by = l2 }, add { dependents = 1 }, sub { count = 2, dependents = 1 }, mul {}, xor { dependents = 1 }, shift {}, fadd {}, fmul {}, fma {}, nop { count = 2 } } end,
   quads    = function() return { load { served_by = { SHARED = 0.5, L2 = 0.5 }, width = 16 }, store { served_by = { SHARED = 1 }, width = 16 } } end,
   bus      = function() return { load { served_by = { SHARED = 1 }, width = 16, data = pattern.toggle(0.3) } } end,
   buses    = function() return { load { served_by = { SHARED = 0.5, L1 = 0.5 }, data = pattern.toggle(1) }, load { served_by = { L2 = 1 }, count = 2, width = 8, data = pattern.toggle(0.25) } } end,
   narrow   = function() return { load { served_by = { SHARED = 0.5, L2 = 0.5 }, data = pattern.toggle(0.25, { bus = 256 }) } } end,
   branches = function() return { load { served_by = { L2 = 1 } }, branch { divergence = 0.375 }, branch {} } end,
+  alone    = function() return { add {}, sub {}, fma {}, branch { divergence = 0.5 } } end,
   parting  = function() return { load { served_by = { SHARED = 1 } }, branch { divergence = 1, count = 2 } } end,
   chains   = function() return { load { served_by = l2 }, add { chain = 4, count = 8 } } end,
 }
@@ -32,6 +33,7 @@ benchmark { name = "units", target = "gcn", grid = { threads = 64 }, place = { s
   kernel = function() return read(0.5, 16) end }
 benchmark { name = "ring", target = "gcn", grid = { threads = 64 }, place = { se = { 1, 2 }, l2_channels = { 8, 9 } },
   kernel = function() return { load { served_by = { L2 = 1 }, address = "chase" } } end }
+benchmark { name = "sums", target = "gcn", place = { se = 1 }, kernel = function() return { mul {} } end }
 LUA
 expect_exit 0 "$TRAUMA" gen places.lua -m w9100 -o suite
 [ -s suite/ring/default/program.co ] || skip "this LLVM assembles nothing for AMD's GPUs"

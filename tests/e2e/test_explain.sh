@@ -57,3 +57,19 @@ expect_exit 0 "$TRAUMA" explain walk.lua -m pentium-pro --counters plan
 expect_text out "a walk through 1MiB"
 expect_text out "256 bytes from one to the next, in an order that prefetchers follow, of data that toggle 0.25 of their bits"
 expect_text out "its rates are predicted, not promised"
+
+# Phases are told apart; that no operation waits for a load is worth a word only where one could.
+cat >phases.lua <<'LUA'
+benchmark {
+  name = "phases",
+  kernel = function()
+    return { phases = { { load { served_by = { L1 = 1 } }, add { count = 2 } }, { fadd { chain = 3 }, nop {} } } }
+  end,
+}
+LUA
+expect_exit 0 "$TRAUMA" explain phases.lua -m pentium-pro --counters plan
+sed -n '/phase 1/,/^$/p' out | sed 's/:.*//' | tr -s ' \n' ' ' >phases
+expect_same "$(cat phases)" " phase 1 1. 1 load 2. 2 add phase 2 3. 1 fadd 4. 1 nop " "phases and what is in them"
+expect_text out "2 add: 0 of them consume the last load"
+expect_text out "1 fadd: in chains of 3"
+expect_no_text out "1 nop:"

@@ -10,8 +10,10 @@ expect_exit 0 "$TRAUMA" fit --explain
 expect_text out "energy of one access"
 expect_exit 0 "$TRAUMA" fit --explain incremental
 expect_text out "E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall"
-expect_text out "Not to be believed"
-expect_text out "--set factor=NUMBER"
+tr '\n' ' ' <out >joined # the page is filled, so that words may stand on two lines
+expect_text joined "Not to be believed"
+expect_text out "settings, each as --set NAME=NUMBER:"
+expect_text out "  factor  loads a cycle"
 expect_exit 2 "$TRAUMA" fit --explain incrementl
 expect_text err "did you mean 'incremental'?"
 
@@ -109,3 +111,17 @@ if command -v gnuplot >/dev/null; then
     grep -q "Where the dynamic energy went" breakdown.svg || fail "no title in the breakdown"
     expect_exit 2 "$TRAUMA" predict model.json counters.csv --figure breakdown.pdf
 fi
+
+# The recipe may name its model; results alone are enough then.
+sed '1s/"benchmarks":\[\]/"benchmarks":[{"name":"programs","fit":["incremental"]}]/' known.jsonl >named.jsonl
+expect_exit 0 "$TRAUMA" fit incremental known.jsonl
+cp out by-hand
+expect_exit 0 "$TRAUMA" fit named.jsonl
+grep -q E_stall by-hand && cmp -s by-hand out || fail "the recipe's own model gives other coefficients"
+expect_exit 2 "$TRAUMA" fit known.jsonl
+expect_text err "the recipes of known.jsonl name no model to fit"
+sed '1s/"incremental"/"incremental","idle"/' named.jsonl >two.jsonl
+expect_exit 2 "$TRAUMA" fit two.jsonl
+expect_text err "name several models to fit"
+expect_exit 2 "$TRAUMA" fit missing.jsonl
+expect_text err "missing.jsonl"

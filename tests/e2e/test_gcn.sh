@@ -36,6 +36,20 @@ grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass +wave 1$' out || fail "the 
 expect_exit 3 "$TRAUMA" gen "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m fiji -o none
 expect_text err "expected gpu.quadrants"
 
+# Fewer engines than quadrants, or more: those that have one know near from far.
+printf 'benchmark { name = "%s", target = "gcn", place = { se = %s, l2_channels = { 0, 1 } }, grid = { threads = 64 }, kernel = function() return { load { served_by = { L2 = 1 } } } end }\n' near 0 far 1 >sides.lua
+sed 's/se = 4,/se = 2,/' "$SOURCE/recipes/machines/w9100.lua" >two-engines.lua
+sed 's/quadrants = {.*/quadrants = { { 0, 1 }, { 2, 3, 4, 5 } },/' "$SOURCE/recipes/machines/w9100.lua" >two-quadrants.lua
+for machine in two-engines two-quadrants; do
+    expect_exit 0 "$TRAUMA" check sides.lua -m $machine.lua --counters wave
+    all_pass "$machine"
+    expect_text out "l2.far_share            0  pass     wave 0"
+    expect_text out "l2.far_share            1  pass     wave 1"
+done
+printf 'benchmark { name = "all", target = "gcn", kernel = function() return { load { served_by = { L2 = 1 } } } end }\n' >all.lua
+expect_exit 0 "$TRAUMA" explain all.lua -m two-quadrants.lua --point all/default
+! grep -q l2.far_share out || fail "engines whose quadrant nobody told are near or far"
+
 # Random kernels, the same for every run.
 awk 'function pick(n) { return int(rand() * n) }
 BEGIN {

@@ -72,6 +72,41 @@ recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = \"v_mov_b32 v1, 0; v_mov
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o own
 grep -qx '    v_mov_b32 v2, 0' own/r/default/program.s || fail "the second instruction is part of a comment"
 
+# A directive would read any file into the program, or end LLVM; nothing of the loop may be lost either.
+refuse_text()
+{
+    recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = '$1' }"
+    refused w9100 "r.lua:1: r/default: asm" "$2"
+}
+echo secret-word >secret
+refuse_text ".incbin \"$WORK/secret\"" "is not one instruction"
+refuse_text "s_nop 0; .include \"$WORK/secret\"" "is not one instruction"
+refuse_text 's_nop 0; .size x, y' "is not one instruction"
+refuse_text 'x: s_nop 0' "is not one instruction"
+refuse_text '' "no instruction"
+refuse_text 'v_bogus v1' "is no instruction of gfx701"
+refuse_text 's_mov_b32 s16, 0' "writes what the loop needs"
+refuse_text 'v_add_f64 v[7:8], v[6:7], v[6:7]' "writes what the loop needs"
+refuse_text 'v_add_i32 v5, s[4:5], v6, v7' "writes what the loop needs"
+refuse_text 'v_sin_f32 v9, v6' "writes what the loop needs"
+refuse_text 's_mov_b64 exec, 0' "writes what the loop needs"
+refuse_text 'v_cmpx_eq_u32 vcc, v1, v2' "which threads take part"
+refuse_text 's_and_saveexec_b64 vcc, vcc' "which threads take part"
+refuse_text 's_endpgm' "ends the program"
+refuse_text 's_cbranch_scc0 2' "jumps"
+refuse_text 'ds_read_b32 v5, v6' "reaches memory"
+recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = 's_mov_b32 s27, 5; v_add_f64 v[6:7], v[6:7], v[6:7]; v_cmp_eq_u32 vcc, v1, v2; s_cmp_eq_u32 s27, 0', count = 2 }"
+expect_exit 0 "$TRAUMA" check r.lua -m w9100 --counters wave
+expect_no_text out "did not run"
+
+# Words of another maker's GPUs, and operations that this one has no instruction for.
+recipe "place = { sm = 1 }," "load { served_by = { L2 = 1 } }"
+refused w9100 "benchmark.place.sm: AMD's compute units are told by shader engine"
+recipe "place = { side = 'near' }," "load { served_by = { L2 = 1 } }"
+refused w9100 "benchmark.place.side: how near AMD's L2 channels are"
+recipe "" "load { served_by = { L2 = 1 } }, div {}"
+refused w9100 "div{}: no instruction of gcn programs is one; expected load, store"
+
 # Clocks of a sweep: those of frequencies, of vf, or said.
 points()
 {
@@ -83,3 +118,8 @@ machine_with gfx701 "s/vf = {/vf = { { volts = 0.9, ghz = 0.3 },/"
 expect_same "$(points -m gfx701.lua)" 4 "the clocks of vf"
 expect_same "$(points -m w9100)" 2 "the one clock of the W9100"
 expect_same "$(points -m w9100 --set ghz=0.3,0.6,0.9)" 6 "clocks of the command line"
+# What is named to change is what then works.
+recipe "place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 }, width = 16 }"
+refused w9100 "one access of a block is 4KiB" "grid = { blocks =, threads = 32 } fits lanes of 16 bytes"
+recipe "place = { l2_channels = { 0, 1 } }, grid = { threads = 32 }," "load { served_by = { L2 = 1 }, width = 16 }"
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o two-channels

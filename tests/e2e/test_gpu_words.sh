@@ -23,11 +23,21 @@ refused h200 '' 'code { served_by = { L1I = 1 } }' 'w.lua:4: w/default: code{} i
 refused h200 '' 'prefetch{}' 'w.lua:4: w/default: prefetch{} is of CPUs'
 refused old.lua '' 'load { served_by = { L2 = 1 }, cache = "no_allocate" }' \
     'load.cache is "no_allocate": it needs sm_70, and the machine old is sm_50; expected another operator'
+refused h200 '' 'asm { ptx = "" }' "w.lua:4: w/default: asm's text has no statement"
+refused h200 '' 'asm { ptx = ".include \"/etc/hostname\";" }' 'has a directive'
+refused h200 '' 'asm { ptx = ".reg .f32 x;" }' 'outside of a scope'
+refused h200 '' 'asm { ptx = "} .entry other() {" }' 'closes nothing'
+refused h200 '' 'asm { ptx = "{ add.u32 {r0}, {r0}, 1;", registers = 1 }' 'nothing closes'
+refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1", registers = 1 }' 'expected ; behind it'
+refused h200 '' 'asm { ptx = "/*", registers = 1 }' 'a comment'
 refused h200 '' 'asm { ptx = "add.u32 {r1}, {r0}, 1;", registers = 1 }' 'w.lua:4: w/default: asm names {r1}: it has registers = 1'
 refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1;", registers = 1, memory = 8 }' 'asm.memory'
 refused h200 '' 'asm { ptx = "add.u32 %a, %a, 1;", registers = { "a" } }' 'asm.registers'
 refused h200 '' 'store { served_by = { L2 = 1 }, data = pattern.random() }' 'all stores of a kernel write one word'
 refused h200 'expect = { ["place.sx1.share"] = 1 },' 'nop{}' 'place.sx1.share'
+
+sed 's/sm_50/sm_37/' old.lua >older.lua
+refused older.lua '' 'nop{}' 'older.lua:1: machine.gpu.arch is "sm_37": programs are made for sm_50 and later'
 
 # A recipe's own instructions: a statement a line, in registers that nobody else has.
 recipe h200 'loop = { units = 2 },' 'asm { ptx = " mad.lo.u32 {r0}, {r0}, 3, {r1}; { .reg .b64 t; mov.u64 t, {r1:64}; xor.b64 {r0:64}, {r0:64}, t; }", registers = 2 }' ||

@@ -59,3 +59,12 @@ echo 'machine { name = "wrong", isa = "x86_64", caches = { L1D = { size = "8KB" 
 write_recipe good.lua
 expect_exit 3 "$TRAUMA" gen good.lua -m wrong.lua -o suite
 expect_text err "wrong.lua"
+
+# Words that change stay where a pass has them: no conflict group goes on from pass to pass, and the refusal says what one pass wants.
+echo 'benchmark { name = "bad", loop = { units = 20 }, kernel = function()
+  return { load { served_by = { L1 = 0.5, L2 = 0.5 }, data = pattern.toggle(0.25) } } end }' >bad.lua
+expect_exit 3 "$TRAUMA" gen bad.lua -m zen5 -o none
+expect_text err "20 units of one pass, as words that change have their places in it, have fewer misses"
+expect_text err "the nearest reachable miss rate is 0.65"
+sed -i 's/units = 20/units = 26/' bad.lua
+expect_exit 0 "$TRAUMA" gen bad.lua -m zen5 -o some

@@ -40,6 +40,31 @@ expect_exit 2 "$TRAUMA" report data/results.jsonl data/results.jsonl -o pages/tw
 expect_exit 2 "$TRAUMA" report data/none.jsonl -o pages/none.html
 [ ! -e pages/none.html ] || fail "a page of nothing was written"
 
+# Warnings of points that differ in numbers alone are one row with the range; names and the whole run's own are not numbers.
+# A long reason of many rates is one note.
+long="no source was asked that could see what this rate is about, and so nothing is said of it here"
+{
+    sed -n 1p data/results.jsonl | sed 's/"warnings":\[.*\],"benchmarks"/"warnings":[{"what":"it was 2 s late","mend":null}],"benchmarks"/'
+    i=0
+    for late in 1.5 12 3; do
+        i=$((i + 1))
+        printf '{"kind":"point","benchmark":"b","name":"n=%d","point":{"n":%d},"target":"x86_64","program_hash":"%d","rates":{%s},"warnings":[{"what":"cpu%d was %s s late (of 7)","mend":null},{"what":"L2 took %s s","mend":"wait"}]}\n' \
+            "$i" "$i" "$i" "$(rate ipc 0.5 "$long" '')" "$((i / 3))" "$late" "$late"
+    done
+} >data/like.jsonl
+expect_exit 0 "$TRAUMA" report data/like.jsonl -o pages/like.html
+expect_exit 0 xmllint --noout pages/like.html
+like="//*[@id='warnings']//*[local-name()='tbody']/*"
+of_like() { xmllint --xpath "$1" pages/like.html; }
+expect_same "$(of_like "count($like)")" 4 "rows of warnings"
+expect_same "$(of_like "string($like[1]/*[1])")" "it was 2 s late" "a warning of the whole run"
+expect_same "$(of_like "string($like[2]/*[1])")" "cpu0 was 1.5 to 12 s late (of 7)" "the range"
+expect_same "$(of_like "string($like[2]/*[2])")" "b/n=1 and 1 more" "where"
+expect_same "$(of_like "string($like[3]/*[1])")" "L2 took 1.5 to 12 s" "the other range"
+expect_same "$(of_like "string($like[4]/*[1])")" "cpu1 was 3 s late (of 7)" "the other processor"
+expect_same "$(grep -c "\[1\] $long" pages/like.html)" 1 "notes"
+expect_same "$(of_like "count(//*[@id='verdicts']//*[local-name()='td'][.='[1]'])")" 3 "cells that name the note"
+
 # Without gnuplot there is a page all the same, that says what is missing.
 mkdir bare
 expect_exit 0 env PATH="$WORK/bare" "$TRAUMA" report data/results.jsonl -o pages/bare.html

@@ -27,15 +27,17 @@ expect_same "$(cat notes.jsonl)" mine "the file that was refused"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o dry.jsonl --dry-run
 [ ! -e dry.jsonl ] || fail "--dry-run wrote"
+grep -Eq "^2 points, about [0-9]+ s and 0\.0 MB, into dry\.jsonl\$" err || fail "it is not said how long and how much: $(cat err)"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o json.jsonl --json $quick
 expect_same "$(json "$WORK/out" name | tr '\n' ' ')" "hit=0.5 hit=0.75 " "points on stdout"
 
-# What was only predicted is not shown as if it were seen, and one is one.
+# What was only predicted is not shown as if it were seen, a column that nobody fills is left out, and one is one.
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o plan.jsonl --filter hit=0.5 --time 0.01 --reps 1 --counters plan
 expect_text err "1 point, "
 expect_text out "1 point:"
-grep '^small/hit=0.5 ' "$WORK/out" | grep -Eq '^small/hit=0.5 +- +- +[0-9.]+ ' || fail "a prediction in the table"
+expect_no_text out "l1d.miss_rate"
+grep '^small/hit=0.5 ' "$WORK/out" | grep -Eq '^small/hit=0.5 +[0-9.]+ +[0-9.]+ +- ' || fail "a prediction in the table"
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o plan.jsonl --filter hit=0.5 --time 0.01 --counters plan --resume
 expect_text err "1 point was in plan.jsonl already"
 

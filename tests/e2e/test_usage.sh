@@ -8,6 +8,7 @@ commands=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' "$WORK/out")
 for command in $commands; do
     expect_exit 0 "$TRAUMA" "$command" --help
     expect_text out "usage: trauma $command"
+    expect_same "$(awk 'length > 80' out)" "" "lines of its help that 80 columns do not hold"
     expect_empty err
 done
 for command in list gen run check machine sensors plot explain patch; do
@@ -56,6 +57,8 @@ wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
 wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
+wrong "got a machine, h200, and -t ptx" machine show h200 -t ptx
+TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" machine show -t ptx
 wrong "did you mean --marker?" patch in.co -o out.co --markr --field cu
 wrong "cannot read missing.co" patch missing.co -o out.co --marker --field cu
 wrong "cannot read missing.jsonl" plot missing.jsonl -o x.svg

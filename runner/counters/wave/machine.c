@@ -2,8 +2,9 @@
 
 static void read_quadrants(const json_t *quadrants, struct wave_machine *chip)
 {
-    chip->has_quadrants = json_array_size(quadrants) == chip->se;
-    for (size_t se = 0; chip->has_quadrants && se < chip->se; se++) {
+    size_t told = json_array_size(quadrants);
+    chip->near_engines = told < chip->se ? (unsigned)told : chip->se;
+    for (size_t se = 0; se < chip->near_engines; se++) {
         const json_t *channels = json_array_get(quadrants, se);
         for (size_t i = 0; i < json_array_size(channels); i++) {
             json_int_t channel = json_integer_value(json_array_get(channels, i));

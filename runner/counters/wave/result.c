@@ -43,6 +43,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->parted -= fewer->parted;
     more->near -= fewer->near;
     more->far -= fewer->far;
+    more->untold -= fewer->untold;
     more->instructions -= fewer->instructions;
     subtract_bus(&more->l1_bus, &fewer->l1_bus);
     subtract_bus(&more->lds_bus, &fewer->lds_bus);

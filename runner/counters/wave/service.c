@@ -130,7 +130,9 @@ static bool in_l2(struct wave_core *core, const struct wave *wave, uint64_t addr
     uint64_t within = row * machine->interleave + address % machine->interleave;
     if (wave->timed) {
         result->channels[channel]++;
-        if (machine->has_quadrants)
+        if (wave->place.se >= machine->near_engines)
+            result->untold++;
+        else
             ++*(machine->near[wave->place.se][channel] ? &result->near : &result->far);
     }
     return cache_model_access(core->service->l2[channel], within);

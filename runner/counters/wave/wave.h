@@ -30,9 +30,9 @@ struct wave_machine {
     unsigned se, sh_per_se, cu_per_sh;
     bool has_channels; /* false: L2 is taken as a whole, as one channel */
     unsigned l2_channels;
-    uint64_t interleave; /* bytes in a row of one channel */
-    struct cache l1, l2; /* L1: of a CU; L2: of all channels */
-    bool has_quadrants;  /* near is filled */
+    uint64_t interleave;   /* bytes in a row of one channel */
+    struct cache l1, l2;   /* L1: of a CU; L2: of all channels */
+    unsigned near_engines; /* how many of the first engines have their near channels told, in near */
     bool near[WAVE_MOST_SE][WAVE_MOST_CHANNELS];
 };
 
@@ -111,6 +111,7 @@ struct wave_result {
     uint64_t unit_accesses[WAVE_MOST_CUS];
     uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
     uint64_t near, far;                    /* the same, by the machine's quadrants */
+    uint64_t untold;                       /* the same, by engines that have none */
     uint64_t branches, parted;             /* of waves, on EXEC; those that some lanes take and others not */
     struct wave_bus l2_bus;                /* lines from L2 to CUs */
     struct wave_bus l1_bus;                /* all lines loaded, whoever served them */

@@ -18,7 +18,7 @@ benchmark {
 
 benchmark {
   name = "functions", sweep = { n = { 1, 2 } },
-  kernel = function(p, m) return { load { served_by = { L1 = 1 }, width = 4 }, nop { count = m.caches.L2.size // 1024 } } end,
+  kernel = function(p, m) return { p.n > 2 and mul {}, load { served_by = { L1 = 1 }, width = 4 }, nop { count = m.caches.L2.size // 1024 } } end,
   target = function(p, m) return "x86_64" end,
   loop = function(p, m) return { instructions = 100 * p.n } end,
   threads = function(p, m) return p.n - 1 end,

@@ -1,0 +1,49 @@
+# Recipes for several targets: a machine runs the benchmarks that are for it, --target chooses, and what is left out is told.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >both.lua <<'LUA'
+local function unit() return { load { served_by = { L1 = 1 } }, add {} } end
+benchmark { name = "here", loop = { units = 20 }, kernel = unit }
+benchmark { name = "there", target = "gcn", loop = { units = 20 }, kernel = unit }
+benchmark { name = "everywhere", target = { "x86_64", "ptx", "gcn" }, loop = { units = 20 }, kernel = unit }
+LUA
+
+# lists MACHINE NAMES: what list says there is for a machine.
+lists()
+{
+    expect_exit 0 "$TRAUMA" list both.lua -m "$1"
+    expect_same "$(awk 'NR > 1 { print $2 }' out | tr '\n' ' ')" "$2" "the benchmarks of $1"
+}
+lists zen5 "here everywhere "
+expect_text err "1 of 3 benchmarks of both.lua are left out, as zen5 does not run what they are for"
+lists w9100 "there everywhere "
+expect_text out "x86_64,ptx,gcn"
+lists h200 "everywhere "
+expect_text err "2 of 3 benchmarks"
+
+expect_exit 0 "$TRAUMA" gen both.lua -m zen5 -o suite
+[ -s suite/here/default/program ] && [ -s suite/everywhere/default/program ] && [ ! -e suite/there ] || fail "the wrong programs"
+expect_exit 0 "$TRAUMA" gen both.lua -m h200 -o other
+[ -s other/everywhere/default/program.ptx ] || fail "no program for the GPU"
+
+# Without a machine --target finds one to look at; to generate for one it must be there, or be named.
+expect_exit 0 "$TRAUMA" list both.lua -t gcn
+expect_same "$(awk 'NR > 1 { print $2 }' out | tr '\n' ' ')" "there everywhere " "the benchmarks for gcn"
+expect_text err "looked at for the machine w9100"
+expect_no_text err "left out"
+TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" gen both.lua -t ptx -o none
+expect_text err "-m h200 generates for that machine"
+expect_exit 2 "$TRAUMA" gen both.lua -m zen5 -t ptx -o none
+expect_text err "the machine zen5 runs x86_64; -m NAME takes one that runs ptx"
+
+# A file of which nothing is for the machine says why, at the first.
+sed '/"here"\|everywhere/d' both.lua >gcn.lua
+expect_exit 3 "$TRAUMA" gen gcn.lua -m zen5 -o none
+expect_text err 'gcn.lua:2: there: benchmark.target is gcn: the machine "zen5" runs x86_64'
+[ ! -e none ] || fail "a refused recipe made a suite"
+
+# What a command line says to one of them it may say to all that read recipes.
+expect_exit 0 "$TRAUMA" list both.lua -t gcn -q --seed 2
+expect_empty err
+expect_exit 0 "$TRAUMA" explain both.lua -t ptx --point everywhere/default --counters plan -q
+expect_text out "everywhere/default on h200"
