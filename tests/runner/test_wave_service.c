@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "runner/counters/wave/memory.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 
@@ -118,6 +119,53 @@ static void test_room(void **state)
     }
 }
 
+/* A work-group that waits for another one: on one compute unit that goes well if both find room there. */
+static void test_waiting_for_room(void **state)
+{
+    (void)state;
+    for (unsigned lds = 20 << 10; lds <= 40 << 10; lds += 20 << 10) {
+        const struct object_kernel kernel = {"gfx906", 64, lds, 64};
+        struct fixture fixture;
+        fixture_open(&fixture, 2, 64, DATA_BYTES);
+        fixture.machine.se = fixture.machine.cu_per_sh = 1;
+        fixture.launch.most_instructions = 5000;
+        object_assemble(&kernel,
+                        "s_load_dwordx2 s[4:5], s[0:1], 0x10\ns_mov_b64 exec, 1\nv_mov_b32 v2, 0\n"
+                        "v_mov_b32 v3, 1\ns_waitcnt lgkmcnt(0)\ns_cmp_eq_u32 s2, 0\ns_cbranch_scc1 spin\n"
+                        "global_store_dword v2, v3, s[4:5]\ns_endpgm\n"
+                        "spin: global_load_dword v4, v2, s[4:5] glc\ns_waitcnt vmcnt(0)\n"
+                        "v_readfirstlane_b32 s6, v4\ns_cmp_eq_u32 s6, 0\ns_cbranch_scc1 spin\ns_endpgm\n",
+                        &fixture.object);
+        assert_int_equal(fixture_try(&fixture, 0, 0), lds == 20 << 10 ? STATUS_OK : STATUS_FAILED);
+        if (lds > 20 << 10)
+            assert_non_null(strstr(fixture.error.message, "still running after 5000 instructions"));
+        fixture_close(&fixture);
+    }
+}
+
+/* Ranges of memory may touch, and share no byte. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t address, size;
+        enum status status;
+    } rows[] = {{0x1000, 0x100, STATUS_OK},    {0x1100, 0x10, STATUS_OK},   {0xff0, 0x10, STATUS_OK},
+                {0x110f, 1, STATUS_USAGE},     {0xf00, 0xf1, STATUS_USAGE}, {0xf00, 0x1000, STATUS_USAGE},
+                {0x1080, 0x10, STATUS_USAGE},  {0x1110, 0x10, STATUS_OK},   {0x2000, 0, STATUS_OK},
+                {UINT64_MAX, 2, STATUS_USAGE}, {0x1120, 0x1000, STATUS_OK}};
+    struct wave_memory memory = {.count = 0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct wave_range range = {.name = "it", .address = rows[i].address, .size = rows[i].size};
+        struct error error;
+        assert_int_equal(wave_memory_add(&memory, &range, &error), rows[i].status);
+    }
+    assert_null(wave_memory_find(&memory, 0x10ff, 2)); /* not across two */
+    assert_int_equal(wave_memory_find(&memory, 0x10ff, 1)->address, 0x1000);
+    assert_int_equal(wave_memory_find(&memory, 0x1100, 16)->address, 0x1100);
+    assert_null(wave_memory_find(&memory, 0xfef, 1));
+}
+
 int main(void)
 {
 #ifndef TRAUMA_LLVM_AMDGPU
@@ -130,6 +178,8 @@ int main(void)
         cmocka_unit_test(test_rows_of_channels),
         cmocka_unit_test(test_ends_of_lds),
         cmocka_unit_test(test_room),
+        cmocka_unit_test(test_waiting_for_room),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
