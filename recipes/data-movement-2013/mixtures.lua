@@ -32,6 +32,7 @@ end
 
 benchmark {
   name    = "mixtures",
+  fit     = "incremental",
   title   = "Mixtures of operations whose single costs are known",
   sweep   = { mixture = { "NOP+ADD", "L1+NOP", "L1+ADD", "L2+NOP", "L2+ADD", "L3+NOP", "L3+ADD", "MEM+NOP",
                           "MEM+ADD", "L1+L2" } },

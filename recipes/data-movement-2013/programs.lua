@@ -57,6 +57,7 @@ end
 
 benchmark {
   name    = "programs",
+  fit     = "incremental",
   title   = "Programs that move data from one level of the memory hierarchy to registers",
   sweep   = { program = { "MB_NOP", "MB_iADD", "MB_L1", "MB_L2", "MB_L3", "MB_MEM", "MB_L1asm", "MB_MEM64" } },
   where   = function(p, m) return programs[p.program].level ~= "L3" or m.caches.L3 ~= nil end,

@@ -3,6 +3,7 @@
 -- threads on. `trauma fit access-energy` tells it (div.L1 and so on). The paper finds about 2 nJ.
 benchmark {
   name   = "load-div",
+  fit    = "access-energy",
   title  = "Energy of a division",
   tags   = { "gpu-energy-2024" },
   target = "ptx",

@@ -3,6 +3,7 @@
 -- the line E = accesses * epsilon + delta. `trauma fit access-energy` takes its results.
 benchmark {
   name   = "load",
+  fit    = "access-energy",
   title  = "Energy of loads by level",
   tags   = { "gpu-energy-2024", "access-energy" },
   target = "ptx",

@@ -2,6 +2,7 @@
 -- The paper counts a store as a load, which is a lower bound; this says how low.
 benchmark {
   name   = "store",
+  fit    = "access-energy",
   title  = "Energy of stores by level",
   tags   = { "gpu-energy-2024" },
   target = "ptx",

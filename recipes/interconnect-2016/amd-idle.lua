@@ -20,6 +20,7 @@ end
 
 benchmark {
   name    = "heating",
+  fit     = "idle",
   title   = "Heat the chip",
   target  = "gcn",
   kernel  = work,
@@ -32,6 +33,7 @@ benchmark {
 
 benchmark {
   name    = "idle-temperature",
+  fit     = "idle",
   title   = "Idle power while the chip cools",
   target  = "gcn",
   sweep   = function(m) return { ghz = clocks(m) } end,

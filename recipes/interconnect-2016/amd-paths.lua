@@ -28,6 +28,7 @@ local common = {
 -- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) take away.
 benchmark {
   name    = "paths",
+  fit     = "interconnect",
   title   = "Short and long path: power over toggle rate and bandwidth",
   target  = "gcn",
   sweep   = { path = paths, toggle = { 0, 0.25, 0.5 }, bandwidth_share = { 0.5, 1 } },
@@ -57,6 +58,7 @@ local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.
 
 benchmark {
   name    = "patterns",
+  fit     = "interconnect",
   title   = "Short and long path: the paper's data patterns",
   target  = "gcn",
   sweep   = { path = paths, pattern = { "zeros", "ones", "As", "half-random", "random" }, bandwidth_share = 1 },
@@ -71,6 +73,7 @@ benchmark {
 -- tells: gpu.distance_mm = { quadrant_1 =, quadrant_2 =, quadrant_3 = } of the machine file; the model takes the points then.
 benchmark {
   name    = "four-units",
+  fit     = "interconnect",
   title   = "Four compute units and each quadrant of L2",
   target  = "gcn",
   sweep   = function(m)
@@ -100,6 +103,7 @@ end
 -- sets; the voltage goes with it. The model needs the voltages.
 benchmark {
   name    = "dvfs",
+  fit     = "interconnect",
   title   = "Short and long path: power over voltage and frequency",
   target  = "gcn",
   sweep   = function(m)

@@ -2,6 +2,7 @@
 -- every line is new to both parts, so that each far one comes over the fabric, once, whatever copies the parts keep.
 benchmark {
   name    = "near-far-memory",
+  fit     = "interconnect",
   title   = "Short and long path to memory: power over toggle rate",
   sweep   = { side = { "near", "far" }, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = 1 },
   target  = "ptx",

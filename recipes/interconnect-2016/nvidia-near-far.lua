@@ -27,6 +27,7 @@ local common = {
 -- Section V: power over toggle rate and over bandwidth, of both paths.
 benchmark {
   name    = "near-far",
+  fit     = "interconnect",
   title   = "Short and long path: power over toggle rate and bandwidth",
   sweep   = { side = sides, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = { 0.25, 0.5, 0.75, 1 }, cache = "cg" },
   where   = function(p, m) return p.bandwidth_share == 1 or (m.gpu.bandwidth or {}).L2 ~= nil end,
@@ -55,6 +56,7 @@ local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.
 
 benchmark {
   name    = "near-far-patterns",
+  fit     = "interconnect",
   title   = "Short and long path: the paper's data patterns",
   sweep   = { side = sides, pattern = { "zeros", "ones", "As", "half-random", "random" }, cache = "cg", bandwidth_share = 1 },
   target  = "ptx",
@@ -67,6 +69,7 @@ benchmark {
 -- Over clocks: those of the machine file (frequencies), or --set ghz=0.6,1.2,1.8; --allow-state sets them.
 benchmark {
   name    = "near-far-dvfs",
+  fit     = "interconnect",
   title   = "Short and long path: power over clocks",
   sweep   = function(m) return { side = sides, ghz = m.frequencies or { m.clock_ghz or 1 }, cache = "cg", bandwidth_share = 1 } end,
   target  = "ptx",

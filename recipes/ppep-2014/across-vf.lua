@@ -15,6 +15,7 @@ local mixes = {
 
 benchmark {
   name    = "across-vf",
+  fit     = "ppep",
   title   = "The same programs at every voltage and frequency",
   sweep   = {
     mix = { "integer", "floating", "cached", "l2", "memory2", "memory10", "memory50", "branches" },

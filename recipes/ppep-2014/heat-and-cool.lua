@@ -4,6 +4,7 @@
 -- The clock is set by --allow-state; the voltage goes with it.
 benchmark {
   name    = "heat-and-cool",
+  fit     = "idle",
   title   = "Idle power while the chip cools",
   sweep   = function(m) return { ghz = m.frequencies or { 1.4, 1.7, 2.3, 2.9, 3.5 } } end,
   place   = { cores = "all" },

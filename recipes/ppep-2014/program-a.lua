@@ -2,6 +2,7 @@
 -- is by itself, for its rates; power-gating.lua runs it on one compute unit after the other.
 benchmark {
   name    = "program-a",
+  fit     = "ppep",
   title   = "A busy core without north-bridge activity",
   kernel  = function(p, m)
     return {

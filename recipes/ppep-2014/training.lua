@@ -44,6 +44,7 @@ local events = {
 
 benchmark {
   name   = "training",
+  fit    = "ppep",
   title  = "One event of the dynamic power model at a time",
   sweep  = {
     event = { "uops", "fpu", "fpu_fused", "l1i_fetches", "l1d_loads", "l1d_stores", "l2_requests", "l2_misses",
@@ -60,6 +61,7 @@ benchmark {
 
 benchmark {
   name   = "mixed",
+  fit    = "ppep",
   title  = "All events of the dynamic power model at once",
   sweep  = { miss = { 0.02, 0.1, 0.3 }, accuracy = { 0.8, 0.95 } },
   kernel = function(p)

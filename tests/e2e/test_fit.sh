@@ -125,3 +125,10 @@ expect_exit 2 "$TRAUMA" fit two.jsonl
 expect_text err "name several models to fit"
 expect_exit 2 "$TRAUMA" fit missing.jsonl
 expect_text err "missing.jsonl"
+
+# What the shipped recipes name is a model.
+names=$(grep -rho '^  fit *= *"[^"]*"' "$SOURCE/recipes" | sed 's/.*= *"//; s/"//' | sort -u)
+[ "$(echo "$names" | wc -l)" -ge 4 ] || fail "the shipped recipes name few models: $names"
+for name in $names; do
+    expect_exit 0 "$TRAUMA" fit --explain "$name"
+done
