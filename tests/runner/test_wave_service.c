@@ -143,6 +143,35 @@ static void test_waiting_for_room(void **state)
     }
 }
 
+/* Work-groups go in turn over all units, and the waves of one, the last of a single work-item too, share its
+ * own. */
+static void test_units(void **state)
+{
+    (void)state;
+    enum { SE = 2, SH = 2, CU = 3, UNITS = SE * SH * CU };
+    const struct object_kernel kernel = {"gfx906", 64, LDS_BYTES, 64};
+    struct fixture fixture;
+    unsigned blocks[UNITS] = {0};
+    fixture_open(&fixture, UNITS, 65, DATA_BYTES);
+    fixture.machine.se = SE;
+    fixture.machine.sh_per_se = SH;
+    fixture.machine.cu_per_sh = CU;
+    object_assemble(&kernel, "s_endpgm\n", &fixture.object);
+    fixture_run(&fixture, 0, 0);
+    assert_int_equal(fixture.result.wave_count, 2 * UNITS);
+    for (size_t i = 0; i < 2 * UNITS; i++) {
+        const struct wave_place *place = &fixture.result.waves[i].place;
+        assert_int_equal(place->unit, (place->se * SH + place->sh) * CU + place->cu);
+        assert_true(place->se < SE && place->sh < SH && place->cu < CU);
+        assert_int_equal(place->unit, fixture.result.waves[i / 2 * 2].place.unit);
+        assert_int_equal(place->simd, i % 2);
+        blocks[place->unit] += i % 2;
+    }
+    for (size_t i = 0; i < UNITS; i++)
+        assert_int_equal(blocks[i], 1);
+    fixture_close(&fixture);
+}
+
 /* Ranges of memory may touch, and share no byte. */
 static void test_ranges(void **state)
 {
@@ -179,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_ends_of_lds),
         cmocka_unit_test(test_room),
         cmocka_unit_test(test_waiting_for_room),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
