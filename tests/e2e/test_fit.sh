@@ -132,3 +132,11 @@ names=$(grep -rho '^  fit *= *"[^"]*"' "$SOURCE/recipes" | sed 's/.*= *"//; s/"/
 for name in $names; do
     expect_exit 0 "$TRAUMA" fit --explain "$name"
 done
+
+# What is a model, a recipe may name: the sandbox has a list of its own.
+"$TRAUMA" fit --explain | sed -n '/^model  */d; s/^\([a-z-][a-z-]*\) .*/\1/p' >models
+[ "$(wc -l <models)" -ge 5 ] || fail "few models: $(cat models)"
+while read -r name; do
+    printf 'benchmark { name = "a", fit = "%s", kernel = function() return { nop {} } end }\n' "$name" >named.lua
+    expect_exit 0 "$TRAUMA" list named.lua
+done <models

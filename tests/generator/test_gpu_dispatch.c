@@ -1,0 +1,70 @@
+/* Blocks by place: what is reckoned for a grid is what counting every one of its blocks gives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "generator/gpu/gpu_dispatch.h"
+
+#include <jansson.h>
+
+static json_t *numbers(struct random *random, unsigned count)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < count; i++)
+        if (random_below(random, 3) > 0)
+            json_array_append_new(list, json_integer(i));
+    return list;
+}
+
+/* Each block alone: shader engines first, then their arrays, then compute units. */
+static bool is_at(const struct gpu *gpu, unsigned block, const char *field, unsigned number)
+{
+    unsigned se = block % gpu->se;
+    unsigned cu = block / (gpu->se * gpu->sh_per_se) % gpu->cu_per_sh;
+    return (field[0] == 's' ? se : cu) == number;
+}
+
+static void every_block_counts_once(void **state)
+{
+    (void)state;
+    struct random random = random_start(7, "gpu dispatch");
+    unsigned uneven = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        struct machine machine = {.isa = "gcn"};
+        struct gpu *gpu = &machine.gpu;
+        gpu->se = 1 + random_below(&random, 4);
+        gpu->sh_per_se = 1 + random_below(&random, 2);
+        gpu->cu_per_sh = 1 + random_below(&random, 8);
+        gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
+        json_t *place =
+            json_pack("{s:o, s:o}", "se", numbers(&random, gpu->se), "cu", numbers(&random, gpu->cu_per_sh));
+        const struct gpu_kernel kernel = {.place = place};
+        const struct gpu_plan plan = {
+            .kernel = &kernel, .machine = &machine, .blocks = 1 + random_below(&random, 3 * gpu->sm)};
+        static const char *const fields[] = {"se", "cu"};
+        unsigned works = 0;
+        unsigned at[2] = {0, 0};
+        for (unsigned block = 0; block < plan.blocks; block++) {
+            bool is = gpu_dispatch_works(&plan, block);
+            works += is;
+            for (unsigned i = 0; i < 2; i++)
+                at[i] += is && is_at(gpu, block, fields[i], 0);
+        }
+        assert_true(gpu_working_blocks(&plan) == works);
+        for (unsigned i = 0; works > 0 && i < 2; i++)
+            assert_true(gpu_dispatch_share(&plan, fields[i], 0) == (double)at[i] / works);
+        uneven += works > 0 && plan.blocks % gpu->sm != 0;
+        json_decref(place);
+    }
+    assert_true(uneven > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_block_counts_once)};
+    return cmocka_run_group_tests_name("generator/gpu_dispatch", tests, NULL, NULL);
+}
