@@ -44,3 +44,23 @@ all_pass()
     expect_text out " pass"
     ! grep -Eq '(fail|unobserved|unclear|did not run)' out || fail "$1: $(grep -Ev ' pass ' out)"
 }
+
+# random_recipe SEED COUNT LANES: random kernels, the same for every run, in groups of whole waves: random.lua.
+random_recipe()
+{
+    awk -v seed="$1" -v count="$2" -v lanes="$3" 'function pick(n) { return int(rand() * n) }
+    BEGIN {
+        srand(seed)
+        split("4 8 16", width, " "); split("l2 stream", cache, " ")
+        for (i = 0; i < count; i++) {
+            w = width[1 + pick(3)]
+            one = w == 16 ? 1 : (1 + pick(4)) * 0.25
+            printf "benchmark { name = \"r%d\", target = \"gcn\", grid = { blocks = %d, threads = %d }, loop = { units = %d }, ", i, 8 + pick(80), lanes * (1 + pick(256 / lanes)), 4 * (1 + pick(6))
+            if (pick(2)) printf "place = { se = %d }, ", pick(4)
+            printf "kernel = function() return { load { served_by = { L2 = %g, SHARED = %g }, width = %d, cache = \"%s\", data = pattern.toggle(%g), order = \"%s\" }", one, 1 - one, w, cache[1 + pick(2)], pick(9) / 8, pick(2) ? "even" : "burst"
+            if (w == 4 && pick(2)) printf ", add { count = %d, dependents = 1 }", 1 + pick(3)
+            if (pick(3) == 0) printf ", store { served_by = { L2 = 1 }, width = %d }", width[1 + pick(3)]
+            print " } end }"
+        }
+    }' >random.lua
+}

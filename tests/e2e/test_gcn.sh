@@ -50,22 +50,7 @@ printf 'benchmark { name = "all", target = "gcn", kernel = function() return { l
 expect_exit 0 "$TRAUMA" explain all.lua -m two-quadrants.lua --point all/default
 ! grep -q l2.far_share out || fail "engines whose quadrant nobody told are near or far"
 
-# Random kernels, the same for every run.
-awk 'function pick(n) { return int(rand() * n) }
-BEGIN {
-    srand(7)
-    split("4 8 16", width, " "); split("l2 stream", cache, " ")
-    for (i = 0; i < 12; i++) {
-        w = width[1 + pick(3)]
-        one = w == 16 ? 1 : (1 + pick(4)) * 0.25
-        printf "benchmark { name = \"r%d\", target = \"gcn\", grid = { blocks = %d, threads = %d }, loop = { units = %d }, ", i, 8 + pick(80), 64 * (1 + pick(4)), 4 * (1 + pick(6))
-        if (pick(2)) printf "place = { se = %d }, ", pick(4)
-        printf "kernel = function() return { load { served_by = { L2 = %g, SHARED = %g }, width = %d, cache = \"%s\", data = pattern.toggle(%g), order = \"%s\" }", one, 1 - one, w, cache[1 + pick(2)], pick(9) / 8, pick(2) ? "even" : "burst"
-        if (w == 4 && pick(2)) printf ", add { count = %d, dependents = 1 }", 1 + pick(3)
-        if (pick(3) == 0) printf ", store { served_by = { L2 = 1 }, width = %d }", width[1 + pick(3)]
-        print " } end }"
-    }
-}' >random.lua
+random_recipe 7 12 64
 for machine in w9100 vega10.lua; do
     expect_exit 0 "$TRAUMA" check random.lua -m $machine --counters wave
     all_pass "random kernels on $machine"
