@@ -87,6 +87,10 @@ static const struct field cache_fields[] = {
      "a power of two from 16 to 256, in bytes", NULL},
     {"policy", machine_read_policy, false, offsetof(struct cache, policy), 0, 0,
      "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
+    {"effective", field_size, false, offsetof(struct cache, effective), 1, 16 * GIB,
+     "a size such as \"7MiB\": what one core has of a level that others use too", NULL},
+    {"shared_by", field_whole, false, offsetof(struct cache, shared_by), 1, 65536,
+     "a whole number from 1 to 65536: logical processors that share the level", NULL},
     {0},
 };
 
@@ -178,6 +182,8 @@ static const struct field machine_fields[] = {
      "a whole number from 1 to 65536: compute units, which are the cores that share an L2", NULL},
     {"cores", field_whole, false, offsetof(struct machine, cores), 1, 65536,
      "a whole number from 1 to 65536: logical processors", NULL},
+    {"virtual", field_boolean, false, offsetof(struct machine, is_virtual), 0, 0,
+     "true or false: a hypervisor stands between it and the hardware", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
     {"vf", machine_read_vf, false, 0, 0, 0,
      "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},

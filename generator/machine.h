@@ -19,6 +19,9 @@ struct cache {
     unsigned line;   /* bytes */
     unsigned sector; /* bytes that a GPU fills it by; 0: whole lines */
     enum cache_policy policy;
+    uint64_t
+        effective; /* bytes that one core really has of it, where other users take a part; 0: not known */
+    unsigned shared_by; /* logical processors that share it; 0: not known */
 };
 
 /* Where an access is served from. */
@@ -47,6 +50,7 @@ struct machine {
     double idle_w; /* watts that the processor's maker publishes for its idling; 0: not known */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
     bool present;                                            /* it is the machine that this program runs on */
+    bool is_virtual;  /* a hypervisor stands between it and the hardware: others may share its caches */
     json_t *document; /* the whole description, sizes in bytes; owned by the machine */
 };
 

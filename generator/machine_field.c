@@ -175,6 +175,15 @@ json_t *field_size(struct field_reader *reader, const struct field *field, const
     return json_integer((json_int_t)bytes);
 }
 
+json_t *field_boolean(struct field_reader *reader, const struct field *field, const json_t *value,
+                      void *target)
+{
+    if (!json_is_boolean(value))
+        return field_refuse(reader, field, value);
+    *(bool *)target = json_is_true(value);
+    return json_boolean(json_is_true(value));
+}
+
 json_t *field_text(struct field_reader *reader, const struct field *field, const json_t *value, void *target)
 {
     const char *text = json_string_value(value);

@@ -35,12 +35,13 @@ struct field {
 };
 
 /* The readers, by what they accept and store. */
-field_read field_whole;  /* a whole number, also as Lua's 4.0, within the bounds: unsigned */
-field_read field_line;   /* such a number that is a power of two: unsigned */
-field_read field_number; /* a number above 0 and within the bounds: double */
-field_read field_size;   /* "8KiB" or a number of bytes, within the bounds: uint64_t */
-field_read field_text;   /* a text that is not empty: char[high + 1] */
-field_read field_words;  /* a list of such texts of any length: kept in the copy only */
+field_read field_whole;   /* a whole number, also as Lua's 4.0, within the bounds: unsigned */
+field_read field_line;    /* such a number that is a power of two: unsigned */
+field_read field_number;  /* a number above 0 and within the bounds: double */
+field_read field_size;    /* "8KiB" or a number of bytes, within the bounds: uint64_t */
+field_read field_boolean; /* true or false: bool */
+field_read field_text;    /* a text that is not empty: char[high + 1] */
+field_read field_words;   /* a list of such texts of any length: kept in the copy only */
 /* A list of numbers as field_number reads them, one at least: kept in the copy only. */
 field_read field_numbers;
 /* A list of such tables as field_table takes: each is read into target, one after the other, and kept. */

@@ -72,6 +72,8 @@ static void write_scalar(struct buffer *buffer, const json_t *value)
 {
     if (json_is_string(value))
         write_string(buffer, json_string_value(value));
+    else if (json_is_boolean(value))
+        buffer_text(buffer, json_is_true(value) ? "true" : "false");
     else if (json_is_integer(value))
         buffer_printf(buffer, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else
@@ -112,7 +114,7 @@ static void write_list(struct buffer *buffer, const json_t *list, int indent);
 
 static void write_value(struct buffer *buffer, const char *key, json_t *value, int indent)
 {
-    static const char *const sizes[] = {"page", "interleave", "shared", "memory"};
+    static const char *const sizes[] = {"page", "interleave", "shared", "memory", "effective"};
     bool size = false;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         size = size || strcmp(key, sizes[i]) == 0;
@@ -189,7 +191,7 @@ static void write_rest(struct buffer *buffer, json_t *cache)
         if (strcmp(key, "size") == 0)
             continue;
         buffer_printf(buffer, "%s%s = ", separator, key);
-        write_scalar(buffer, value);
+        write_value(buffer, key, value, 0);
         separator = ", ";
     }
 }
