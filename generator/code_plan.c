@@ -79,11 +79,11 @@ static void count_place(const struct plan *plan, const struct place *place, bool
 {
     const struct cache *l2 = &plan->machine->l2;
     uint64_t span = l2->size / l2->ways;
-    struct base still = {.turns = 1, .step = span};
-    const struct base *base = place->base == 0 ? &still : &plan->bases[place->base - 1];
-    uint64_t turns = span / rational_gcd(span, base->step) * (l2->ways + 1);
-    for (uint64_t turn = 0; turn < turns && turn < base->turns; turn++) {
-        uint64_t line = (base->start + place->offset + turn * base->step) / l2->line;
+    const struct rotation still = rotation_by(0, span, 1);
+    const struct rotation *at = place->base == 0 ? &still : &plan->bases[place->base - 1].at;
+    uint64_t turns = span / rational_gcd(span, at->step) * (l2->ways + 1);
+    for (uint64_t turn = 0; turn < turns && turn < at->positions; turn++) {
+        uint64_t line = (at->start + place->offset + turn * at->step) / l2->line;
         counts[line % cache_sets(l2)] += !seen[line];
         seen[line] = true;
     }

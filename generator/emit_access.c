@@ -223,10 +223,17 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     const struct base *base = &plan->bases[index];
     emission_bind_name(emission, "rotating", emission->bases[index]);
     emission_bind_number(emission, "state", plan->state + (uint64_t)index * WORD_BYTES);
-    emission_bind_number(emission, "step", base->step);
-    emission_bind_number(emission, "begin", base->start);
-    emission_bind_number(emission, "limit", base->start + base->step * base->turns);
+    const struct rotation *at = &base->at;
+    uint64_t all = at->step * at->positions;
+    emission_bind_number(emission, "step", at->step * at->jump);
+    emission_bind_number(emission, "limit", at->start + all);
+    emission_bind_number(emission, "back", all);
+    emission_bind_number(emission, "from", at->from);
+    emission_bind_number(emission, "until", at->until);
     enum status status = emission_expand_section(emission, "start.rotating", start);
+    if (status == STATUS_OK)
+        status = emission_expand_section(emission, at->until > 0 ? "advance.sometimes" : "advance.always",
+                                         advance);
     if (status == STATUS_OK)
         status = emission_expand_section(emission, "advance.rotating", advance);
     return status == STATUS_OK ? emission_expand_section(emission, "finish.rotating", finish) : status;

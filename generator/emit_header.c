@@ -9,10 +9,11 @@ static void emit_bases(const struct plan *plan, struct buffer *source)
 {
     for (unsigned i = 0; plan->rings && i < plan->base_count; i++)
         buffer_printf(source,
-                      "# a base that moves by %" PRIu64 " bytes a pass, %u times round: %" PRIu64
-                      " lines for %s\n",
-                      plan->bases[i].step, plan->bases[i].turns, plan->bases[i].lines,
-                      level_name((int)plan->bases[i].level));
+                      "# working set for %s, by %s: %" PRIu64
+                      " lines; its base has %u positions and moves by %" PRIu64 " bytes per pass\n",
+                      level_name((int)plan->bases[i].level),
+                      plan->bases[i].by_capacity ? "capacity" : "conflict", plan->bases[i].lines,
+                      plan->bases[i].at.positions, plan->bases[i].at.jump * plan->bases[i].at.step);
 }
 
 void emission_header(const struct plan *plan, const char *title, struct buffer *source)

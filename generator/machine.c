@@ -52,6 +52,16 @@ static json_t *read_isa(struct field_reader *reader, const struct field *field, 
     return field_text(reader, field, value, target);
 }
 
+static json_t *read_index(struct field_reader *reader, const struct field *field, const json_t *value,
+                          void *target)
+{
+    const char *text = json_string_value(value);
+    if (text == NULL || (strcmp(text, "virtual") != 0 && strcmp(text, "unknown") != 0))
+        return field_refuse(reader, field, value);
+    *(bool *)target = strcmp(text, "virtual") == 0;
+    return json_string(text);
+}
+
 static json_t *read_gpu(struct field_reader *reader, const struct field *field, const json_t *value,
                         void *target)
 {
@@ -182,6 +192,8 @@ static const struct field machine_fields[] = {
      "a whole number from 1 to 65536: compute units, which are the cores that share an L2", NULL},
     {"cores", field_whole, false, offsetof(struct machine, cores), 1, 65536,
      "a whole number from 1 to 65536: logical processors", NULL},
+    {"index", read_index, false, offsetof(struct machine, index_known), 0, 0,
+     "\"virtual\": caches are indexed by the addresses of programs, as in a simulator; or \"unknown\"", NULL},
     {"virtual", field_boolean, false, offsetof(struct machine, is_virtual), 0, 0,
      "true or false: a hypervisor stands between it and the hardware", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},

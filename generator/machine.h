@@ -50,6 +50,7 @@ struct machine {
     double idle_w; /* watts that the processor's maker publishes for its idling; 0: not known */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: not known */
     bool present;                                            /* it is the machine that this program runs on */
+    bool index_known; /* its caches are indexed by the addresses of programs, as in a simulator */
     bool is_virtual;  /* a hypervisor stands between it and the hardware: others may share its caches */
     json_t *document; /* the whole description, sizes in bytes; owned by the machine */
 };

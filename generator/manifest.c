@@ -109,16 +109,28 @@ static void write_groups(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-/* Addresses that move from pass to pass: start + (pass % turns) * step. */
+/* rotation.h says where it is in each pass; turns: passes before it is back. */
+static json_t *describe_base(const struct base *base)
+{
+    const struct rotation *at = &base->at;
+    json_t *described =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "level", level_name((int)base->level), "by",
+                  base->by_capacity ? "capacity" : "conflict", "start", (json_int_t)at->start, "step",
+                  (json_int_t)at->step, "positions", (json_int_t)at->positions, "jump", (json_int_t)at->jump,
+                  "turns", (json_int_t)rotation_turns(at), "lines", (json_int_t)base->lines);
+    if (at->until > 0)
+        json_object_set_new(described, "passes",
+                            json_pack("[I, I]", (json_int_t)at->from, (json_int_t)at->until));
+    return described;
+}
+
+/* Addresses that move from pass to pass. */
 json_t *manifest_bases(const struct plan *plan)
 {
     json_t *bases = json_array();
     for (unsigned i = 0; i < plan->base_count; i++) {
         const struct base *base = &plan->bases[i];
-        json_array_append_new(bases,
-                              json_pack("{s:s, s:I, s:I, s:i, s:I}", "level", level_name((int)base->level),
-                                        "start", (json_int_t)base->start, "step", (json_int_t)base->step,
-                                        "turns", (int)base->turns, "lines", (json_int_t)base->lines));
+        json_array_append_new(bases, describe_base(base));
     }
     return bases;
 }

@@ -109,9 +109,8 @@ enum status page_ring_place(const struct page_ring_request *request, const struc
     if (request->machine->data_tlb.entries == 0 || walk.distinct == 0)
         return refuse(request, error);
     unsigned pages = walk.distinct + request->extras;
-    ring->start = row * palette->row;
-    ring->turns = walk.turns;
-    ring->step = walk.turns > 1 ? (uint64_t)pages * PAGE_BYTES + palette->unit : 0;
+    uint64_t step = walk.turns > 1 ? (uint64_t)pages * PAGE_BYTES + palette->unit : 0;
+    ring->at = rotation_by(row * palette->row, step, walk.turns);
     ring->lines = (uint64_t)walk.turns * walk.distinct;
     ring->offsets = arena_alloc(arena, request->lines + request->extras + 1, sizeof *ring->offsets);
     for (unsigned i = 0; i < request->lines + request->extras; i++) {

@@ -34,12 +34,23 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
     return STATUS_OK;
 }
 
+/* The i-th phase to be tried. Even ones come first: a line fetched along with its neighbour is then nobody's.
+ */
+static unsigned phase_of(const struct palette *palette, unsigned i, unsigned spacing)
+{
+    unsigned evens = (spacing + 1) / 2;
+    if (!palette->by_halves || (spacing & (spacing - 1)) != 0)
+        return i < evens ? 2 * i : 2 * (i - evens) + 1;
+    unsigned phase = 0;
+    for (unsigned bit = 1; bit < spacing; bit *= 2)
+        phase += i & bit ? spacing / 2 / bit : 0;
+    return phase;
+}
+
 bool palette_take(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors)
 {
     for (unsigned i = 0; i < spacing; i++) {
-        /* Even phases first: a line fetched along with its neighbour is then nobody's. */
-        unsigned evens = (spacing + 1) / 2;
-        unsigned phase = i < evens ? 2 * i : 2 * (i - evens) + 1;
+        unsigned phase = phase_of(palette, i, spacing);
         bool is_free = true;
         for (unsigned c = 0; c < count; c++)
             is_free = is_free && !palette->used[(phase + c * spacing) % palette->open];

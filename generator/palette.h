@@ -16,7 +16,10 @@ struct palette {
     uint64_t unit;   /* bytes of the longest line */
     unsigned colors; /* in a row */
     unsigned open;   /* the first of them, which rings spread over */
+    bool by_halves;  /* colors are taken half a row apart, then a quarter, and so on */
     bool *used;      /* [colors] */
+    bool *deep;      /* [colors]: those of the first ring of lines that misses by its size; others that do are
+                        pushed out by its lines, and so use no other. NULL: there is no such ring yet */
 };
 
 /* STATUS_RECIPE where the caches leave fewer than two. palette->used is from the arena, all free. */

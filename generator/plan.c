@@ -209,15 +209,18 @@ uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned 
     const struct place *place = plan_place(plan, slot, pass);
     if (place->base == 0)
         return place->offset;
-    const struct base *base = &plan->bases[place->base - 1];
-    return base->start + pass % base->turns * base->step + place->offset;
+    return rotation_at(&plan->bases[place->base - 1].at, pass) + place->offset;
 }
 
 unsigned plan_turns(const struct plan *plan)
 {
     unsigned turns = 1;
-    for (unsigned i = 0; i < plan->base_count; i++)
-        turns = plan->bases[i].turns > turns ? plan->bases[i].turns : turns;
+    for (unsigned i = 0; i < plan->base_count; i++) {
+        const struct base *base = &plan->bases[i];
+        bool swept = base->level == LEVEL_MEM && plan->sweep_bytes > 0;
+        if (!swept && rotation_turns(&base->at) > turns)
+            turns = rotation_turns(&base->at);
+    }
     return turns;
 }
 

@@ -11,6 +11,7 @@
 #include "generator/machine.h"
 #include "generator/operations.h"
 #include "generator/registers.h"
+#include "generator/rotation.h"
 #include "generator/sizing.h"
 #include "generator/tuning.h"
 #include "generator/user_asm.h"
@@ -29,14 +30,13 @@ struct place {
     unsigned group;          /* with conflict groups: whose line */
 };
 
-/* An address that moves by a step from pass to pass and comes back to its start after some turns. It goes on
- * where it was when the kernel is called again. */
+/* Where the lines of a working set are in a pass. */
 struct base {
-    uint64_t start; /* bytes from the data's address */
-    uint64_t step;
-    unsigned turns;
+    struct rotation at;
     enum memory_level level; /* that serves what it leads to */
     uint64_t lines;          /* that come by in all turns */
+    bool by_capacity;        /* they miss and stay by their number alone (capacity.h) */
+    uint64_t bytes;          /* with by_capacity: from its start to behind its last line */
 };
 
 /* Words of the data before anything runs: value at offset, offset + step, ..., count times. A later run
@@ -110,6 +110,9 @@ struct plan {
     uint64_t state;        /* offset of 64 bytes that hold what outlives a call of the kernel */
     unsigned pages;        /* 4 KiB pages that a period touches */
     uint64_t huge_from;    /* from this byte on better in huge pages; bytes: none is */
+    uint64_t
+        sweep_from; /* set-up ends with writing the lines from this byte on, so that the last cache holds */
+    uint64_t sweep_bytes;  /* nothing of what memory is to serve; 0: there is no such thing */
     bool indexed;          /* chases add the loaded zero to a base, as the base moves between passes */
     bool relative;         /* words are bytes from the data's address, and set-up adds this */
     struct data_run *runs; /* [run_count] */
@@ -161,7 +164,7 @@ const struct place *plan_place(const struct plan *plan, const struct slot *slot,
 /* The same in bytes from the start of the data. */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
 
-/* Passes after which every base is back at its start: rates hold from then on. */
+/* Passes after which every working set that a cache is to hold has been there. */
 unsigned plan_turns(const struct plan *plan);
 
 /* True when loads wait for each other. */

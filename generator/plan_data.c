@@ -53,11 +53,16 @@ static void add_run(struct plan *plan, struct data_run run)
 
 static void add_place(struct plan *plan, const struct place *place, uint64_t value)
 {
-    struct base base = {.turns = 1};
-    if (place->base > 0)
-        base = plan->bases[place->base - 1];
     uint64_t word = place->offset / WORD_BYTES * WORD_BYTES;
-    add_run(plan, (struct data_run){base.start + word, base.step, base.turns, value});
+    if (place->base == 0) {
+        add_run(plan, (struct data_run){word, 0, 1, value});
+        return;
+    }
+    const struct base *base = &plan->bases[place->base - 1];
+    const struct rotation *at = &base->at;
+    if (base->by_capacity && value == 0)
+        return; /* as all of its bytes */
+    add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
 }
 
 bool plan_has_state(const struct plan *plan)
@@ -76,7 +81,24 @@ static void add_state(struct plan *plan)
     }
     for (unsigned i = 0; i <= plan->base_count; i++)
         add_run(plan, (struct data_run){plan->state + (uint64_t)i * WORD_BYTES, 0, 1,
-                                        i < plan->base_count ? plan->bases[i].start : 0});
+                                        i < plan->base_count ? plan->bases[i].at.start : 0});
+}
+
+/* Working sets that are more than a few lines: zeros, until loads are given words of their own. */
+static void add_regions(struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->base_count; i++)
+        if (plan->bases[i].by_capacity)
+            add_run(plan, (struct data_run){plan->bases[i].at.start, WORD_BYTES,
+                                            plan->bases[i].bytes / WORD_BYTES, 0});
+}
+
+/* The last that set-up writes: what it wrote before is out of all caches then. */
+static void add_sweep(struct plan *plan)
+{
+    unsigned line = plan->machine->l1d.line;
+    if (plan->sweep_bytes > 0)
+        add_run(plan, (struct data_run){plan->sweep_from, line, plan->sweep_bytes / line, 1});
 }
 
 /* What loads read in the order of access, as one bus sees it. */
@@ -108,17 +130,19 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     size_t places = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
-    plan->runs = arena_room(&plan->arena, places + plan->base_count + 2, sizeof *plan->runs);
+    plan->runs = arena_room(&plan->arena, places + 2 * plan->base_count + 3, sizeof *plan->runs);
     plan->run_count = 0;
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->rings && (data == NULL || !data->changes);
     uint64_t fill = one_word && data != NULL ? data->word : 0;
     if (!plan->rings)
         add_run(plan, (struct data_run){0, WORD_BYTES, plan->bytes / WORD_BYTES, fill});
+    add_regions(plan);
     for (size_t i = 0; !one_word && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
-    add_state(plan); /* last: set-up skips zeros until a word is none */
+    add_state(plan); /* late: set-up skips zeros until a word is none */
+    add_sweep(plan);
     if (plan->huge_from > plan->bytes)
         plan->huge_from = plan->bytes;
     count_rates(plan, values);

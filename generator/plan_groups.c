@@ -112,8 +112,7 @@ static void place_base(struct plan *plan)
     if (plan->sizing.rotating) {
         plan->bases = arena_alloc(&plan->arena, 1, sizeof *plan->bases);
         plan->bases[plan->base_count++] =
-            (struct base){.step = layout->step,
-                          .turns = layout->turns,
+            (struct base){.at = rotation_by(0, layout->step, layout->turns),
                           .level = LEVEL_L2,
                           .lines = (uint64_t)plan->sizing.total * layout->turns};
     }

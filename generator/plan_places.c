@@ -166,11 +166,11 @@ static void count_pages(struct plan *plan)
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         for (unsigned p = 0; p < slot->place_count; p++) {
-            static const struct base still = {.turns = 1};
+            static const struct rotation still = {.positions = 1};
             const struct place *place = &slot->places[p];
-            const struct base *at = place->base > 0 ? &plan->bases[place->base - 1] : &still;
-            for (unsigned turn = 0; turn < at->turns; turn++) {
-                bool *page = &touched[(at->start + turn * at->step + place->offset) / PAGE_BYTES];
+            const struct rotation *at = place->base > 0 ? &plan->bases[place->base - 1].at : &still;
+            for (unsigned position = 0; position < at->positions; position++) {
+                bool *page = &touched[(at->start + position * at->step + place->offset) / PAGE_BYTES];
                 plan->pages += !*page;
                 *page = true;
             }

@@ -219,7 +219,8 @@ struct accesses {
     size_t count;
 };
 
-static struct accesses find_accesses(const struct plan *plan)
+/* Lines that L1D keeps for good share no set of it with any other: deep leaves accesses to them out. */
+static struct accesses find_accesses(const struct plan *plan, bool deep)
 {
     size_t most = plan->slot_count + 1;
     struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
@@ -230,7 +231,8 @@ static struct accesses find_accesses(const struct plan *plan)
     accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
     accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
     for (size_t i = 0; i < plan->slot_count; i++)
-        if (plan->slots[i].place_count > 0)
+        if (plan->slots[i].place_count > 1 ||
+            (plan->slots[i].place_count == 1 && !(deep && plan->slots[i].places[0].level == LEVEL_L1)))
             accesses.slots[accesses.count++] = &plan->slots[i];
     return accesses;
 }
@@ -328,6 +330,14 @@ static bool walks_too_far(const struct plan *plan, unsigned passes)
     return walks && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
 }
 
+static bool has_capacity(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->base_count; i++)
+        if (plan->bases[i].by_capacity)
+            return true;
+    return false;
+}
+
 double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
@@ -354,11 +364,21 @@ double plan_simulate(struct plan *plan)
     unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
     struct tally settling = {0};
     struct tally tally = {0};
-    struct accesses accesses = find_accesses(plan);
-    if (!forgets_setup(plan->machine)) /* else every line is read once while it warms up */
+    struct accesses accesses = find_accesses(plan, false);
+    bool by_capacity = has_capacity(plan);
+    if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */
         simulate_setup(plan, caches);
-    for (unsigned pass = 0; pass < warm; pass++)
-        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+    if (by_capacity && !pages) {
+        struct accesses deep = find_accesses(plan, true);
+        for (unsigned pass = 0; pass + period < warm; pass++)
+            simulate_pass(plan, &deep, pass, caches, tlb, &settling);
+        free(deep.slots);
+        for (unsigned pass = warm > period ? warm - period : 0; pass < warm; pass++)
+            simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+    } else {
+        for (unsigned pass = 0; pass < warm; pass++)
+            simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+    }
     for (unsigned pass = warm; pass < warm + passes; pass++)
         simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
     for (int level = 0; level < LEVEL_COUNT; level++)

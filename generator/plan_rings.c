@@ -9,6 +9,9 @@
 enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
 
+/* A multiple of every line. */
+enum { SWEEP_UNIT = 4096 };
+
 /* The line of state holds a word for each base and one for the place in the period. */
 enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
@@ -111,6 +114,16 @@ static unsigned count_hot_words(const struct plan *plan)
     return words;
 }
 
+static unsigned count_accesses(const struct plan *plan)
+{
+    unsigned accesses = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        accesses += behaviour_accesses(&plan->kernel->items[i])
+                        ? plan->sizing.units * plan->kernel->items[i].count
+                        : 0;
+    return accesses;
+}
+
 static enum status place(struct plan *plan, double depth, const struct plan_options *options,
                          struct error *error)
 {
@@ -120,12 +133,21 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                     .rings = set->wishes,
                                     .ring_count = set->count,
                                     .period = plan->sizing.period,
+                                    .accesses = count_accesses(plan),
                                     .hot_words = count_hot_words(plan),
                                     .hot_apart = HOT_FIXED,
                                     .depth = depth,
+                                    .by_conflict = plan->machine->index_known,
                                     .depth_told = options->tuning != NULL && options->tuning->depth > 0};
     plan->ring_set = set;
     return rings_place(&request, &random, &plan->arena, &set->layout, error);
+}
+
+/* More than the last cache holds, for its index may be anything. */
+static uint64_t sweep_for(const struct machine *machine)
+{
+    const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
 }
 
 static enum status make_bases(struct plan *plan, struct error *error)
@@ -133,21 +155,30 @@ static enum status make_bases(struct plan *plan, struct error *error)
     struct ring_set *set = plan->ring_set;
     plan->bases = arena_alloc(&plan->arena, set->count + 1, sizeof *plan->bases);
     plan->base_count = 0;
+    bool memory = false;
     for (unsigned i = 0; i < set->count; i++) {
         const struct ring *ring = &set->layout.rings[i];
-        if (ring->turns == 1)
+        if (ring->at.positions == 1)
             continue;
-        plan->bases[plan->base_count++] = (struct base){.start = ring->start,
-                                                        .step = ring->step,
-                                                        .turns = ring->turns,
+        plan->bases[plan->base_count++] = (struct base){.at = ring->at,
                                                         .level = set->wishes[i].level,
-                                                        .lines = ring->lines};
+                                                        .lines = ring->lines,
+                                                        .by_capacity = ring->by_capacity,
+                                                        .bytes = ring->bytes};
+        bool served = set->wishes[i].working_set == 0 && (int)set->wishes[i].level != LEVEL_PAGE;
+        memory = memory || (served && set->wishes[i].level == LEVEL_MEM);
         set->bases[i] = plan->base_count;
     }
     plan->state = set->layout.state;
     plan->bytes = set->layout.bytes;
     plan->align = set->layout.align;
     plan->huge_from = set->layout.huge_from;
+    plan->sweep_bytes = 0;
+    if (memory && !plan->machine->index_known) {
+        plan->sweep_from = plan->bytes;
+        plan->sweep_bytes = sweep_for(plan->machine);
+        plan->bytes += plan->sweep_bytes;
+    }
     bool wants_huge = plan->huge_from > 0 || plan->bytes >= RINGS_HUGE_BYTES;
     if (wants_huge && plan->huge_from < plan->bytes && RINGS_HUGE_BYTES % plan->align == 0) {
         plan->align = RINGS_HUGE_BYTES;
@@ -216,7 +247,7 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
     uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
-    uint64_t start = set->bases[wish] > 0 ? 0 : ring->start;
+    uint64_t start = set->bases[wish] > 0 ? 0 : ring->at.start;
     place->base = set->bases[wish];
     place->offset = (uint32_t)(start + ring->offsets[line] + word);
     place->line = line;

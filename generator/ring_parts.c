@@ -9,9 +9,7 @@ void rings_write_walk(const struct ring_request *wanted, unsigned line, uint64_t
     uint64_t spacing = wanted->stride > 0 ? wanted->stride : line;
     uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
     uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
-    ring->start = start;
-    ring->turns = turns == 0 ? 1 : (unsigned)turns;
-    ring->step = turns > 1 ? spacing * wanted->lines : 0;
+    ring->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
     ring->lines = turns > 1 ? turns * wanted->lines : lines;
     ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
     for (unsigned i = 0; i < wanted->lines; i++)

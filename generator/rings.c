@@ -2,6 +2,7 @@
 
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/capacity.h"
 #include "generator/page_ring.h"
 #include "generator/palette.h"
 #include "generator/ring_parts.h"
@@ -12,6 +13,14 @@
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
+
+/* Of all accesses, the most that a level may lose to what comes by, and that may stay in the cache in front
+ * of it: together less than the hundredth that a rate may be off. */
+static const double MOST_LOST = 0.005;
+static const double MOST_STAYING = 0.004;
+
+/* Shares that a refusal names are multiples of this. */
+static const double LEAST_SHARE = 0.01;
 
 /* A ring being placed. */
 struct attempt {
@@ -145,6 +154,135 @@ static bool is_below(const struct attempt *attempt, uint64_t turns)
     return rows * attempt->palette->row < MOST_BYTES;
 }
 
+/* True for a ring of a level that no index which a plan could know leads to. */
+static bool is_deep(const struct rings_request *request, const struct ring_request *wanted)
+{
+    return !request->by_conflict && wanted->working_set == 0 &&
+           (wanted->level == LEVEL_L3 || wanted->level == LEVEL_MEM);
+}
+
+/* The cache in front of the level. */
+static const struct cache *front_of(const struct machine *machine, enum memory_level level)
+{
+    int front = (int)level - 1;
+    while (machine_cache(machine, front) == NULL)
+        front--;
+    return machine_cache(machine, front);
+}
+
+/* Accesses of a pass that the ring serves, on average. */
+static double weight_of(const struct rings_request *request, const struct ring_request *wanted)
+{
+    double weight = wanted->lines;
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        weight += (wanted->extras[i].until - wanted->extras[i].from) / (double)request->period;
+    return weight;
+}
+
+/* The same of all deep rings of the level and below: what comes by in the cache in front of it. */
+static double weight_from(const struct rings_request *request, enum memory_level level)
+{
+    double weight = 0;
+    for (unsigned i = 0; i < request->ring_count; i++)
+        if (is_deep(request, &request->rings[i]) && request->rings[i].level >= level)
+            weight += weight_of(request, &request->rings[i]);
+    return weight;
+}
+
+/* The accesses that the deep rings of the level serve, as a share of all. */
+static double share_of(const struct rings_request *request, enum memory_level level)
+{
+    double served = weight_from(request, level) - (level < LEVEL_MEM ? weight_from(request, level + 1) : 0);
+    return served / request->accesses;
+}
+
+/* What goes wrong of a level's accesses at a depth: lines that stay in the cache in front, and lines that its
+ * own has lost, as shares of these accesses. */
+struct faults {
+    double stay, lost;
+};
+
+static struct faults faults_at(const struct rings_request *request, enum memory_level level, double depth)
+{
+    const struct cache *cache = machine_cache(request->machine, (int)level);
+    const struct cache *front = front_of(request->machine, level);
+    struct faults faults = {.stay = capacity_stays(front, depth)};
+    if (cache == NULL)
+        return faults;
+    double all = depth * (double)(front->size / front->line);
+    double own = all * (1 - weight_from(request, level + 1) / weight_from(request, level));
+    faults.lost = all * cache->line > (double)capacity_room(cache) ? 1 : capacity_lost(cache, own, all - own);
+    return faults;
+}
+
+/* A level that only this core uses, as far as the description tells. */
+static bool is_own(const struct machine *machine, enum memory_level level)
+{
+    const struct cache *cache = machine_cache(machine, (int)level);
+    return cache == NULL || (!machine->is_virtual && cache->shared_by <= 1 && cache->effective == 0);
+}
+
+/* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,
+ * for a cache where that leaves most of it free. */
+static bool is_random_proof(const struct rings_request *request, enum memory_level level)
+{
+    static const double MOST_MEMORY = 1e9;
+    const struct cache *front = front_of(request->machine, level);
+    double depth = capacity_random_depth();
+    double bytes = depth * (double)front->size;
+    struct faults faults = faults_at(request, level, depth);
+    const struct cache *cache = machine_cache(request->machine, (int)level);
+    if (!is_own(request->machine, level))
+        return false;
+    return cache == NULL
+               ? bytes <= MOST_MEMORY
+               : 2 * bytes <= (double)cache->size && faults.lost * share_of(request, level) < MOST_LOST / 2;
+}
+
+/* Times that the lines of the cache in front come by before one of the ring's comes back: as few as keep the
+ * rate, for what a core has of a shared cache is never sure. */
+static double deep_depth(const struct rings_request *request, enum memory_level level)
+{
+    static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
+    if (request->depth_told)
+        return request->depth;
+    if (is_random_proof(request, level))
+        return capacity_random_depth();
+    double share = share_of(request, level);
+    double best = LEAST;
+    double fewest = INFINITY;
+    for (double depth = LEAST; depth <= MOST; depth += STEP) {
+        struct faults faults = faults_at(request, level, depth);
+        if (faults.stay * share <= MOST_STAYING && faults.lost * share <= MOST_LOST)
+            return depth;
+        if (faults.stay + faults.lost < fewest) {
+            fewest = faults.stay + faults.lost;
+            best = depth;
+        }
+    }
+    return best;
+}
+
+/* The largest share of all accesses that the level can serve beside what the deeper ones do. */
+static double most_share(const struct rings_request *request, enum memory_level level)
+{
+    static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
+    double least = 1;
+    for (double depth = LEAST; depth <= MOST; depth += STEP) {
+        struct faults faults = faults_at(request, level, depth);
+        least = faults.stay + faults.lost < least ? faults.stay + faults.lost : least;
+    }
+    return (MOST_LOST + MOST_STAYING) / 2 / least;
+}
+
+/* Lines that a deep ring has: its part of those that come by. */
+static uint64_t deep_lines(const struct rings_request *request, const struct ring_request *wanted)
+{
+    const struct cache *front = front_of(request->machine, wanted->level);
+    double all = deep_depth(request, wanted->level) * (double)(front->size / front->line);
+    return (uint64_t)ceil(all * weight_of(request, wanted) / weight_from(request, wanted->level));
+}
+
 /* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
  * ring, and turns are whole periods. */
 static bool choose_turns(struct attempt *attempt, unsigned depth)
@@ -199,6 +337,11 @@ static bool search(struct attempt *attempt)
 {
     int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
     int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
+    if (is_deep(attempt->request, attempt->wanted)) {
+        /* As many lines as the size needs, in the places that it has. */
+        double part = (double)attempt->palette->colors / attempt->color_count;
+        least = wished = (int)ceil(deep_depth(attempt->request, attempt->wanted->level) * part * DEPTH_UNIT);
+    }
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
         for (int depth = wished; depth >= least; depth -= 2)
@@ -238,9 +381,8 @@ static void write_ring(const struct attempt *attempt, struct random *random, str
                        struct ring *ring)
 {
     const struct ring_request *wanted = attempt->wanted;
-    ring->start = attempt->first_row * attempt->palette->row;
-    ring->turns = attempt->turns;
-    ring->step = attempt->turns > 1 ? attempt->rows * attempt->row_step * attempt->palette->row : 0;
+    uint64_t step = attempt->turns > 1 ? attempt->rows * attempt->row_step * attempt->palette->row : 0;
+    ring->at = rotation_by(attempt->first_row * attempt->palette->row, step, attempt->turns);
     ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
     ring->lines = (uint64_t)wanted->lines * attempt->turns;
     for (unsigned i = 0; i < wanted->lines; i++)
@@ -263,7 +405,9 @@ static uint64_t row_after(const struct attempt *attempt, const struct ring *ring
     for (unsigned i = 0; i < attempt->wanted->lines + attempt->wanted->extra_count; i++)
         top = ring->offsets[i] > top ? ring->offsets[i] : top;
     uint64_t row = attempt->palette->row;
-    return (ring->start + (ring->turns - 1) * ring->step + top) / row + 1;
+    const struct rotation *at = &ring->at;
+    uint64_t end = ring->bytes > 0 ? ring->bytes - 1 : (at->positions - 1) * at->step + top;
+    return (at->start + end) / row + 1;
 }
 
 /* Tries that many colors, apart from each other; gives them back when the ring does not fit in them. */
@@ -285,6 +429,9 @@ static bool search_apart(struct attempt *attempt, struct palette *palette, unsig
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
+    /* Few lines come back before others have pushed them out, wherever these lie. */
+    if (palette->by_halves)
+        counts = beyond;
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
         if (counts[i] <= most && search_with(attempt, palette, counts[i]))
             return true;
@@ -301,6 +448,118 @@ static bool search_run(struct attempt *attempt, struct palette *palette, unsigne
         palette_give_back(palette, attempt->color_count, attempt->colors);
     }
     return false;
+}
+
+/* ---- lines that L2 serves, again and again in a pass ---- */
+
+enum { MOST_ROUND_COLORS = 8, PAGES_ON = 5, FEW_CLASSES = 16 };
+
+/* Lines of one set of L1D, gone through so many times in a pass. */
+struct rounds {
+    unsigned lines, times, used;
+};
+
+/* Where so few lines would be pushed out of L2 by what comes by from deeper levels: its lines drawn by lot.
+ */
+static bool is_crowded(const struct rings_request *request, const struct ring_request *wanted, unsigned lines)
+{
+    const struct cache *l2 = &request->machine->l2;
+    double others = weight_from(request, LEVEL_L3) / weight_of(request, wanted) * lines;
+    double share = weight_of(request, wanted) / request->accesses;
+    return weight_from(request, LEVEL_L3) > 0 && capacity_lost(l2, lines, others) * share > MOST_LOST;
+}
+
+/* Places for a page's lines among the sets of L2: what its pages lie in by lot. */
+static unsigned page_classes(const struct cache *cache)
+{
+    uint64_t classes = cache->size / cache->ways / PAGE_BYTES;
+    return classes == 0 ? 1 : (unsigned)classes;
+}
+
+/* Lines of a set of L1D that always push each other out, one a page: half as many again as it has ways, or
+ * more where L2 keeps them wherever the pages lie. */
+static unsigned lines_of_set(const struct rings_request *request)
+{
+    static const double FEWER = 1.5, RARE = 0.002;
+    const struct machine *machine = request->machine;
+    struct cache pages = machine->l2; /* a place within a page: a set for each class of pages */
+    pages.size = (uint64_t)page_classes(&machine->l2) * pages.ways * pages.line;
+    double depth = request->depth;
+    if (!request->depth_told && !request->by_conflict && depth > FEWER &&
+        capacity_lost(&pages, depth * machine->l1d.ways, 0) > RARE && page_classes(&machine->l2) > 1)
+        depth = FEWER;
+    unsigned lines = (unsigned)ceil(depth * machine->l1d.ways);
+    return lines <= machine->l1d.ways && !request->depth_told ? machine->l1d.ways + 1 : lines;
+}
+
+/* Sets of L1D, each with lines for its depth that a pass goes through a whole number of times; the last has
+ * what is left over. So few lines are in few pages, and come back before deeper ones push them out of L2. The
+ * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
+ * accesses for a set, or where the recipe says how the lines lie. */
+static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned rings_left,
+                         struct arena *arena, struct ring *ring)
+{
+    const struct rings_request *request = attempt->request;
+    const struct ring_request *wanted = attempt->wanted;
+    unsigned deep = lines_of_set(request);
+    struct rounds rounds[MOST_ROUND_COLORS] = {0};
+    unsigned colors[MOST_ROUND_COLORS];
+    if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+        return false;
+    unsigned times = wanted->lines / deep;
+    unsigned most = palette_left(palette) / (rings_left == 0 ? 1 : 2 * rings_left);
+    unsigned count = times < MOST_ROUND_COLORS ? times : MOST_ROUND_COLORS;
+    count = count > most ? most : count;
+    while (count > 1 && is_crowded(request, wanted, deep * (count + 1)))
+        count /= 2;
+    if (count == 0)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        rounds[i] = (struct rounds){.lines = deep, .times = times / count + (i < times % count)};
+    struct rounds *last = &rounds[count - 1];
+    unsigned left = wanted->lines - times * deep;
+    if (left > 0 && last->times > 1 && count == 1) { /* one set: lines that divide the accesses */
+        unsigned lines = deep;
+        while (lines < wanted->lines && wanted->lines % lines != 0)
+            lines++;
+        *last = (struct rounds){.lines = lines, .times = wanted->lines / lines};
+    } else if (left > 0) {
+        for (; last->times > 1; last->times--)
+            rounds[(last->times - 2) % (count - 1)].times++;
+        last->lines += left;
+    }
+    unsigned rows = last->lines > deep ? last->lines : deep;
+    if (rows + wanted->extra_count > request->machine->l2.ways * row_classes(attempt, &request->machine->l2))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (!palette_take(palette, 1, palette->open, &colors[i])) {
+            palette_give_back(palette, i, colors);
+            return false;
+        }
+    /* Where few classes of pages decide what L2 keeps, the sets' lines are in pages of their own. */
+    unsigned apart = page_classes(&request->machine->l2) < FEW_CLASSES && !request->by_conflict ? rows : 0;
+    ring->at = rotation_by(attempt->first_row * palette->row, 0, 1);
+    ring->lines = wanted->lines;
+    ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
+    for (unsigned i = 0; i < wanted->lines; i++) {
+        unsigned next = 0;
+        double behind = -INFINITY;
+        for (unsigned k = 0; k < count; k++) {
+            unsigned all = rounds[k].lines * rounds[k].times;
+            double wait = (double)(i + 1) * all / wanted->lines - rounds[k].used;
+            if (rounds[k].used < all && wait > behind) {
+                behind = wait;
+                next = k;
+            }
+        }
+        unsigned row = (rounds[next].used++ + next * PAGES_ON) % rounds[next].lines + next * apart;
+        ring->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
+    }
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        ring->offsets[wanted->lines + i] =
+            (uint32_t)((rows + (count - 1) * apart + i / count) * palette->row +
+                       colors[i % count] * palette->unit);
+    return true;
 }
 
 /* rings_left: this one and those that still have to choose their colors. */
@@ -328,6 +587,74 @@ static enum status place_pages(const struct attempt *attempt, struct arena *aren
     return page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
 }
 
+static enum status refuse_deep(const struct attempt *attempt, uint64_t lines, struct error *error)
+{
+    const struct rings_request *request = attempt->request;
+    const struct machine *machine = request->machine;
+    enum memory_level level = attempt->wanted->level;
+    const struct cache *cache = machine_cache(machine, (int)level);
+    char size[32], room[32];
+    (void)lines;
+    uint64_t bytes = (uint64_t)(deep_depth(request, level) * (double)front_of(machine, level)->size);
+    error_set(
+        error, STATUS_RECIPE,
+        "served_by.%s: before a line of it comes back, %s of others have to come by, or it may still be "
+        "in the cache in front; %s (%s for a core, %u-way) keeps too few of so many, if its index is "
+        "hashed or its pages lie anywhere",
+        level_name((int)level), units_format_size(bytes, size, sizeof size), level_name((int)level),
+        units_format_size(capacity_room(cache), room, sizeof room), cache->ways);
+    double share = most_share(request, level);
+    double accesses = request->accesses / weight_of(request, attempt->wanted);
+    if (share >= LEAST_SHARE && share * accesses < 1)
+        error_hint(error,
+                   "a share of %.2g of all accesses can be kept; so can any with --index virtual, by sets, "
+                   "as in a simulator of plain caches",
+                   floor(share / LEAST_SHARE) * LEAST_SHARE);
+    else
+        error_hint(
+            error,
+            "served_by.%s = 0 leaves the level out; --index virtual goes by sets, as in a simulator of "
+            "plain caches",
+            level_name((int)level));
+    return STATUS_RECIPE;
+}
+
+/* True when the level keeps the ring's lines beside all that comes by. */
+static bool keeps(const struct rings_request *request, enum memory_level level)
+{
+    if (request->depth_told || machine_cache(request->machine, (int)level) == NULL)
+        return true;
+    struct faults faults = faults_at(request, level, deep_depth(request, level));
+    return (faults.lost + faults.stay) * share_of(request, level) <= MOST_LOST + MOST_STAYING;
+}
+
+static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,
+                              struct arena *arena, struct ring *ring, struct error *error)
+{
+    const struct rings_request *request = attempt->request;
+    bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
+    bool any = false;
+    struct capacity_ring wish = {.wanted = attempt->wanted,
+                                 .lines = deep_lines(request, attempt->wanted),
+                                 .row = palette->row,
+                                 .unit = palette->unit,
+                                 .color_count = palette->colors,
+                                 .free = colors,
+                                 .period = request->period,
+                                 .first_row = attempt->first_row};
+    for (unsigned color = 0; color < palette->open; color++)
+        if (palette->deep == NULL || palette->deep[color])
+            any = (colors[color] = !palette->used[color]) || any;
+    if (!keeps(request, attempt->wanted->level))
+        return refuse_deep(attempt, wish.lines, error);
+    ring->by_capacity = true;
+    if (capacity_ring_place(&wish, MOST_BYTES, random, arena, ring)) {
+        palette->deep = palette->deep == NULL ? colors : palette->deep;
+        return STATUS_OK;
+    }
+    return !any ? palette_refuse(palette, error) : refuse(attempt, error);
+}
+
 static enum status place_ring(struct attempt *attempt, struct palette *palette, unsigned rings_left,
                               struct random *random, struct arena *arena, struct ring *ring,
                               struct error *error)
@@ -339,7 +666,11 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
     } else if (attempt->wanted->working_set > 0) {
         rings_write_walk(attempt->wanted, attempt->request->machine->l1d.line,
                          attempt->first_row * attempt->palette->row, random, arena, ring);
-    } else {
+    } else if (is_deep(attempt->request, attempt->wanted) && !attempt->wanted->in_order) {
+        enum status status = place_deep(attempt, palette, random, arena, ring, error);
+        if (status != STATUS_OK)
+            return status;
+    } else if (!place_rounds(attempt, palette, rings_left, arena, ring)) {
         enum status status = search_colors(attempt, palette, rings_left, error);
         if (status != STATUS_OK)
             return status;
@@ -352,6 +683,14 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
               "the working sets come to more than 2 GiB, which displacements do not reach");
     error_hint(error, "fewer levels, or a smaller working_set, need less");
     return STATUS_RECIPE;
+}
+
+static bool has_deep(const struct rings_request *request)
+{
+    for (unsigned i = 0; i < request->ring_count; i++)
+        if (is_deep(request, &request->rings[i]))
+            return true;
+    return false;
 }
 
 static unsigned most_row_classes(const struct rings_request *request, const struct palette *palette)
@@ -377,11 +716,14 @@ static void leave_half(struct palette *palette, struct attempt *attempt)
     }
 }
 
-enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURNS };
+enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
 
 /* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
-static enum turn turn_to_choose(const struct ring_request *wanted, const struct palette *palette)
+static enum turn turn_to_choose(const struct rings_request *request, const struct ring_request *wanted,
+                                const struct palette *palette)
 {
+    if (is_deep(request, wanted) && !wanted->in_order)
+        return TURN_DEEP;
     if ((int)wanted->level == LEVEL_PAGE)
         return TURN_PAGES;
     if (wanted->working_set > 0 || has_own_stride(wanted, palette))
@@ -389,9 +731,10 @@ static enum turn turn_to_choose(const struct ring_request *wanted, const struct 
     return wanted->in_order ? TURN_RUNS : TURN_FREE;
 }
 
-static bool is_strided(const struct ring_request *wanted, const struct palette *palette)
+static bool is_strided(const struct rings_request *request, const struct ring_request *wanted,
+                       const struct palette *palette)
 {
-    return wanted->working_set == 0 && turn_to_choose(wanted, palette) == TURN_STRIDES;
+    return wanted->working_set == 0 && turn_to_choose(request, wanted, palette) == TURN_STRIDES;
 }
 
 /* Short strides, which take many colors, before long ones. */
@@ -404,13 +747,13 @@ static enum status color_strides(struct attempt *attempts, const struct rings_re
         uint64_t next = UINT64_MAX;
         for (unsigned i = 0; i < request->ring_count; i++) {
             const struct ring_request *wanted = &request->rings[i];
-            if (is_strided(wanted, palette) && wanted->stride > stride && wanted->stride < next)
+            if (is_strided(request, wanted, palette) && wanted->stride > stride && wanted->stride < next)
                 next = wanted->stride;
         }
         found = next != UINT64_MAX;
         stride = next;
         for (unsigned i = 0; found && status == STATUS_OK && i < request->ring_count; i++)
-            if (is_strided(&request->rings[i], palette) && request->rings[i].stride == stride)
+            if (is_strided(request, &request->rings[i], palette) && request->rings[i].stride == stride)
                 status = color_by_stride(&attempts[i], palette, error);
     }
     return status;
@@ -430,10 +773,32 @@ static struct attempt *make_attempts(const struct rings_request *request, struct
                                        .counts = counts,
                                        .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
-        if (turn_to_choose(&request->rings[i], palette) == TURN_PAGES)
+        if (turn_to_choose(request, &request->rings[i], palette) == TURN_PAGES)
             leave_half(palette, &attempts[i]);
     }
     return attempts;
+}
+
+/* The ring after that one whose turn it is; the ring count when there is none. Deep ones come in the order of
+ * their accesses, most first. */
+static unsigned next_ring(const struct rings_request *request, enum turn turn, const struct palette *palette,
+                          unsigned after, const bool *placed)
+{
+    if (turn != TURN_DEEP) {
+        unsigned i = after;
+        while (i < request->ring_count && turn_to_choose(request, &request->rings[i], palette) != turn)
+            i++;
+        return i;
+    }
+    unsigned best = request->ring_count;
+    for (unsigned i = 0; i < request->ring_count; i++) {
+        const struct ring_request *wanted = &request->rings[i];
+        if (!placed[i] && turn_to_choose(request, wanted, palette) == turn &&
+            (best == request->ring_count ||
+             weight_of(request, wanted) > weight_of(request, &request->rings[best])))
+            best = i;
+    }
+    return best;
 }
 
 /* left: rings that still have to choose their colors. */
@@ -443,9 +808,11 @@ static enum status place_some(const struct rings_request *request, enum turn tur
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < request->ring_count; i++) {
-        if (turn_to_choose(&request->rings[i], palette) != turn)
-            continue;
+    bool *placed = arena_alloc(arena, request->ring_count + 1, sizeof *placed);
+    for (unsigned i = next_ring(request, turn, palette, 0, placed);
+         status == STATUS_OK && i < request->ring_count;
+         i = next_ring(request, turn, palette, i + 1, placed)) {
+        placed[i] = true;
         attempts[i].first_row = *row;
         status = place_ring(&attempts[i], palette, *left, random, arena, &layout->rings[i], error);
         *row = attempts[i].first_row;
@@ -462,8 +829,11 @@ static enum status place_rings(const struct rings_request *request, struct palet
     uint64_t row = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < request->ring_count; i++)
-        left += turn_to_choose(&request->rings[i], palette) > TURN_STRIDES;
+        left += turn_to_choose(request, &request->rings[i], palette) > TURN_STRIDES;
     enum status status = color_strides(attempts, request, palette, error);
+    /* The state and the stack of a call lie in the first bytes of a row, beside what always hits. */
+    for (unsigned color = 1; color * palette->unit < STATE_BYTES && 2 * color < palette->colors; color++)
+        palette->used[color] = true;
     if (status == STATUS_OK)
         status =
             place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
@@ -490,6 +860,7 @@ enum status rings_place(const struct rings_request *request, struct random *rand
     if (status != STATUS_OK)
         return status;
     palette.used[0] = true;
+    palette.by_halves = has_deep(request);
     layout->rings = arena_alloc(arena, request->ring_count + 1, sizeof *layout->rings);
     status = place_rings(request, &palette, random, arena, layout, error);
     layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;

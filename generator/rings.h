@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "generator/machine.h"
+#include "generator/rotation.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,13 +32,13 @@ struct ring_request {
     bool copies;          /* it gets what was loaded: a ring apart from what it is loaded from */
 };
 
-/* A ring's lines: base + offsets[i], where the base is start + (pass % turns) * step bytes from the data. */
+/* A ring's lines: the rotation's position + offsets[i]. */
 struct ring {
-    uint64_t start, step;
-    unsigned turns;
-    uint32_t
-        *offsets;   /* [lines + extra_count], in the order of use; below step or, with one turn, anywhere */
-    uint64_t lines; /* of the whole ring */
+    struct rotation at;
+    uint32_t *offsets; /* [lines + extra_count], in the order of use */
+    uint64_t lines;    /* of the whole ring */
+    uint64_t bytes;    /* from the rotation's start to behind its last line; 0: as the offsets say */
+    bool by_capacity;  /* its lines miss and stay by their number alone, not by the sets that they share */
 };
 
 struct rings_request {
@@ -45,10 +46,12 @@ struct rings_request {
     const struct ring_request *rings;
     unsigned ring_count;
     unsigned period;
+    unsigned accesses;  /* of a pass, those that hit L1D too */
     unsigned hot_words; /* 8-byte words that always hit L1D */
     unsigned hot_apart; /* words that always hit, in lines of their own */
     double depth;       /* lines wished for in a set that shall miss, in ways of that cache */
     bool depth_told;    /* so many, even where a cache would hold them, and never fewer */
+    bool by_conflict;   /* the index of every cache is known: sets may do what size does elsewhere */
 };
 
 struct rings_layout {

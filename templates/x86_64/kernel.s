@@ -178,11 +178,21 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     movq {state}({data}), {rotating}    # this pass's base, as the call before left it
     addq {data}, {rotating}
 
-@section advance.rotating
+@section advance.always
     addq ${step}, {rotating}
+
+@section advance.sometimes
+    leaq {step}({rotating}), {place}    # in passes that read there, and not in others
+    cmpq ${until}, {turn}
+    cmovaeq {rotating}, {place}
+    cmpq ${from}, {turn}
+    cmovbq {rotating}, {place}
+    movq {place}, {rotating}
+
+@section advance.rotating
     leaq {limit}({data}), {place}
     cmpq {place}, {rotating}
-    leaq {begin}({data}), {place}
+    leaq -{back}({rotating}), {place}
     cmovaeq {place}, {rotating}
 
 @section finish.rotating
