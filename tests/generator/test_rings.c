@@ -42,6 +42,7 @@ static void ask(struct outcome *outcome, struct cache l1d, struct cache l2)
 static void add(struct outcome *outcome, struct ring_request ring)
 {
     outcome->rings[outcome->request.ring_count++] = ring;
+    outcome->request.accesses += ring.lines;
 }
 
 static enum status place(struct outcome *outcome)
@@ -64,9 +65,9 @@ static void assert_sets_are_apart(const struct outcome *outcome)
         owner[outcome->layout.hot[i] % span_of(outcome) / LINE] = 1;
     for (unsigned r = 0; r < outcome->request.ring_count; r++) {
         const struct ring *ring = &outcome->layout.rings[r];
-        for (unsigned turn = 0; turn < ring->turns; turn++) {
+        for (unsigned turn = 0; turn < rotation_turns(&ring->at); turn++) {
             for (unsigned i = 0; i < outcome->rings[r].lines; i++) {
-                uint64_t at = ring->start + turn * ring->step + ring->offsets[i];
+                uint64_t at = rotation_at(&ring->at, turn) + ring->offsets[i];
                 unsigned *set = &owner[at % span_of(outcome) / LINE];
                 assert_true(*set == 0 || *set == r + 2);
                 *set = r + 2;
