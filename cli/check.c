@@ -476,7 +476,9 @@ static int run(const struct options *options)
     else if (status == STATUS_OK && !options->json)
         print_findings(&findings, options);
     json_decref(findings.points);
-    return status == STATUS_OK ? (int)judged_status(&findings.tally, options->strict) : command_fail(&error);
+    FILE *to = options->tap || options->json ? stderr : stdout;
+    return status == STATUS_OK ? (int)judged_check_status(&findings.tally, options->strict, to)
+                               : command_fail(&error);
 }
 
 const struct command command_check = {
@@ -488,8 +490,8 @@ const struct command command_check = {
         "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if\n"
         "either side fails and passes if both pass; pass (code) means that nothing observes the silicon.\n"
         "Machines other than this one are judged by code alone.\n\n"
-        "The exit code is 5 when a rate missed, else 0; under --strict it is 4 when a rate is unobserved,\n"
-        "inconclusive or pass (code).\n"
+        "The exit code is 5 when a rate missed, 4 when nothing was observed, else 0; under --strict it is 4\n"
+        "when a rate is unobserved, inconclusive or pass (code).\n"
         "\n--calibrate tunes the plans first (trauma run --help); a machine of -m that is not this host is\n"
         "calibrated by simulation.\n\n-j N: one process times, the others simulate and inspect ahead of it; "
         "-j 1: all in turn.\n",

@@ -32,15 +32,13 @@ void judged_count(const json_t *rates, struct tally *tally)
         [VERDICT_FAIL] = &tally->failed,
         [VERDICT_UNOBSERVED] = &tally->unobserved,
         [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
-        [VERDICT_OBSERVED] = NULL,
+        [VERDICT_OBSERVED] = &tally->observed,
     };
     const char *metric;
     json_t *entry;
     json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
     {
-        unsigned *counter = counters[verdict_of(entry)];
-        if (counter != NULL)
-            ++*counter;
+        ++*counters[verdict_of(entry)];
     }
 }
 
@@ -214,4 +212,23 @@ enum status judged_status(const struct tally *tally, bool strict)
         return STATUS_UNAVAILABLE;
     unsigned open = tally->unobserved + tally->inconclusive + tally->passed_code + tally->skipped;
     return strict && open > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+}
+
+/* Nothing that was asked for was seen, nor, where nothing was, anything else. */
+static bool saw_nothing(const struct tally *tally)
+{
+    unsigned judged =
+        tally->passed + tally->passed_code + tally->disputed + tally->inconclusive + tally->failed;
+    return judged == 0 && (tally->observed == 0 || tally->unobserved > 0);
+}
+
+enum status judged_check_status(const struct tally *tally, bool strict, FILE *to)
+{
+    enum status status = judged_status(tally, strict);
+    if (!saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
+        return status;
+    fprintf(to,
+            "nothing was observed, so nothing was checked: no source that was asked sees these points here; "
+            "`trauma sensors` lists the sources\n");
+    return STATUS_UNAVAILABLE;
 }

@@ -7,11 +7,13 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* How many metrics got each verdict, and how many points failed to run. */
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
     unsigned passed_code; /* on the machine that this is, where nothing saw the silicon */
+    unsigned observed;    /* nothing was asked of them */
     unsigned broken;
     unsigned absent;    /* points whose hardware is not on this machine */
     unsigned unreached; /* points of which calibration could not reach a rate */
@@ -60,5 +62,9 @@ void judged_set_failure(json_t *point, const struct error *error);
 /* 5 when a rate missed, 1 when a point failed to run, 4 when what one needs is not here, and under strict
  * when a rate was unobserved or inconclusive or passed by its code alone, or a point skipped; else 0. */
 enum status judged_status(const struct tally *tally, bool strict);
+
+/* The same of a check, but 4, and a line that says so, where it would be 0 although no source saw anything
+ * that was asked for: then nothing was checked. */
+enum status judged_check_status(const struct tally *tally, bool strict, FILE *to);
 
 #endif

@@ -48,6 +48,7 @@ expect_text parsed "version 13 planned 9 run 9 failed 3 skipped 3 todo 0"
 # Nothing to check is no failure of the format.
 write_context empty.jsonl
 printf '{"kind":"point","benchmark":"b","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"1","rates":{}}\n' >>empty.jsonl
-expect_exit 0 "$TRAUMA" check empty.jsonl --tap --junit empty.xml
+expect_exit 4 "$TRAUMA" check empty.jsonl --tap --junit empty.xml
+expect_text err "nothing was observed"
 expect_exit 0 xmllint --noout --schema "$SOURCE/tests/e2e/junit.xsd" empty.xml
 expect_same "$(xmllint --xpath 'count(//testcase)' empty.xml)" 0 "tests of nothing"

@@ -59,6 +59,7 @@ expect_text out "ok 1 - b/n=1 l2.miss_rate"
 expect_no_text out "not ok"
 expect_no_text out "SKIP"
 grep -q 'failures="0" errors="0" skipped="0"' one.xml || fail "a pass of the code is no pass in JUnit"
+expect_exit 0 "$TRAUMA" export one.jsonl -o one.csv
 
 # Of another machine that is a pass, and strictly so.
 one false "$simulated" >one.jsonl
@@ -84,6 +85,11 @@ expect_text out "another source disputes it: wanted 1 ± 0.002, qemu saw 0.9"
 one true "$counted" >one.jsonl
 expect_sides 0 pass null pass "the silicon alone"
 expect_exit 0 "$TRAUMA" check one.jsonl --strict
+
+# Nothing at all.
+one true "$(observation plan predicted 1 1 1)" >one.jsonl
+expect_exit 4 "$TRAUMA" check one.jsonl
+expect_text out "nothing was observed"
 
 # What a run records, a check tells: the sides are there, and cannot be missing.
 write_recipe small.lua
