@@ -18,7 +18,6 @@
 #include "runner/host.h"
 #include "runner/results.h"
 #include "runner/trust/conditions.h"
-#include "runner/verdict.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -360,9 +359,8 @@ static const char *fault_of(const json_t *rates)
             return "expected a list of \"observations\" for each rate";
         for (size_t i = 0; i < json_array_size(list); i++)
             if (!is_observation(json_array_get(list, i)))
-                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" in "
-                       "each "
-                       "observation";
+                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" of "
+                       "each observation";
     }
     return NULL;
 }
@@ -381,14 +379,14 @@ static double recorded_seconds(const json_t *recorded)
 }
 
 /* Recorded observations are judged again, by the targets recorded with them. */
-static enum status check_recorded(const json_t *recorded, const char *path, const struct options *options,
-                                  struct findings *findings, struct error *error)
+static enum status check_recorded(const struct results *results, const json_t *recorded, const char *path,
+                                  const struct options *options, struct findings *findings,
+                                  struct error *error)
 {
     const char *benchmark = json_string_or(recorded, "benchmark", "");
     const char *name = json_string_or(recorded, "name", "");
-    const json_t *rates = json_object_get(recorded, "rates");
     json_t *failure = json_object_get(recorded, "error");
-    const char *fault = json_is_string(failure) ? NULL : fault_of(rates);
+    const char *fault = json_is_string(failure) ? NULL : fault_of(json_object_get(recorded, "rates"));
     if (fault != NULL) {
         error_set(error, STATUS_USAGE, "%s/%s: %s", benchmark, name, fault);
         error_at(error, path, 0);
@@ -401,8 +399,7 @@ static enum status check_recorded(const json_t *recorded, const char *path, cons
         json_object_set(point, "error", failure);
         json_object_set(point, "code", json_object_get(recorded, "code"));
     } else
-        json_object_set_new(point, "rates",
-                            verdict_judge_again(rates, json_object_get(recorded, "tolerance")));
+        json_object_set_new(point, "rates", judged_again(results->context, recorded));
     add_point(findings, options, point);
     return STATUS_OK;
 }
@@ -416,7 +413,7 @@ static enum status check_results(const struct options *options, const char *path
         command_warn(options, "%s: the last line is incomplete and left out; trauma run --resume goes on",
                      path);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++)
-        status = check_recorded(json_array_get(results.points, i), path, options, findings, error);
+        status = check_recorded(&results, json_array_get(results.points, i), path, options, findings, error);
     if (status == STATUS_OK && json_array_size(results.points) == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
@@ -479,7 +476,9 @@ static int run(const struct options *options)
     else if (status == STATUS_OK && !options->json)
         print_findings(&findings, options);
     json_decref(findings.points);
-    return status == STATUS_OK ? (int)judged_status(&findings.tally, options->strict) : command_fail(&error);
+    FILE *to = options->tap || options->json ? stderr : stdout;
+    return status == STATUS_OK ? (int)judged_check_status(&findings.tally, options->strict, to)
+                               : command_fail(&error);
 }
 
 const struct command command_check = {
@@ -487,14 +486,15 @@ const struct command command_check = {
     .arguments = "RECIPE|SUITE|RESULTS.jsonl... [-m MACHINE] [OPTIONS]",
     .summary = "says, rate by rate and with evidence, whether the code does what its recipe says",
     .details =
-        "A rate passes when the best kind of source that saw it lies within that kind's tolerance. Exit code "
-        "5\n"
-        "when a rate missed, 0 when none did; a rate that is unobserved or inconclusive is reported, and is "
-        "4 "
-        "under\n--strict.\n\n--calibrate tunes the plans first (trauma run --help); a machine of -m that is "
-        "not "
-        "this host is\ncalibrated by simulation.\n\n-j N: one process times, the others simulate and inspect "
-        "ahead of it; -j 1: all in turn.\n",
+        "A verdict has two sides: what the code does on the described machine (inspected, simulated), and\n"
+        "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if\n"
+        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon.\n"
+        "Machines other than this one are judged by code alone.\n\n"
+        "The exit code is 5 when a rate missed, 4 when nothing was observed, else 0; under --strict it is 4\n"
+        "when a rate is unobserved, inconclusive or pass (code).\n"
+        "\n--calibrate tunes the plans first (trauma run --help); a machine of -m that is not this host is\n"
+        "calibrated by simulation.\n\n-j N: one process times, the others simulate and inspect ahead of it; "
+        "-j 1: all in turn.\n",
     .options = accepted,
     .run = run,
 };

@@ -17,8 +17,8 @@ extern const unsigned long results_schema_size;
 
 /* Columns before and behind those of the parameters. */
 static const char HEAD[] = "benchmark,point,target";
-static const char TAIL[] =
-    "part,metric,unit,wanted,min,max,verdict,source,kind,value,low,high,n,reason,host,program_hash";
+static const char TAIL[] = "part,metric,unit,wanted,min,max,verdict,code,silicon,source,kind,value,low,high,"
+                           "n,reason,host,program_hash";
 
 /* What a row is being written of. */
 struct sheet {
@@ -93,6 +93,8 @@ static void put_row(const struct point_value *value, void *context)
     put_json(sheet, json_object_get(expect, "min"));
     put_json(sheet, json_object_get(expect, "max"));
     put_cell(sheet, value->verdict);
+    put_json(sheet, json_object_get(value->rate, "code"));
+    put_json(sheet, json_object_get(value->rate, "silicon"));
     put_cell(sheet, value->source);
     put_cell(sheet, value->kind);
     put_number(sheet, value->seen, value->value);
@@ -202,7 +204,8 @@ const struct command command_export = {
     .summary = "writes results as one flat table of comma-separated values",
     .details =
         "One row for each metric of a point: what was wanted, the verdict, and the best evidence with its "
-        "interval;\n-v has a row for each observation. Columns p.NAME are the sweep's parameters. Time has "
+        "interval;\n-v has a row for each observation. code and silicon are the verdict's two sides. Columns "
+        "p.NAME are the sweep's parameters. Time has "
         "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
         "the whole point, else a "
         "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "runner/results.h"
 #include "runner/verdict.h"
 
 #include <math.h>
@@ -15,24 +16,29 @@ static enum verdict verdict_of(const json_t *entry)
     return verdict_from_name(json_string_or(entry, "verdict", ""));
 }
 
+json_t *judged_again(const json_t *first, const json_t *point)
+{
+    bool present = json_is_true(json_object_get(results_context(first, point), "present"));
+    return verdict_judge_again(json_object_get(point, "rates"), json_object_get(point, "tolerance"), present);
+}
+
 void judged_count(const json_t *rates, struct tally *tally)
 {
     unsigned *const counters[] = {
         [VERDICT_PASS] = &tally->passed,
+        [VERDICT_PASS_CODE] = &tally->passed_code,
         [VERDICT_DISPUTED] = &tally->disputed,
         [VERDICT_INCONCLUSIVE] = &tally->inconclusive,
         [VERDICT_FAIL] = &tally->failed,
         [VERDICT_UNOBSERVED] = &tally->unobserved,
         [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
-        [VERDICT_OBSERVED] = NULL,
+        [VERDICT_OBSERVED] = &tally->observed,
     };
     const char *metric;
     json_t *entry;
     json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
     {
-        unsigned *counter = counters[verdict_of(entry)];
-        if (counter != NULL)
-            ++*counter;
+        ++*counters[verdict_of(entry)];
     }
 }
 
@@ -88,8 +94,10 @@ void judged_evidence(const json_t *entry, struct table *table, char *text, size_
         return;
     if (used > 0)
         used += (size_t)snprintf(text + used, capacity - used, "; ");
+    enum verdict verdict = verdict_of(entry);
+    bool shared = verdict == VERDICT_UNOBSERVED || verdict == VERDICT_PASS_CODE || verdict == VERDICT_PASS;
     if (used < capacity)
-        table_note(table, reason, text + used, capacity - used);
+        table_note(shared ? table : NULL, reason, text + used, capacity - used);
 }
 
 void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose)
@@ -122,9 +130,10 @@ void judged_print_json(const char *benchmark, const char *point, const char *tar
         json_t *expect = json_object_get(entry, "expect");
         if (!json_is_number(wanted) && expect != NULL)
             wanted = expect;
-        json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O}", "benchmark", benchmark, "point", point,
-                                 "target", target, "metric", metric, "wanted", wanted, "verdict",
-                                 json_object_get(entry, "verdict"));
+        json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:O, s:O}", "benchmark", benchmark, "point",
+                                 point, "target", target, "metric", metric, "wanted", wanted, "verdict",
+                                 json_object_get(entry, "verdict"), "code", json_object_get(entry, "code"),
+                                 "silicon", json_object_get(entry, "silicon"));
         if (json_is_number(json_object_get(entry, "target")) && expect != NULL)
             json_object_set(line, "expect", expect);
         if (json_object_get(entry, "reason") != NULL)
@@ -138,9 +147,9 @@ void judged_print_json(const char *benchmark, const char *point, const char *tar
 void judged_print_broken_json(const char *benchmark, const char *point, const char *target,
                               const char *reason)
 {
-    json_t *line = json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:o, s:[]}", "benchmark", benchmark, "point",
-                             point, "target", target, "metric", "wanted", "verdict", "did not run", "reason",
-                             command_json_text(reason), "observations");
+    json_t *line = json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark", benchmark,
+                             "point", point, "target", target, "metric", "wanted", "verdict", "did not run",
+                             "code", "silicon", "reason", command_json_text(reason), "observations");
     command_print_json(line, 0);
     json_decref(line);
 }
@@ -151,6 +160,7 @@ void judged_print_summary(const struct tally *tally, size_t points)
         unsigned count;
         const char *name;
     } parts[] = {{tally->passed, "pass"},
+                 {tally->passed_code, "pass (code)"},
                  {tally->disputed, "pass, disputed"},
                  {tally->failed, "fail"},
                  {tally->inconclusive, "inconclusive"},
@@ -171,6 +181,10 @@ void judged_print_summary(const struct tally *tally, size_t points)
         gap = "; ";
     }
     printf("%s\n", gap[0] == ':' && points > 0 ? ", of which nothing is promised" : "");
+    if (tally->passed_code > 0)
+        printf("pass (code): nothing here observes the silicon; inspection and simulation show that the code "
+               "does "
+               "it on the described machine\n");
 }
 
 void judged_count_failure(const json_t *point, struct tally *tally)
@@ -196,6 +210,25 @@ enum status judged_status(const struct tally *tally, bool strict)
         return STATUS_FAILED;
     if (tally->absent > 0)
         return STATUS_UNAVAILABLE;
-    return strict && tally->unobserved + tally->inconclusive + tally->skipped > 0 ? STATUS_UNAVAILABLE
-                                                                                  : STATUS_OK;
+    unsigned open = tally->unobserved + tally->inconclusive + tally->passed_code + tally->skipped;
+    return strict && open > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+}
+
+/* Nothing that was asked for was seen, nor, where nothing was, anything else. */
+static bool saw_nothing(const struct tally *tally)
+{
+    unsigned judged =
+        tally->passed + tally->passed_code + tally->disputed + tally->inconclusive + tally->failed;
+    return judged == 0 && (tally->observed == 0 || tally->unobserved > 0);
+}
+
+enum status judged_check_status(const struct tally *tally, bool strict, FILE *to)
+{
+    enum status status = judged_status(tally, strict);
+    if (!saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
+        return status;
+    fprintf(to,
+            "nothing was observed, so nothing was checked: no source that was asked sees these points here; "
+            "`trauma sensors` lists the sources\n");
+    return STATUS_UNAVAILABLE;
 }

@@ -80,7 +80,7 @@ static const struct row rows[] = {
      "files of one name, up to its first dot, are an application; one of settings alone holds for all"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
-     "exit 4 when something was not seen, is inconclusive or is missing"},
+     "exit 4 when something is unobserved, inconclusive, pass (code) or missing"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
      "what counts as changed: X, or rates=X,time=X,power=X (0.01, and 0.05 of the old value)"},

@@ -17,9 +17,13 @@ struct verdict_look {
 };
 
 static const struct verdict_look looks[] = {
-    {VERDICT_FAIL, "fail", "\xe2\x9c\x97"}, {VERDICT_INCONCLUSIVE, "inconclusive", "~"},
-    {VERDICT_DISPUTED, "disputed", "!"},    {VERDICT_UNOBSERVED, "unobserved", "?"},
-    {VERDICT_PASS, "pass", "\xe2\x9c\x93"}, {VERDICT_NOT_APPLICABLE, "not-applicable", "\xe2\x80\x93"},
+    {VERDICT_FAIL, "fail", "\xe2\x9c\x97"},
+    {VERDICT_INCONCLUSIVE, "inconclusive", "~"},
+    {VERDICT_DISPUTED, "disputed", "!"},
+    {VERDICT_UNOBSERVED, "unobserved", "?"},
+    {VERDICT_PASS_CODE, "pass-code", "\xe2\x9c\x93"},
+    {VERDICT_PASS, "pass", "\xe2\x9c\x93"},
+    {VERDICT_NOT_APPLICABLE, "not-applicable", "\xe2\x80\x93"},
 };
 enum { LOOKS = sizeof looks / sizeof *looks };
 
@@ -56,8 +60,7 @@ static size_t gather(struct page *page, json_t *judged, struct row *rows)
     {
         const char *metric;
         json_t *entry;
-        json_t *rates =
-            verdict_judge_again(json_object_get(point, "rates"), json_object_get(point, "tolerance"));
+        json_t *rates = judged_again(page->context, point);
         bool failed = json_is_string(json_object_get(point, "error"));
         json_array_append_new(judged, rates);
         if (failed) {

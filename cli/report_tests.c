@@ -153,7 +153,8 @@ static void add_outcome(struct suite *suite, const struct test *test)
 static void add_junit(const struct test *test, void *context)
 {
     struct suite *suite = context;
-    bool plain = test->verdict == VERDICT_PASS;
+    bool passed = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
+    bool plain = passed && test->reason[0] == '\0';
     if (strcmp(test->benchmark, suite->benchmark) != 0)
         return;
     suite->tests++;
@@ -168,7 +169,7 @@ static void add_junit(const struct test *test, void *context)
     buffer_printf(&suite->cases, "\" time=\"%.6f\"%s>\n", test->seconds, plain ? "/" : "");
     if (plain)
         return;
-    if (test->verdict == VERDICT_DISPUTED)
+    if (passed)
         html_element_of(&suite->cases, "system-out", "%s: %s", test->word, test->reason);
     else
         add_outcome(suite, test);

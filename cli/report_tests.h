@@ -8,7 +8,8 @@
 
 /* Prints the points ({"benchmark","point","target","rates" or "error"; "seconds" where known}) as TAP version
  * 13, one test a metric. What is inconclusive, unobserved or not applicable is skipped with its reason; what
- * is disputed is ok with a remark. */
+ * passes is ok, with a remark where it is disputed or nothing saw the silicon; what fails says what was
+ * wanted and which source saw what. */
 void report_tap(const json_t *points);
 
 /* Writes them as a JUnit file, one suite a benchmark, in the shape of Jenkins' and Surefire's schemas: a

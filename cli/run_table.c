@@ -46,9 +46,12 @@ static const char *overall(const json_t *point)
         return "inconclusive";
     if (tally.disputed > 0)
         return "pass, disputed";
-    if (tally.passed + tally.unobserved == 0)
+    unsigned passed = tally.passed + tally.passed_code;
+    if (passed + tally.unobserved == 0)
         return tally.not_applicable > 0 ? "not applicable" : "nothing promised";
-    return tally.unobserved == 0 ? "pass" : tally.passed > 0 ? "partly unobserved" : "unobserved";
+    if (tally.unobserved > 0)
+        return passed > 0 ? "partly unobserved" : "unobserved";
+    return tally.passed_code > 0 ? "pass (code)" : "pass";
 }
 
 /* What a run shows of any machine's points, the last where there is no ipc; a column that none of them fills

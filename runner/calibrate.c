@@ -444,6 +444,14 @@ enum status calibrate(const struct calibrate_start *start, calibrate_look *look,
     return search.status;
 }
 
+/* Of the sides, the silicon's where it saw something. */
+static enum verdict verdict_of(const json_t *entry)
+{
+    const char *verdict = json_string_or(entry, "verdict", "");
+    const char *code = json_string_or(entry, "code", verdict);
+    return verdict_from_name(json_string_or(entry, "silicon", code));
+}
+
 void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen)
 {
     seen->count = 0;
@@ -457,13 +465,12 @@ void calibrate_rates(const json_t *judged, const char *source, struct calibrate_
             if (strcmp(json_string_or(one, "source", ""), source) != 0)
                 continue;
             double value = json_number_or(one, "value", 0);
-            seen->rates[seen->count++] =
-                (struct calibrate_rate){.rate = (enum tuning_rate)rate,
-                                        .target = json_number_or(entry, "target", 0),
-                                        .value = value,
-                                        .low = json_number_or(one, "low", value),
-                                        .high = json_number_or(one, "high", value),
-                                        .verdict = verdict_from_name(json_string_or(entry, "verdict", ""))};
+            seen->rates[seen->count++] = (struct calibrate_rate){.rate = (enum tuning_rate)rate,
+                                                                 .target = json_number_or(entry, "target", 0),
+                                                                 .value = value,
+                                                                 .low = json_number_or(one, "low", value),
+                                                                 .high = json_number_or(one, "high", value),
+                                                                 .verdict = verdict_of(entry)};
             break;
         }
     }

@@ -64,7 +64,8 @@ struct calibrate_start {
 enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error);
 
-/* The rates among the judged ones (verdict_judge) that a tuning can move and that the source saw. */
+/* The rates among the judged ones (verdict_judge) that a tuning can move and that the source saw, with the
+ * verdict of the side that it is of: what the other side has to say is no matter of calibration. */
 void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen);
 
 #endif

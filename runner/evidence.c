@@ -179,8 +179,8 @@ void evidence_free_parts(struct evidence_parts *parts)
 
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)
 {
-    const char *unseen = evidence->unseen[0] == '\0' ? "no source that was asked sees it" : evidence->unseen;
-    return verdict_judge(subject->manifest, &evidence->observations, unseen);
+    return verdict_judge(subject->manifest, &evidence->observations, subject->machine->present,
+                         evidence->unseen);
 }
 
 void evidence_record(const struct evidence *evidence, json_t *point)

@@ -1,5 +1,6 @@
 #include "runner/verdict.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"pass",       "pass, disputed", "inconclusive", "fail",
-                                    "unobserved", "not applicable", "observed"};
+static const char *const names[] = {"pass", "pass (code)", "pass, disputed", "inconclusive",
+                                    "fail", "unobserved",  "not applicable", "observed"};
 enum { NAME_COUNT = sizeof names / sizeof names[0] };
 
 const char *verdict_name(enum verdict verdict)
@@ -24,19 +25,28 @@ enum verdict verdict_from_name(const char *name)
     return VERDICT_UNOBSERVED;
 }
 
-/* Kinds of evidence: how much each weighs, and how far it errs in its own way (DESIGN.md section 6). */
+/* ---- what evidence counts for ---- */
+
+/* What an observation shows (DESIGN.md section 6): what the emitted program does on the described machine, or
+ * what the present machine does with it. The plan shows neither. */
+enum side { SIDE_NONE, SIDE_CODE, SIDE_SILICON };
+
+/* Kinds of evidence: the side that they are of, and how far each errs in its own way. */
 struct kind {
     const char *name;
-    int rank; /* the highest that saw a metric decides; 0 never does, CALIBRATING is below "measured" alone */
+    enum side side;
     double tolerance;
     double branch_tolerance; /* for metrics that begin with "branch." */
 };
 
 static const struct kind kinds[] = {
-    {"measured", 4, 0.01, 0.01}, {"simulated", 2, 0.002, 0.03}, {"inspected", 2, 0, 0},
-    {"inferred", 1, 0.03, 0.03}, {"predicted", 0, 0, 0},
+    {"measured", SIDE_SILICON, 0.01, 0.01}, {"simulated", SIDE_CODE, 0.002, 0.03},
+    {"inspected", SIDE_CODE, 0, 0},         {"inferred", SIDE_SILICON, 0.03, 0.03},
+    {"predicted", SIDE_NONE, 0, 0},
 };
-enum { CALIBRATING = 3 };
+
+/* Sources of the code's side that are not TraumaGen's own: they share no mistake with the plan. */
+static const char *const independent[] = {"cachegrind"};
 
 static const double ROUNDING = 1e-9;
 
@@ -48,23 +58,50 @@ static const struct kind *find_kind(const char *name)
     return &kinds[sizeof kinds / sizeof kinds[0] - 1];
 }
 
+static const struct kind *kind_of(const json_t *seen)
+{
+    return find_kind(json_string_or(seen, "kind", ""));
+}
+
+/* Among the observations of one side the highest rank decides: of the code's those of a source that is not
+ * ours, of the silicon's those that were measured. */
+enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
+
+static int rank_of(const json_t *seen)
+{
+    if (kind_of(seen)->side == SIDE_SILICON)
+        return strcmp(kind_of(seen)->name, "measured") == 0 ? MEASURED : LOW_RANK;
+    for (size_t i = 0; i < sizeof independent / sizeof independent[0]; i++)
+        if (strcmp(json_string_or(seen, "source", ""), independent[i]) == 0)
+            return HIGH_RANK;
+    return LOW_RANK;
+}
+
+/* True for metrics that the bytes of the program and of its data settle: what is counted in them is the whole
+ * truth, and no machine can add to it. */
+static bool is_of_the_bytes(const char *metric)
+{
+    size_t length = strlen(metric);
+    bool rate = length > 5 && strcmp(metric + length - 5, "_rate") == 0;
+    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0 ||
+           (strncmp(metric, "data.", 5) == 0 && rate);
+}
+
+/* ---- one side ---- */
+
 /* What is asked of one metric. */
 struct wanted {
     const char *metric;
     bool has_target;
     double target;
-    double min, max;        /* the author's own bounds; infinite where not given */
-    double own_tolerance;   /* the recipe's, for measured values; negative: none */
-    bool prefetched;        /* the target is without prefetchers, the bounds are with them */
-    const char *calibrated; /* the kind of evidence from the machine by which the plan was calibrated, which a
-                               simulation by the machine's description does not outweigh; NULL: it was not */
+    double min, max;      /* the author's own bounds; infinite where not given */
+    double own_tolerance; /* the recipe's, for measured values; negative: none */
+    int least_rank;       /* of observations that may decide */
 };
 
-/* How much an observation weighs for the metric. */
-static int rank_of(const struct wanted *wanted, const struct kind *kind)
+static bool is_asked(const struct wanted *wanted)
 {
-    bool calibrates = wanted->calibrated != NULL && strcmp(wanted->calibrated, kind->name) == 0;
-    return calibrates && kind->rank < CALIBRATING ? CALIBRATING : kind->rank;
+    return wanted->has_target || isfinite(wanted->min) || isfinite(wanted->max);
 }
 
 static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
@@ -86,110 +123,94 @@ static enum verdict worse(enum verdict a, enum verdict b)
     return a > b ? a : b;
 }
 
-static enum verdict judge_one(const struct wanted *wanted, const struct kind *kind, const json_t *seen)
+static enum verdict judge_target(const struct wanted *wanted, const struct kind *kind, double low,
+                                 double high)
+{
+    double tolerance = tolerance_of(wanted, kind);
+    return wanted->has_target ? within(low, high, wanted->target - tolerance, wanted->target + tolerance)
+                              : VERDICT_PASS;
+}
+
+static enum verdict judge_one(const struct wanted *wanted, const json_t *seen)
 {
     double low = json_number_or(seen, "low", NAN);
     double high = json_number_or(seen, "high", NAN);
-    enum verdict verdict = within(low, high, wanted->min, wanted->max);
-    double tolerance = tolerance_of(wanted, kind);
-    if (wanted->has_target)
-        verdict = worse(verdict, within(low, high, wanted->target - tolerance, wanted->target + tolerance));
-    return verdict;
+    return worse(within(low, high, wanted->min, wanted->max), judge_target(wanted, kind_of(seen), low, high));
 }
 
 bool verdict_settled(const json_t *manifest, const struct observation *seen)
 {
     const json_t *target = json_object_get(json_object_get(manifest, "targets"), seen->metric);
-    const struct wanted wanted = {.metric = seen->metric, .own_tolerance = -1};
-    double tolerance = tolerance_of(&wanted, find_kind(seen->kind));
-    if (json_object_size(json_object_get(manifest, "expect")) > 0)
-        return false;
-    return !json_is_number(target) || within(seen->low, seen->high, json_number_value(target) - tolerance,
-                                             json_number_value(target) + tolerance) != VERDICT_INCONCLUSIVE;
+    const struct wanted wanted = {.metric = seen->metric,
+                                  .has_target = json_is_number(target),
+                                  .target = json_number_value(target),
+                                  .own_tolerance = -1};
+    return json_object_size(json_object_get(manifest, "expect")) == 0 &&
+           judge_target(&wanted, find_kind(seen->kind), seen->low, seen->high) != VERDICT_INCONCLUSIVE;
 }
 
-/* The verdict over all observations of the metric, and why. */
-static enum verdict judge_all(const struct wanted *wanted, const json_t *observations, char *reason,
-                              size_t reason_size)
+/* What one side says of a metric. */
+struct view {
+    enum verdict verdict;   /* VERDICT_UNOBSERVED: it saw nothing, or what it saw does not decide */
+    const json_t *decisive; /* the worst of the observations that decide; NULL: it saw nothing */
+    const json_t *against;  /* another that disputes it; NULL: none does */
+};
+
+static struct view view_side(const struct wanted *wanted, const json_t *observations, enum side side)
 {
-    int best = 0;
-    for (size_t i = 0; i < json_array_size(observations); i++) {
-        const char *name = json_string_or(json_array_get(observations, i), "kind", "");
-        int rank = rank_of(wanted, find_kind(name));
-        best = rank > best ? rank : best;
-    }
-    if (best == 0)
-        return VERDICT_UNOBSERVED;
-    enum verdict verdict = VERDICT_PASS;
-    const json_t *against = NULL;
+    struct view view = {.verdict = VERDICT_UNOBSERVED};
+    int best = wanted->least_rank;
     for (size_t i = 0; i < json_array_size(observations); i++) {
         const json_t *seen = json_array_get(observations, i);
-        const struct kind *kind = find_kind(json_string_or(seen, "kind", ""));
-        if (kind->rank == 0)
-            continue;
-        enum verdict here = judge_one(wanted, kind, seen);
-        bool decides = rank_of(wanted, kind) == best;
-        if (decides)
-            verdict = worse(verdict, here);
-        else if (here == VERDICT_FAIL)
-            against = seen;
-        if (here == VERDICT_FAIL && decides)
-            snprintf(reason, reason_size, "%s saw %.6g", json_string_or(seen, "source", "?"),
-                     json_number_or(seen, "value", NAN));
+        if (kind_of(seen)->side == side && rank_of(seen) > best)
+            best = rank_of(seen);
     }
-    if (verdict == VERDICT_FAIL && wanted->calibrated != NULL && best < CALIBRATING) {
-        size_t used = strlen(reason);
-        snprintf(reason + used, reason_size - used,
-                 ": the program was calibrated on a machine that this source does not see");
-        return VERDICT_UNOBSERVED;
-    }
-    if (verdict == VERDICT_PASS && against != NULL) {
-        snprintf(reason, reason_size, "%s (%s) saw %.6g", json_string_or(against, "source", "?"),
-                 json_string_or(against, "kind", "?"), json_number_or(against, "value", NAN));
-        return VERDICT_DISPUTED;
-    }
-    return verdict;
-}
-
-/* What failed stays failed, whatever was not seen. */
-static enum verdict either(enum verdict a, enum verdict b)
-{
-    return a == VERDICT_FAIL || b == VERDICT_FAIL ? VERDICT_FAIL : worse(a, b);
-}
-
-static json_t *of_kinds(const json_t *observations, bool measured)
-{
-    json_t *list = json_array();
     for (size_t i = 0; i < json_array_size(observations); i++) {
-        json_t *seen = json_array_get(observations, i);
-        if ((strcmp(json_string_or(seen, "kind", ""), "measured") == 0) == measured)
-            json_array_append(list, seen);
+        const json_t *seen = json_array_get(observations, i);
+        if (kind_of(seen)->side != side)
+            continue;
+        enum verdict here = judge_one(wanted, seen);
+        bool decides = rank_of(seen) == best;
+        if (decides && (view.decisive == NULL || here > view.verdict)) {
+            view.verdict = here;
+            view.decisive = seen;
+        } else if (!decides && here == VERDICT_FAIL && side == SIDE_CODE) {
+            view.against = seen;
+        }
     }
-    return list;
+    if (view.decisive != NULL && !is_asked(wanted))
+        view.verdict = VERDICT_OBSERVED;
+    else if (view.verdict == VERDICT_PASS && view.against != NULL)
+        view.verdict = VERDICT_DISPUTED;
+    return view;
 }
 
-/* Hardware counters see what prefetchers make of the caches, and no other source does. */
-static enum verdict judge_prefetched(const struct wanted *wanted, const json_t *observations, char *reason,
-                                     size_t reason_size)
+/* "; WORDSwanted 0.5 +- 0.01, perf saw 0.47 [0.46, 0.48]": the target, or else the bounds, that it misses. */
+static void say(struct buffer *text, const char *words, const struct wanted *wanted, const json_t *seen)
 {
-    struct wanted target = *wanted;
-    struct wanted bounds = *wanted;
-    target.min = -INFINITY;
-    target.max = INFINITY;
-    bounds.has_target = false;
-    json_t *measured = of_kinds(observations, true);
-    json_t *others = of_kinds(observations, false);
-    enum verdict verdict = VERDICT_PASS;
-    if (wanted->has_target)
-        verdict = judge_all(&target, others, reason, reason_size);
-    if (isfinite(wanted->min) || isfinite(wanted->max))
-        verdict = either(verdict, judge_all(&bounds, measured, reason, reason_size));
-    else if (!wanted->has_target)
-        verdict = judge_all(&bounds, observations, reason, reason_size);
-    json_decref(measured);
-    json_decref(others);
-    return verdict;
+    double low = json_number_or(seen, "low", NAN);
+    double high = json_number_or(seen, "high", NAN);
+    double tolerance = tolerance_of(wanted, kind_of(seen));
+    bool target =
+        wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
+    buffer_printf(text, "%s%swanted ", text->size > 0 ? "; " : "", words);
+    if (target && tolerance > 0)
+        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target, tolerance);
+    else if (target || wanted->min == wanted->max)
+        buffer_printf(text, "%.6g", target ? wanted->target : wanted->min);
+    else if (isfinite(wanted->min) && isfinite(wanted->max))
+        buffer_printf(text, "%.6g to %.6g", wanted->min, wanted->max);
+    else if (isfinite(wanted->min))
+        buffer_printf(text, ">= %.6g", wanted->min);
+    else
+        buffer_printf(text, "<= %.6g", wanted->max);
+    buffer_printf(text, ", %s saw %.5g", json_string_or(seen, "source", "?"),
+                  json_number_or(seen, "value", NAN));
+    if (low != high)
+        buffer_printf(text, " [%.4g, %.4g]", low, high);
 }
+
+/* ---- both sides ---- */
 
 static double own_tolerance(const json_t *tolerance, const char *metric)
 {
@@ -203,60 +224,146 @@ struct asked {
     const char *metric;
     json_t *target, *expect; /* NULL: not asked for */
     const json_t *tolerance;
+    bool present;    /* of the machine that this is: its silicon can be seen */
     bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
                         could */
-    bool prefetched;
-    const char *calibrated; /* struct wanted */
-    const char *unseen;     /* why no source saw it */
+    bool prefetched; /* the target is without prefetchers, the bounds are with them */
+    const char *calibrated; /* the kind of evidence from the machine by which the plan was calibrated: the
+                               code then does what makes the silicon do what was asked; NULL: it was not */
+    const char *unseen;     /* why sources saw nothing; "": they do not say */
+};
+
+/* What both sides say. */
+struct judgement {
+    enum verdict verdict;
+    struct wanted of_code, of_silicon;
+    struct view code, silicon;
+    struct buffer reason;
 };
 
 static struct wanted make_wanted(const struct asked *asked)
 {
-    struct wanted wanted = {.metric = asked->metric,
-                            .has_target = json_is_number(asked->target),
-                            .target = json_number_value(asked->target),
-                            .min = -INFINITY,
-                            .max = INFINITY,
-                            .own_tolerance = own_tolerance(asked->tolerance, asked->metric),
-                            .prefetched = asked->prefetched,
-                            .calibrated = asked->calibrated};
-    if (asked->expect != NULL) {
-        wanted.min = json_number_or(asked->expect, "min", -INFINITY);
-        wanted.max = json_number_or(asked->expect, "max", INFINITY);
-    }
-    return wanted;
+    return (struct wanted){.metric = asked->metric,
+                           .has_target = json_is_number(asked->target),
+                           .target = json_number_value(asked->target),
+                           .min = json_number_or(asked->expect, "min", -INFINITY),
+                           .max = json_number_or(asked->expect, "max", INFINITY),
+                           .own_tolerance = own_tolerance(asked->tolerance, asked->metric)};
+}
+
+/* Targets of caches are without prefetchers, and a simulation has none; the author's bounds are with them,
+ * and counters alone see what they do. */
+static void part_prefetched(struct wanted *of_code, struct wanted *of_silicon)
+{
+    of_code->min = -INFINITY;
+    of_code->max = INFINITY;
+    of_silicon->has_target = false;
+    if (is_asked(of_silicon))
+        of_silicon->least_rank = MEASURED;
+}
+
+static bool is_judged(const struct view *view)
+{
+    return view->verdict != VERDICT_UNOBSERVED && view->verdict != VERDICT_OBSERVED;
+}
+
+/* The verdict of both; what each alone can judge has to be seen by it. */
+static enum verdict join(const struct asked *asked, const struct judgement *sides)
+{
+    const struct view *code = &sides->code;
+    const struct view *silicon = &sides->silicon;
+    bool code_missing = !is_judged(code) && is_asked(&sides->of_code);
+    bool silicon_missing = !is_judged(silicon) && is_asked(&sides->of_silicon);
+    if (code->verdict == VERDICT_FAIL || silicon->verdict == VERDICT_FAIL)
+        return VERDICT_FAIL;
+    if ((code_missing && silicon_missing) || (asked->prefetched && (code_missing || silicon_missing)))
+        return VERDICT_UNOBSERVED;
+    if (!is_judged(code) && !is_judged(silicon))
+        return worse(code->verdict, silicon->verdict); /* observed where either saw it */
+    if (!is_judged(code))
+        return silicon->verdict;
+    if (is_judged(silicon))
+        return worse(code->verdict, silicon->verdict);
+    bool half = asked->present && !asked->prefetched && !is_of_the_bytes(asked->metric);
+    return half && code->verdict != VERDICT_INCONCLUSIVE ? VERDICT_PASS_CODE : code->verdict;
+}
+
+/* Where the plan was calibrated on a machine, the code aims beside what was asked: it cannot miss it. */
+static void excuse_calibrated(const struct asked *asked, struct judgement *judged)
+{
+    struct view *code = &judged->code;
+    if (asked->calibrated == NULL || !is_judged(code) || code->verdict == VERDICT_PASS)
+        return;
+    code->verdict = VERDICT_UNOBSERVED;
+    buffer_printf(&judged->reason,
+                  "%s does not decide: the program was calibrated on a machine, which it does not see",
+                  json_string_or(code->decisive, "source", "?"));
+}
+
+/* Why it is no plain pass: what each side saw that has this verdict, and who disputes it. */
+static void say_why(struct judgement *judged)
+{
+    const struct view *code = &judged->code;
+    const struct view *silicon = &judged->silicon;
+    struct buffer *reason = &judged->reason;
+    bool failed = judged->verdict == VERDICT_FAIL;
+    bool open = failed || judged->verdict == VERDICT_INCONCLUSIVE;
+    if (open && code->verdict == judged->verdict)
+        say(reason, "", &judged->of_code, code->decisive);
+    if (code->verdict == VERDICT_DISPUTED)
+        say(reason, "another source disputes it: ", &judged->of_code, code->against);
+    if (!open || silicon->verdict != judged->verdict)
+        return;
+    const char *words = failed ? "the silicon contradicts: " : "undecided on the silicon: ";
+    if (code->verdict == silicon->verdict)
+        words = "on the silicon: ";
+    say(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
 }
 
 static const char NOT_SEEN[] = "only hardware counters see what prefetchers do; ";
 
-static enum verdict judge_asked(const struct asked *asked, const json_t *observations, char *reason,
-                                size_t reason_size)
+/* Why a side is missing. */
+static void say_unseen(const struct asked *asked, struct judgement *judged)
 {
-    struct wanted wanted = make_wanted(asked);
-    enum verdict verdict = wanted.prefetched ? judge_prefetched(&wanted, observations, reason, reason_size)
-                                             : judge_all(&wanted, observations, reason, reason_size);
-    if (verdict == VERDICT_UNOBSERVED && !asked->applicable)
-        return VERDICT_NOT_APPLICABLE;
-    if (verdict != VERDICT_UNOBSERVED || reason[0] != '\0')
-        return verdict;
+    bool half = judged->verdict == VERDICT_PASS_CODE;
+    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !half))
+        return;
     bool say =
         asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
-    snprintf(reason, reason_size, "%s%s", say ? NOT_SEEN : "", asked->unseen);
-    return verdict;
+    const char *none =
+        half ? "no source that was asked observes the silicon" : "no source that was asked sees it";
+    buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
+                  asked->unseen[0] == '\0' ? none : asked->unseen);
+}
+
+static void judge_asked(const struct asked *asked, const json_t *observations, struct judgement *judged)
+{
+    *judged = (struct judgement){.of_code = make_wanted(asked)};
+    judged->of_silicon = judged->of_code;
+    if (asked->prefetched)
+        part_prefetched(&judged->of_code, &judged->of_silicon);
+    judged->code = view_side(&judged->of_code, observations, SIDE_CODE);
+    judged->silicon = view_side(&judged->of_silicon, observations, SIDE_SILICON);
+    excuse_calibrated(asked, judged);
+    judged->verdict = join(asked, judged);
+    say_why(judged);
+    if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
+        judged->verdict = VERDICT_NOT_APPLICABLE;
+    say_unseen(asked, judged);
+}
+
+/* A side's own verdict; null where it saw nothing. */
+static json_t *word_of(const struct view *view)
+{
+    return view->decisive == NULL ? json_null() : json_string(verdict_name(view->verdict));
 }
 
 /* Sets rates[metric] to the judged entry. observations: stolen. */
 static void set_entry(json_t *rates, const struct asked *asked, json_t *observations)
 {
-    char reason[512] = "";
-    enum verdict verdict = judge_asked(asked, observations, reason, sizeof reason);
-    if (asked->target == NULL && asked->expect == NULL) {
-        if (verdict == VERDICT_UNOBSERVED) { /* only predicted, and nothing was asked of it */
-            json_decref(observations);
-            return;
-        }
-        verdict = VERDICT_OBSERVED;
-    }
+    struct judgement judged;
+    judge_asked(asked, observations, &judged);
+    bool unasked = asked->target == NULL && asked->expect == NULL;
     json_t *entry = json_object();
     json_object_set_new(entry, "target", asked->target == NULL ? json_null() : json_incref(asked->target));
     if (asked->expect != NULL)
@@ -265,11 +372,17 @@ static void set_entry(json_t *rates, const struct asked *asked, json_t *observat
         json_object_set_new(entry, "prefetched", json_true());
     if (asked->calibrated != NULL)
         json_object_set_new(entry, "calibrated", json_string(asked->calibrated));
-    json_object_set_new(entry, "verdict", json_string(verdict_name(verdict)));
-    if (reason[0] != '\0')
-        json_object_set_new(entry, "reason", json_string(reason));
+    json_object_set_new(entry, "verdict", json_string(verdict_name(judged.verdict)));
+    json_object_set_new(entry, "code", word_of(&judged.code));
+    json_object_set_new(entry, "silicon", word_of(&judged.silicon));
+    if (judged.reason.size > 0)
+        json_object_set_new(entry, "reason", json_string(judged.reason.data));
     json_object_set_new(entry, "observations", observations);
-    json_object_set_new(rates, asked->metric, entry);
+    if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and nothing was asked of it */
+        json_decref(entry);
+    else
+        json_object_set_new(rates, asked->metric, entry);
+    buffer_free(&judged.reason);
 }
 
 static json_t *observations_of(const struct observations *observations, const char *metric)
@@ -290,11 +403,8 @@ static bool is_applicable(const json_t *manifest, const char *metric)
 
 static bool is_of_data_caches(const char *metric)
 {
-    static const char *const families[] = {"l1d.", "l2.miss", "l3.miss", "served."};
-    bool cache = false;
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        cache = cache || strncmp(metric, families[i], strlen(families[i])) == 0;
-    return cache;
+    return strncmp(metric, "l1d.", 4) == 0 || strncmp(metric, "l2.miss", 7) == 0 ||
+           strncmp(metric, "l3.miss", 7) == 0 || strncmp(metric, "served.", 7) == 0;
 }
 
 /* The kind of evidence that calibrated a rate of the program, where a simulation did not; else NULL. */
@@ -315,43 +425,54 @@ static bool is_prefetched(const json_t *manifest, const char *metric)
     return invited && is_of_data_caches(metric);
 }
 
-static void judge_metric(json_t *rates, const json_t *manifest, const struct observations *observations,
-                         const char *metric, json_t *target, const char *unseen)
+/* A program's evidence, as it is judged. */
+struct judging {
+    const json_t *manifest;
+    const struct observations *observations;
+    bool present;
+    const char *unseen;
+};
+
+static void judge_metric(json_t *rates, const struct judging *judging, const char *metric, json_t *target)
 {
+    const json_t *manifest = judging->manifest;
     if (json_object_get(rates, metric) != NULL)
         return;
     struct asked asked = {.metric = metric,
                           .target = target,
                           .expect = json_object_get(json_object_get(manifest, "expect"), metric),
                           .tolerance = json_object_get(manifest, "tolerance"),
+                          .present = judging->present,
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
-                          .unseen = unseen};
-    set_entry(rates, &asked, observations_of(observations, metric));
+                          .unseen = judging->unseen};
+    set_entry(rates, &asked, observations_of(judging->observations, metric));
 }
 
-json_t *verdict_judge(const json_t *manifest, const struct observations *observations, const char *unseen)
+json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
+                      const char *unseen)
 {
+    const struct judging judging = {manifest, observations, present, unseen};
     json_t *rates = json_object();
     const char *metric;
     json_t *value;
     json_object_foreach(json_object_get(manifest, "targets"), metric, value)
-        judge_metric(rates, manifest, observations, metric, value, unseen);
+        judge_metric(rates, &judging, metric, value);
     json_object_foreach(json_object_get(manifest, "expected"), metric, value)
     {
         if (strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0)
-            judge_metric(rates, manifest, observations, metric, value, unseen);
+            judge_metric(rates, &judging, metric, value);
     }
     json_object_foreach(json_object_get(manifest, "expect"), metric, value)
-        judge_metric(rates, manifest, observations, metric, NULL, unseen);
+        judge_metric(rates, &judging, metric, NULL);
     for (size_t i = 0; i < observations->count; i++)
         if (observations->items[i].copy == 0)
-            judge_metric(rates, manifest, observations, observations->items[i].metric, NULL, unseen);
+            judge_metric(rates, &judging, observations->items[i].metric, NULL);
     return rates;
 }
 
-json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance)
+json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance, bool present)
 {
     json_t *again = json_object();
     const char *metric;
@@ -360,15 +481,17 @@ json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance)
     {
         json_t *target = json_object_get(entry, "target");
         json_t *seen = json_object_get(entry, "observations");
+        enum verdict before = verdict_from_name(json_string_or(entry, "verdict", ""));
+        bool unseen = before == VERDICT_UNOBSERVED || before == VERDICT_PASS_CODE;
         struct asked asked = {.metric = metric,
                               .target = json_is_number(target) ? target : NULL,
                               .expect = json_object_get(entry, "expect"),
                               .tolerance = tolerance,
-                              .applicable =
-                                  strcmp(json_string_or(entry, "verdict", ""), "not applicable") != 0,
+                              .present = present,
+                              .applicable = before != VERDICT_NOT_APPLICABLE,
                               .prefetched = json_is_true(json_object_get(entry, "prefetched")),
                               .calibrated = json_string_or(entry, "calibrated", NULL),
-                              .unseen = json_string_or(entry, "reason", "")};
+                              .unseen = unseen ? json_string_or(entry, "reason", "") : ""};
         set_entry(again, &asked, json_is_array(seen) ? json_incref(seen) : json_array());
     }
     return again;

@@ -19,22 +19,24 @@ rate()
 write_context()
 {
     cat >"$1" <<CONTEXT
-{"schema":1,"kind":"context","tool":{"name":"trauma","version":"0"},"machine":{"name":"$hostile"},"host":"h","cpu":"c","sensors":[{"name":"chip","label":"$hostile","quantity":"energy","unit":"J","period_s":0.01,"update_s":null,"resolution":0.001}],"warnings":[{"what":"the governor is powersave","mend":"cpupower frequency-set -g performance"},{"what":"$hostile","mend":null}],"benchmarks":[{"recipe":"r.lua","name":"b","title":"$hostile","plot":[{"x":"n","y":["ipc"]}]}]}
+{"schema":1,"kind":"context","tool":{"name":"trauma","version":"0"},"machine":{"name":"$hostile"},"present":true,"host":"h","cpu":"c","sensors":[{"name":"chip","label":"$hostile","quantity":"energy","unit":"J","period_s":0.01,"update_s":null,"resolution":0.001}],"warnings":[{"what":"the governor is powersave","mend":"cpupower frequency-set -g performance"},{"what":"$hostile","mend":null}],"benchmarks":[{"recipe":"r.lua","name":"b","title":"$hostile","plot":[{"x":"n","y":["ipc"]}]}]}
 CONTEXT
 }
 
-# write_points FILE: appends points with 1 pass, 1 disputed, 1 inconclusive, 1 fail and 1 unobserved
+# write_points FILE: appends points with 1 pass, 1 pass by the code, 1 disputed, 1 inconclusive, 1 fail and 1 unobserved
 # rate, one that did not run, one that cannot run here, and one whose every text is hostile and whose rate fails.
 write_points()
 {
     sure=$(observation perf measured 0.5 0.5 0.5)
     unsure=$(observation perf measured 0.5 0.3 0.7)
-    other=$(observation cachegrind simulated 0.9 0.9 0.9)
+    simulated=$(observation cachegrind simulated 0.5 0.5 0.5)
+    other=$(observation qemu simulated 0.9 0.9 0.9)
     {
-        printf '{"kind":"point","recipe":"r.lua","benchmark":"b","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"1","reps":[{"wall_s":0.75},{"wall_s":0.5}],"rates":{%s,%s,%s,%s,%s},' \
-            "$(rate ipc 0.5 '' "$sure")" "$(rate l1d.miss_rate 0.5 '' "$sure,$other")" \
+        printf '{"kind":"point","recipe":"r.lua","benchmark":"b","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"1","reps":[{"wall_s":0.75},{"wall_s":0.5}],"rates":{%s,%s,%s,%s,%s,%s},' \
+            "$(rate ipc 0.5 '' "$sure")" "$(rate l1d.miss_rate 0.5 '' "$sure,$simulated,$other")" \
             "$(rate l2.miss_rate 0.5 '' "$unsure")" "$(rate branch.miss_rate 0.1 '' "$sure")" \
-            "$(rate l3.miss_rate 0.5 'perf: there is no PMU' '')"
+            "$(rate l3.miss_rate 0.5 'perf: there is no PMU' '')" \
+            "$(rate l1i.miss_rate 0.5 'timing: it does not see code' "$simulated")"
         printf '"power":{"power.dynamic_w":{"value":3,"low":1,"high":5,"n":3},"verdict":"untrustworthy","reason":"the noise is above the power","sensors":{}},"warnings":[{"what":"the SMT sibling was busy","mend":"echo off"}],"trace":"results.traces/b/n=1.csv"}\n'
         printf '{"kind":"point","benchmark":"b","name":"n=2","point":{"n":2},"target":"x86_64","program_hash":"2","error":"ended by signal 4"}\n'
         printf '{"kind":"point","benchmark":"other","name":"n=3","point":{"n":3},"target":"x86_64","program_hash":"3","error":"it needs 64 cores","code":4}\n'

@@ -46,8 +46,11 @@ expect_exit 5 "$TRAUMA" check exact.lua -m pentium-pro
 expect_text out " 0.25 "
 expect_no_text out "0.25 to 0.25"
 
-# The plan alone decides nothing.
-expect_exit 0 "$TRAUMA" check small.lua -m pentium-pro --counters plan --json
+# The plan alone decides nothing, and then nothing was checked.
+expect_exit 4 "$TRAUMA" check small.lua -m pentium-pro --counters plan
+expect_same "$(grep -c 'nothing was observed' "$WORK/out")" 1 "lines that say that nothing was observed"
+expect_exit 4 "$TRAUMA" check small.lua -m pentium-pro --counters plan --json
+expect_text err "nothing was observed"
 expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict by the plan"
 
 # A machine whose sets cachegrind cannot simulate: said, not guessed.

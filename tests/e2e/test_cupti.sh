@@ -22,7 +22,7 @@ FAKE_CUPTI=$only_l2 expect_exit 0 "$TRAUMA" check l.lua -m mine.lua --counters c
 grep -q 'served.L2 *1  pass *cupti 1' out || fail "loads of L2 are not"
 expect_exit 5 "$TRAUMA" check l.lua -m mine.lua --counters cupti
 grep -q 'served.L2 *1  fail *cupti 0.225' out || fail "shares of other levels are not told"
-FAKE_CUPTI="enable=35" expect_exit 0 "$TRAUMA" check l.lua -m mine.lua --counters cupti
+FAKE_CUPTI="enable=35" expect_exit 4 "$TRAUMA" check l.lua -m mine.lua --counters cupti
 expect_text out "unobserved  cupti: the GPU's counters: this user may not read the GPU's counters"
 FAKE_CUPTI="enable=35" expect_exit 4 "$TRAUMA" check l.lua -m mine.lua --counters cupti --strict
 

@@ -3,26 +3,26 @@
 
 cat >made.jsonl <<'LINES'
 {"schema":1,"kind":"context","tool":{"name":"trauma","version":"0.1.0"},"seed":1,"machine":{"name":"m"},"host":"node1","contexts":[{"kind":"context","host":"node2"}]}
-{"kind":"point","benchmark":"b","name":"hit=0.5,mode=x","point":{"hit":0.5,"mode":"a \"word\", and\na line"},"target":"x86_64","program_hash":"aa","time":{"ticks_per_pass":{"value":100.5,"low":99,"high":102,"n":5}},"rates":{"l1d.miss_rate":{"target":0.5,"verdict":"pass","observations":[{"source":"cachegrind","kind":"simulated","value":0.5,"low":0.5,"high":0.5,"n":4000},{"source":"perf","kind":"measured","value":0.49,"low":0.48,"high":0.51,"n":7},{"source":"plan","kind":"predicted","value":0.5,"low":0.5,"high":0.5,"n":0}]},"ipc":{"target":null,"expect":{"min":2,"max":3},"verdict":"unobserved","reason":"nobody saw it","observations":[{"source":"plan","kind":"predicted","value":2.5,"low":2.5,"high":2.5,"n":0}]}},"power":{"from":["pkg:0","pkg:1"],"power.static_w":{"value":10,"low":9,"high":11,"n":5},"verdict":"untrustworthy","reason":"noisy","sensors":{"pkg:0":{"label":"a","quantity":"energy","power.static_w":{"value":4,"low":4,"high":4,"n":5},"verdict":"trustworthy"},"pkg:1":{"label":"b","quantity":"energy","reason":"went away"}}}}
+{"kind":"point","benchmark":"b","name":"hit=0.5,mode=x","point":{"hit":0.5,"mode":"a \"word\", and\na line"},"target":"x86_64","program_hash":"aa","time":{"ticks_per_pass":{"value":100.5,"low":99,"high":102,"n":5}},"rates":{"l1d.miss_rate":{"target":0.5,"verdict":"pass (code)","code":"pass","silicon":null,"observations":[{"source":"cachegrind","kind":"simulated","value":0.5,"low":0.5,"high":0.5,"n":4000},{"source":"perf","kind":"measured","value":0.49,"low":0.48,"high":0.51,"n":7},{"source":"plan","kind":"predicted","value":0.5,"low":0.5,"high":0.5,"n":0}]},"ipc":{"target":null,"expect":{"min":2,"max":3},"verdict":"unobserved","reason":"nobody saw it","observations":[{"source":"plan","kind":"predicted","value":2.5,"low":2.5,"high":2.5,"n":0}]}},"power":{"from":["pkg:0","pkg:1"],"power.static_w":{"value":10,"low":9,"high":11,"n":5},"verdict":"untrustworthy","reason":"noisy","sensors":{"pkg:0":{"label":"a","quantity":"energy","power.static_w":{"value":4,"low":4,"high":4,"n":5},"verdict":"trustworthy"},"pkg:1":{"label":"b","quantity":"energy","reason":"went away"}}}}
 {"kind":"point","benchmark":"b","name":"two","point":{"size":64},"program_hash":"bb","context":1,"threads":[{"cpu":3,"time":{"ticks_per_pass":{"value":7,"low":7,"high":7,"n":1}},"passes_per_s":9,"counters":{"cycles":{"value":12.5,"low":12,"high":13,"n":3}}}],"together":{"passes_per_s":18,"overlap":0.9},"rates":{}}
 {"kind":"point","benchmark":"b","name":"three","point":{"hit":true},"program_hash":"cc","error":"it faulted, alas"}
 LINES
 expect_exit 0 "$TRAUMA" export made.jsonl
 cp out table.csv
 expect_same "$(head -n 1 table.csv)" "benchmark,point,target,p.hit,p.mode,p.size,part,metric,unit,wanted,min,max,verdict,\
-source,kind,value,low,high,n,reason,host,program_hash" "the header"
+code,silicon,source,kind,value,low,high,n,reason,host,program_hash" "the header"
 # What needs quotes has them, and quotes are doubled.
 expect_text table.csv 'b,"hit=0.5,mode=x",x86_64,0.5,"a ""word"", and'
-expect_text table.csv 'a line",,,l1d.miss_rate,,0.5,,,pass,perf,measured,0.49,0.48,0.51,7,,node1,aa'
+expect_text table.csv 'a line",,,l1d.miss_rate,,0.5,,,pass (code),pass,,perf,measured,0.49,0.48,0.51,7,,node1,aa'
 # What is only predicted has no value.
-expect_text table.csv ',ipc,1/cycle,,2,3,unobserved,,,,,,,nobody saw it,node1,aa'
-expect_text table.csv ',time.ticks_per_pass,ticks,,,,,tsc,measured,100.5,99,102,5,,node1,aa'
-expect_text table.csv ',,power.static_w,W,,,,untrustworthy,pkg:0+pkg:1,measured,10,9,11,5,noisy,node1,aa'
-expect_text table.csv ',pkg:0,power.static_w,W,,,,trustworthy,pkg:0,measured,4,4,4,5,,node1,aa'
-expect_text table.csv 'b,two,,,,64,copy 1,time.ticks_per_pass,ticks,,,,,tsc,measured,7,7,7,1,,node2,bb'
-expect_text table.csv 'b,two,,,,64,copy 1,counter.cycles,1/pass,,,,,perf,measured,12.5,12,13,3,,node2,bb'
-expect_text table.csv 'b,two,,,,64,,overlap,,,,,,tsc,measured,0.9,0.9,0.9,,,node2,bb'
-expect_text table.csv 'b,three,,true,,,,,,,,,did not run,,,,,,,"it faulted, alas",node1,cc'
+expect_text table.csv ',ipc,1/cycle,,2,3,unobserved,,,,,,,,,nobody saw it,node1,aa'
+expect_text table.csv ',time.ticks_per_pass,ticks,,,,,,,tsc,measured,100.5,99,102,5,,node1,aa'
+expect_text table.csv ',,power.static_w,W,,,,untrustworthy,,,pkg:0+pkg:1,measured,10,9,11,5,noisy,node1,aa'
+expect_text table.csv ',pkg:0,power.static_w,W,,,,trustworthy,,,pkg:0,measured,4,4,4,5,,node1,aa'
+expect_text table.csv 'b,two,,,,64,copy 1,time.ticks_per_pass,ticks,,,,,,,tsc,measured,7,7,7,1,,node2,bb'
+expect_text table.csv 'b,two,,,,64,copy 1,counter.cycles,1/pass,,,,,,,perf,measured,12.5,12,13,3,,node2,bb'
+expect_text table.csv 'b,two,,,,64,,overlap,,,,,,,,tsc,measured,0.9,0.9,0.9,,,node2,bb'
+expect_text table.csv 'b,three,,true,,,,,,,,,did not run,,,,,,,,,"it faulted, alas",node1,cc'
 expect_no_text table.csv cachegrind
 expect_no_text table.csv predicted
 expect_exit 0 "$TRAUMA" export made.jsonl -v

@@ -25,11 +25,11 @@ expect_same "$(of_page "count(//*[local-name()='figure'][not(*[local-name()='fig
 expect_same "$(of_page "count(//*[local-name()='svg'][not(@aria-label)])")" 0 "pictures without a name"
 
 rows="//*[@id='verdicts']//*[local-name()='tbody']/*"
-expect_same "$(of_page "count($rows)")" 8 "verdict rows"
+expect_same "$(of_page "count($rows)")" 9 "verdict rows"
 expect_same "$(of_page "string($rows[1]/@class)")" fail "the first row's verdict"
 expect_same "$(of_page "count($rows[@class='fail'])")" 3 "failures, one of them a point that did not run"
 expect_same "$(of_page "count($rows[@class='fail'][position() > 3])")" 0 "failures below others"
-expect_same "$(of_page "count(//*[local-name()='input'])")" 6 "choices of the filter: all, and each verdict that is there"
+expect_same "$(of_page "count(//*[local-name()='input'])")" 7 "choices of the filter: all, and each verdict that is there"
 for text in 'cpupower frequency-set -g performance' 'the noise is above the power' 'perf: there is no PMU' \
     'ended by signal 4' 'it needs 64 cores' '&lt;script&gt;document.title='; do
     expect_text pages/report.html "$text"
@@ -83,7 +83,7 @@ browse --dump-dom >dom || fail "chromium: $(tail -n 5 "$WORK/console")"
 if grep 'CONSOLE' "$WORK/console"; then
     fail "the browser complains"
 fi
-expect_same "$(grep -c '<tr class="' dom)" 8 "verdict rows in the browser's document"
+expect_same "$(grep -c '<tr class="' dom)" 9 "verdict rows in the browser's document"
 expect_text dom "<title>Report of results.jsonl</title>"
 expect_text dom "✗"
 expect_same "$(grep -c '<svg ' dom)" 1 "pictures in the browser's document"

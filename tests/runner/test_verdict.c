@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One row: what was seen of l1d.miss_rate, whose target is 0.5. */
+/* What a source saw. */
 struct seen {
-    const char *kind;
+    const char *source, *kind;
     double value, half_width;
 };
 
@@ -30,32 +30,76 @@ static json_t *parse(const char *text)
 
 static void observe(struct observations *list, const char *metric, const struct seen *seen)
 {
-    observations_add(list, metric, seen->kind, seen->kind, seen->value, seen->value - seen->half_width,
+    observations_add(list, metric, seen->source, seen->kind, seen->value, seen->value - seen->half_width,
                      seen->value + seen->half_width, 10);
 }
 
-/* Judges by the manifest (JSON); `count` observations of the metric. */
-static void expect_verdict(const char *manifest_text, const char *metric, const struct seen *seen,
-                           size_t count, const char *wanted)
+/* The word of a side, or "null". */
+static const char *word(const json_t *entry, const char *key)
+{
+    const json_t *value = json_object_get(entry, key);
+    assert_non_null(value);
+    return json_is_null(value) ? "null" : json_string_value(value);
+}
+
+/* What a judgement is to be: "VERDICT|CODE|SILICON". */
+static void expect_entry(const json_t *rates, const char *metric, const char *wanted)
+{
+    const json_t *entry = json_object_get(rates, metric);
+    char found[100] = "none";
+    if (entry != NULL)
+        snprintf(found, sizeof found, "%s|%s|%s", json_string_or(entry, "verdict", ""), word(entry, "code"),
+                 word(entry, "silicon"));
+    if (strcmp(found, wanted) != 0)
+        fail_msg("%s: '%s' instead of '%s' (%s)", metric, found, wanted,
+                 json_string_or(entry, "reason", "-"));
+}
+
+/* Judges by the manifest (JSON) `count` observations of the metric, and again what came of it. New reference.
+ */
+static json_t *judge(const char *manifest_text, bool present, const char *metric, const struct seen *seen,
+                     size_t count, const char *unseen)
 {
     struct observations list = {0};
     for (size_t i = 0; i < count; i++)
         observe(&list, metric, &seen[i]);
     json_t *manifest = parse(manifest_text);
-    json_t *rates = verdict_judge(manifest, &list, "perf: no PMU");
-    const json_t *entry = json_object_get(rates, metric);
-    if (strcmp(json_string_or(entry, "verdict", "none"), wanted) != 0)
-        fail_msg("%s %g+-%g: '%s' instead of '%s'", count > 0 ? seen[0].kind : "-",
-                 count > 0 ? seen[0].value : 0, count > 0 ? seen[0].half_width : 0,
-                 json_string_or(entry, "verdict", "none"), wanted);
-    assert_int_equal(json_array_size(json_object_get(entry, "observations")), count);
-    json_t *tolerance = json_object_get(manifest, "tolerance");
-    json_t *again = verdict_judge_again(rates, tolerance);
-    assert_string_equal(json_string_or(json_object_get(again, metric), "verdict", "none"), wanted);
+    json_t *rates = verdict_judge(manifest, &list, present, unseen);
+    json_t *again = verdict_judge_again(rates, json_object_get(manifest, "tolerance"), present);
+    assert_true(json_equal(rates, again));
+    assert_int_equal(json_array_size(json_object_get(json_object_get(rates, metric), "observations")), count);
     json_decref(again);
-    json_decref(rates);
     json_decref(manifest);
     observations_free(&list);
+    return rates;
+}
+
+static void expect_sides(const char *manifest, bool present, const char *metric, const struct seen *seen,
+                         size_t count, const char *wanted)
+{
+    json_t *rates = judge(manifest, present, metric, seen, count, "perf: no PMU");
+    expect_entry(rates, metric, wanted);
+    json_decref(rates);
+}
+
+/* The same on another machine than this, where no more than the verdict is told. */
+static void expect_verdict(const char *manifest, const char *metric, const struct seen *seen, size_t count,
+                           const char *wanted)
+{
+    json_t *rates = judge(manifest, false, metric, seen, count, "perf: no PMU");
+    const char *found = json_string_or(json_object_get(rates, metric), "verdict", "none");
+    if (strcmp(found, wanted) != 0)
+        fail_msg("%s %g+-%g: '%s' instead of '%s'", count > 0 ? seen[0].source : "-",
+                 count > 0 ? seen[0].value : 0, count > 0 ? seen[0].half_width : 0, found, wanted);
+    json_decref(rates);
+}
+
+static void expect_reason(const char *manifest, bool present, const char *metric, const struct seen *seen,
+                          size_t count, const char *wanted)
+{
+    json_t *rates = judge(manifest, present, metric, seen, count, "");
+    assert_string_equal(json_string_or(json_object_get(rates, metric), "reason", ""), wanted);
+    json_decref(rates);
 }
 
 static const char HALF[] = "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.5}}";
@@ -67,18 +111,18 @@ static void each_kind_has_its_tolerance(void **state)
         struct seen seen;
         const char *verdict;
     } rows[] = {
-        {{"measured", 0.51, 0}, "pass"},
-        {{"measured", 0.489, 0}, "fail"},
-        {{"simulated", 0.502, 0}, "pass"},
-        {{"simulated", 0.503, 0}, "fail"},
-        {{"inspected", 0.5, 0}, "pass"},
-        {{"inspected", 0.5001, 0}, "fail"},
-        {{"inferred", 0.52, 0.01}, "pass"},
-        {{"inferred", 0.56, 0.01}, "fail"},
-        {{"inferred", 0.53, 0.01}, "inconclusive"},
-        {{"measured", 0.5, 0.02}, "inconclusive"},
-        {{"predicted", 0.5, 0}, "unobserved"},
-        {{"predicted", 0.9, 0}, "unobserved"},
+        {{"perf", "measured", 0.51, 0}, "pass"},
+        {{"perf", "measured", 0.489, 0}, "fail"},
+        {{"cachegrind", "simulated", 0.502, 0}, "pass"},
+        {{"cachegrind", "simulated", 0.503, 0}, "fail"},
+        {{"bytes", "inspected", 0.5, 0}, "pass"},
+        {{"bytes", "inspected", 0.5001, 0}, "fail"},
+        {{"timing", "inferred", 0.52, 0.01}, "pass"},
+        {{"timing", "inferred", 0.56, 0.01}, "fail"},
+        {{"timing", "inferred", 0.53, 0.01}, "inconclusive"},
+        {{"perf", "measured", 0.5, 0.02}, "inconclusive"},
+        {{"plan", "predicted", 0.5, 0}, "unobserved"},
+        {{"plan", "predicted", 0.9, 0}, "unobserved"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         expect_verdict(HALF, "l1d.miss_rate", &rows[i].seen, 1, rows[i].verdict);
@@ -89,43 +133,141 @@ static void a_simulated_branch_predictor_may_be_further_off(void **state)
     (void)state;
     static const char manifest[] =
         "{\"targets\":{\"branch.miss_rate\":0.1},\"expected\":{\"branch.miss_rate\":0.1}}";
-    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"simulated", 0.128, 0}, 1, "pass");
-    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"simulated", 0.14, 0}, 1, "fail");
-    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"measured", 0.128, 0}, 1, "fail");
+    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"cachegrind", "simulated", 0.128, 0}, 1,
+                   "pass");
+    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"cachegrind", "simulated", 0.14, 0}, 1,
+                   "fail");
+    expect_verdict(manifest, "branch.miss_rate", &(struct seen){"perf", "measured", 0.128, 0}, 1, "fail");
 }
 
-static void the_best_kind_decides(void **state)
+static const char METRIC[] = "l1d.miss_rate";
+
+/* Simulations by somebody else's program and by ours, counters, and time. */
+static const struct seen theirs = {"cachegrind", "simulated", 0.5, 0};
+static const struct seen theirs_off = {"cachegrind", "simulated", 0.7, 0};
+static const struct seen theirs_vague = {"cachegrind", "simulated", 0.502, 0.001};
+static const struct seen ours = {"qemu", "simulated", 0.5, 0};
+static const struct seen ours_off = {"qemu", "simulated", 0.7, 0};
+static const struct seen counted = {"perf", "measured", 0.5, 0};
+static const struct seen counted_off = {"perf", "measured", 0.7, 0};
+static const struct seen timed = {"timing", "inferred", 0.5, 0.01};
+static const struct seen timed_off = {"timing", "inferred", 0.75, 0.01};
+static const struct seen timed_vague = {"timing", "inferred", 0.53, 0.01};
+static const struct seen planned = {"plan", "predicted", 0.7, 0};
+
+/* On the machine that this is, either side can fail a rate, and it takes both to pass it. */
+static void both_sides_decide_on_the_present_machine(void **state)
 {
     (void)state;
-    const struct seen good = {"simulated", 0.5, 0};
-    const struct seen bad = {"simulated", 0.7, 0};
-    const struct seen measured = {"measured", 0.5, 0};
-    const struct seen mismeasured = {"measured", 0.7, 0};
-    const struct seen timed = {"inferred", 0.7, 0.01};
-    const struct seen vague = {"inferred", 0.53, 0.01};
-    const struct seen planned = {"predicted", 0.7, 0};
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){bad, measured}, 2, "pass, disputed");
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){good, mismeasured}, 2, "fail");
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){timed, good}, 2, "pass, disputed");
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){vague, good}, 2, "pass");
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){planned, good}, 2, "pass");
-    expect_verdict(HALF, "l1d.miss_rate", (struct seen[]){good, bad}, 2, "fail");
+    static const struct {
+        const struct seen *seen[3];
+        const char *wanted;
+    } rows[] = {
+        {{&theirs, &counted}, "pass|pass|pass"},
+        {{&theirs, &timed}, "pass|pass|pass"},
+        {{&theirs, &timed_off}, "fail|pass|fail"},
+        {{&theirs, &counted_off}, "fail|pass|fail"},
+        {{&theirs_off, &counted}, "fail|fail|pass"},
+        {{&theirs_off, &timed_off}, "fail|fail|fail"},
+        {{&theirs_off, &timed_vague}, "fail|fail|inconclusive"},
+        {{&theirs_vague, &timed_off}, "fail|inconclusive|fail"},
+        {{&theirs, &timed_vague}, "inconclusive|pass|inconclusive"},
+        {{&theirs_vague, &counted}, "inconclusive|inconclusive|pass"},
+        {{&theirs_vague}, "inconclusive|inconclusive|null"},
+        {{&theirs}, "pass (code)|pass|null"},
+        {{&theirs_off}, "fail|fail|null"},
+        {{&counted}, "pass|null|pass"},
+        {{&timed_off}, "fail|null|fail"},
+        {{&timed_vague}, "inconclusive|null|inconclusive"},
+        {{&planned}, "unobserved|null|null"},
+        {{&planned, &theirs}, "pass (code)|pass|null"},
+        /* what is measured outranks what is inferred */
+        {{&theirs, &counted, &timed_off}, "pass|pass|pass"},
+        {{&theirs, &counted_off, &timed}, "fail|pass|fail"},
+        /* of two simulations that of somebody else's program decides, ours disputes it */
+        {{&theirs, &ours_off, &counted}, "pass, disputed|pass, disputed|pass"},
+        {{&ours_off, &theirs, &timed_vague}, "inconclusive|pass, disputed|inconclusive"},
+        {{&theirs, &ours_off}, "pass (code)|pass, disputed|null"},
+        {{&theirs_off, &ours, &counted}, "fail|fail|pass"},
+        {{&theirs, &ours, &counted}, "pass|pass|pass"},
+        {{&ours, &counted}, "pass|pass|pass"},
+        {{&ours_off, &counted}, "fail|fail|pass"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct seen seen[3];
+        size_t count = 0;
+        while (count < 3 && rows[i].seen[count] != NULL) {
+            seen[count] = *rows[i].seen[count];
+            count++;
+        }
+        expect_sides(HALF, true, METRIC, seen, count, rows[i].wanted);
+    }
 }
 
-static void a_dispute_names_who_disputes(void **state)
+/* A machine that is not here has no silicon to be asked: the code decides, and that is enough. */
+static void another_machine_is_judged_by_code(void **state)
 {
     (void)state;
-    struct observations list = {0};
-    observe(&list, "l1d.miss_rate", &(struct seen){"simulated", 0.5, 0});
-    observe(&list, "l1d.miss_rate", &(struct seen){"inferred", 0.75, 0.01});
-    json_t *manifest = parse(HALF);
-    json_t *rates = verdict_judge(manifest, &list, "");
-    const char *reason = json_string_or(json_object_get(rates, "l1d.miss_rate"), "reason", "");
-    assert_non_null(strstr(reason, "inferred"));
-    assert_non_null(strstr(reason, "0.75"));
-    json_decref(rates);
-    json_decref(manifest);
-    observations_free(&list);
+    expect_sides(HALF, false, METRIC, &theirs, 1, "pass|pass|null");
+    expect_sides(HALF, false, METRIC, &theirs_off, 1, "fail|fail|null");
+    expect_sides(HALF, false, METRIC, &theirs_vague, 1, "inconclusive|inconclusive|null");
+    expect_sides(HALF, false, METRIC, (struct seen[]){theirs, ours_off}, 2,
+                 "pass, disputed|pass, disputed|null");
+    expect_sides(HALF, false, METRIC, (struct seen[]){theirs_off, ours}, 2, "fail|fail|null");
+    expect_sides(HALF, false, METRIC, (struct seen[]){planned, theirs}, 2, "pass|pass|null");
+    /* what somebody counted there is silicon's word all the same */
+    expect_sides(HALF, false, METRIC, (struct seen[]){theirs, counted_off}, 2, "fail|pass|fail");
+}
+
+/* No machine can add to what is counted in the bytes. */
+static void what_the_bytes_settle_wants_no_silicon(void **state)
+{
+    (void)state;
+    static const char *const of_bytes[] = {"mix.add", "body.share", "data.toggle_rate", "data.ones_rate"};
+    static const char *const of_silicon[] = {"served.L2", "branch.taken_rate", "place.cu0.share",
+                                             "l2.channel1.share"};
+    char manifest[100];
+    const struct seen inspected = {"bytes", "inspected", 0.5, 0};
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}",
+                 of_bytes[i], of_bytes[i]);
+        expect_sides(manifest, true, of_bytes[i], &inspected, 1, "pass|pass|null");
+        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}",
+                 of_silicon[i], of_silicon[i]);
+        expect_sides(manifest, true, of_silicon[i], &inspected, 1, "pass (code)|pass|null");
+    }
+}
+
+static void a_reason_names_the_bound_and_who_missed_it(void **state)
+{
+    (void)state;
+    static const char bounded[] =
+        "{\"targets\":{},\"expected\":{},\"expect\":{\"ipc\":{\"min\":2,\"max\":3}}}";
+    static const char least[] = "{\"expect\":{\"ipc\":{\"min\":2}}}";
+    static const char exact[] = "{\"targets\":{\"body.share\":1},\"expected\":{\"body.share\":1}}";
+    expect_reason(HALF, true, METRIC, (struct seen[]){theirs, timed_off}, 2,
+                  "the silicon contradicts: wanted 0.5 \xc2\xb1 0.03, timing saw 0.75 [0.74, 0.76]");
+    expect_reason(HALF, true, METRIC, (struct seen[]){theirs_off, counted}, 2,
+                  "wanted 0.5 \xc2\xb1 0.002, cachegrind saw 0.7");
+    expect_reason(
+        HALF, true, METRIC, (struct seen[]){theirs_off, counted_off}, 2,
+        "wanted 0.5 \xc2\xb1 0.002, cachegrind saw 0.7; on the silicon: wanted 0.5 \xc2\xb1 0.01, perf saw "
+        "0.7");
+    expect_reason(HALF, true, METRIC, (struct seen[]){theirs, timed_vague}, 2,
+                  "undecided on the silicon: wanted 0.5 \xc2\xb1 0.03, timing saw 0.53 [0.52, 0.54]");
+    expect_reason(HALF, true, METRIC, &timed_off, 1,
+                  "wanted 0.5 \xc2\xb1 0.03, timing saw 0.75 [0.74, 0.76]");
+    expect_reason(HALF, false, METRIC, (struct seen[]){theirs, ours_off}, 2,
+                  "another source disputes it: wanted 0.5 \xc2\xb1 0.002, qemu saw 0.7");
+    expect_reason(HALF, true, METRIC, &theirs, 1, "no source that was asked observes the silicon");
+    expect_reason(HALF, true, METRIC, NULL, 0, "no source that was asked sees it");
+    expect_reason(HALF, true, METRIC, (struct seen[]){theirs, counted}, 2, "");
+    expect_reason(bounded, true, "ipc", &(struct seen){"perf", "measured", 1.5, 0}, 1,
+                  "wanted 2 to 3, perf saw 1.5");
+    expect_reason(least, true, "ipc", &(struct seen){"perf", "measured", 1.5, 0}, 1,
+                  "wanted >= 2, perf saw 1.5");
+    expect_reason(exact, true, "body.share", &(struct seen){"bytes", "inspected", 0.9, 0}, 1,
+                  "wanted 1, bytes saw 0.9");
 }
 
 static void the_recipes_tolerance_is_the_measured_one(void **state)
@@ -137,10 +279,11 @@ static void the_recipes_tolerance_is_the_measured_one(void **state)
     static const char everything[] =
         "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.5},"
         "\"tolerance\":{\"*\":0.05}}";
-    expect_verdict(manifest, "l1d.miss_rate", &(struct seen){"measured", 0.54, 0}, 1, "pass");
-    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"measured", 0.54, 0}, 1, "pass");
-    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"measured", 0.56, 0}, 1, "fail");
-    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"simulated", 0.54, 0}, 1, "fail");
+    expect_verdict(manifest, "l1d.miss_rate", &(struct seen){"perf", "measured", 0.54, 0}, 1, "pass");
+    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"perf", "measured", 0.54, 0}, 1, "pass");
+    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"perf", "measured", 0.56, 0}, 1, "fail");
+    expect_verdict(everything, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.54, 0}, 1,
+                   "fail");
 }
 
 /* What a recipe says with prefetch = "invite" is without the prefetchers; counters count with them. */
@@ -153,12 +296,19 @@ static void prefetchers_are_seen_by_counters_alone(void **state)
     static const char bounded[] = "{\"targets\":{\"l3.miss_rate\":1},\"expected\":{\"l3.miss_rate\":1},"
                                   "\"expect\":{\"l3.miss_rate\":{\"max\":0.05}},"
                                   "\"kernel\":{\"unit\":[{\"op\":\"load\",\"prefetch\":\"invite\"}]}}";
-    const struct seen simulated = {"simulated", 1, 0};
-    const struct seen missimulated = {"simulated", 0.9, 0};
-    const struct seen prefetched = {"measured", 0.02, 0};
-    const struct seen unfetched = {"measured", 1, 0};
+    const struct seen simulated = {"cachegrind", "simulated", 1, 0};
+    const struct seen missimulated = {"cachegrind", "simulated", 0.9, 0};
+    const struct seen prefetched = {"perf", "measured", 0.02, 0};
+    const struct seen unfetched = {"perf", "measured", 1, 0};
     const char metric[] = "l3.miss_rate";
+    const struct seen raced = {"timing", "inferred", 0.02, 0};
     expect_verdict(plain, metric, (struct seen[]){simulated}, 1, "pass");
+    expect_sides(plain, true, metric, (struct seen[]){simulated}, 1, "pass|pass|null");
+    expect_sides(plain, true, metric, (struct seen[]){prefetched, simulated}, 2, "pass|pass|observed");
+    expect_sides(plain, true, metric, (struct seen[]){raced, simulated}, 2, "pass|pass|observed");
+    expect_sides(bounded, true, metric, (struct seen[]){raced, simulated}, 2, "unobserved|pass|null");
+    expect_sides(bounded, true, metric, (struct seen[]){prefetched, simulated}, 2, "pass|pass|pass");
+    expect_sides(bounded, true, metric, (struct seen[]){unfetched, simulated}, 2, "fail|pass|fail");
     expect_verdict(plain, metric, (struct seen[]){prefetched, simulated}, 2, "pass");
     expect_verdict(plain, metric, (struct seen[]){prefetched, missimulated}, 2, "fail");
     expect_verdict(plain, metric, (struct seen[]){prefetched}, 1, "unobserved");
@@ -173,25 +323,26 @@ static void prefetchers_are_seen_by_counters_alone(void **state)
 static void the_machine_decides_on_what_was_calibrated_on_it(void **state)
 {
     (void)state;
-    static const char timed[] =
+    static const char timed_plan[] =
         "{\"targets\":{\"l1d.miss_rate\":0.5,\"body.share\":1},"
         "\"expected\":{\"l1d.miss_rate\":0.6,\"body.share\":1},"
         "\"calibration\":{\"tuning\":{},\"source\":\"timing\",\"kind\":\"inferred\"}}";
     static const char simulated[] =
         "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
         "\"calibration\":{\"tuning\":{},\"source\":\"cachegrind\",\"kind\":\"simulated\"}}";
-    const char metric[] = "l1d.miss_rate";
-    const struct seen aim = {"simulated", 0.6, 0};
-    const struct seen right = {"inferred", 0.5, 0.01};
-    const struct seen wrong = {"inferred", 0.6, 0.01};
-    const struct seen mismeasured = {"measured", 0.6, 0};
-    expect_verdict(timed, metric, (struct seen[]){aim, right}, 2, "pass, disputed");
-    expect_verdict(timed, metric, (struct seen[]){aim, wrong}, 2, "fail");
-    expect_verdict(timed, metric, (struct seen[]){aim}, 1, "unobserved");
-    expect_verdict(timed, metric, (struct seen[]){{"simulated", 0.5, 0}}, 1, "pass");
-    expect_verdict(timed, metric, (struct seen[]){right, mismeasured}, 2, "fail");
-    expect_verdict(timed, "body.share", (struct seen[]){{"inspected", 0.9, 0}}, 1, "fail");
-    expect_verdict(simulated, metric, (struct seen[]){aim, right}, 2, "fail");
+    const struct seen aim = {"cachegrind", "simulated", 0.6, 0};
+    const struct seen right = {"timing", "inferred", 0.5, 0.01};
+    const struct seen wrong = {"timing", "inferred", 0.6, 0.01};
+    const struct seen mismeasured = {"perf", "measured", 0.6, 0};
+    expect_sides(timed_plan, true, METRIC, (struct seen[]){aim, right}, 2, "pass|unobserved|pass");
+    expect_sides(timed_plan, true, METRIC, (struct seen[]){aim, wrong}, 2, "fail|unobserved|fail");
+    expect_sides(timed_plan, true, METRIC, (struct seen[]){aim}, 1, "unobserved|unobserved|null");
+    expect_sides(timed_plan, false, METRIC, (struct seen[]){aim}, 1, "unobserved|unobserved|null");
+    expect_sides(timed_plan, false, METRIC, (struct seen[]){theirs}, 1, "pass|pass|null");
+    expect_sides(timed_plan, true, METRIC, (struct seen[]){right, mismeasured}, 2, "fail|null|fail");
+    expect_sides(timed_plan, true, "body.share", (struct seen[]){{"bytes", "inspected", 0.9, 0}}, 1,
+                 "fail|fail|null");
+    expect_sides(simulated, true, METRIC, (struct seen[]){aim, right}, 2, "fail|fail|pass");
 }
 
 /* The reason says why a simulation is not believed, and judging the record again says the same. */
@@ -201,9 +352,9 @@ static void a_calibrated_rate_is_judged_again_as_it_was(void **state)
     struct observations list = {0};
     json_t *manifest = parse("{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
                              "\"calibration\":{\"kind\":\"inferred\"}}");
-    observe(&list, "l1d.miss_rate", &(struct seen){"simulated", 0.6, 0});
-    json_t *rates = verdict_judge(manifest, &list, "nothing");
-    json_t *again = verdict_judge_again(rates, NULL);
+    observe(&list, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.6, 0});
+    json_t *rates = verdict_judge(manifest, &list, true, "nothing");
+    json_t *again = verdict_judge_again(rates, NULL, true);
     const json_t *entry = json_object_get(again, "l1d.miss_rate");
     assert_string_equal(json_string_value(json_object_get(entry, "verdict")), "unobserved");
     assert_non_null(strstr(json_string_value(json_object_get(entry, "reason")), "calibrated on a machine"));
@@ -222,21 +373,23 @@ static void bounds_are_the_authors(void **state)
     static const char least[] = "{\"expect\":{\"ipc\":{\"min\":2}}}";
     static const char both[] = "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.5},"
                                "\"expect\":{\"l1d.miss_rate\":{\"max\":0.4}}}";
-    expect_verdict(manifest, "ipc", &(struct seen){"measured", 2.5, 0.1}, 1, "pass");
-    expect_verdict(manifest, "ipc", &(struct seen){"measured", 3.5, 0.1}, 1, "fail");
-    expect_verdict(manifest, "ipc", &(struct seen){"measured", 1.5, 0.1}, 1, "fail");
-    expect_verdict(manifest, "ipc", &(struct seen){"inferred", 2, 0.1}, 1, "inconclusive");
-    expect_verdict(least, "ipc", &(struct seen){"measured", 99, 0}, 1, "pass");
+    expect_verdict(manifest, "ipc", &(struct seen){"perf", "measured", 2.5, 0.1}, 1, "pass");
+    expect_verdict(manifest, "ipc", &(struct seen){"perf", "measured", 3.5, 0.1}, 1, "fail");
+    expect_verdict(manifest, "ipc", &(struct seen){"perf", "measured", 1.5, 0.1}, 1, "fail");
+    expect_verdict(manifest, "ipc", &(struct seen){"timing", "inferred", 2, 0.1}, 1, "inconclusive");
+    expect_verdict(least, "ipc", &(struct seen){"perf", "measured", 99, 0}, 1, "pass");
     expect_verdict(manifest, "ipc", NULL, 0, "unobserved");
-    expect_verdict(both, "l1d.miss_rate", &(struct seen){"simulated", 0.5, 0}, 1, "fail");
+    expect_verdict(both, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.5, 0}, 1, "fail");
+    expect_sides(least, true, "ipc", &(struct seen){"timing", "inferred", 1.5, 0.1}, 1, "fail|null|fail");
+    expect_sides(least, true, "ipc", &(struct seen){"perf", "measured", 2.5, 0.1}, 1, "pass|null|pass");
 }
 
 static void nothing_to_divide_by_is_not_applicable(void **state)
 {
     (void)state;
     static const char manifest[] = "{\"targets\":{\"l2.miss_rate\":0},\"expected\":{}}";
-    expect_verdict(manifest, "l2.miss_rate", NULL, 0, "not applicable");
-    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"predicted", 0, 0}, 1, "not applicable");
+    expect_sides(manifest, true, "l2.miss_rate", NULL, 0, "not applicable|null|null");
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"plan", "predicted", 0, 0}, 1, "not applicable");
 }
 
 /* The plan never decides, not even that there is nothing to decide: what something reached was seen. */
@@ -244,17 +397,18 @@ static void what_the_plan_could_not_form_is_judged_when_it_is_seen(void **state)
 {
     (void)state;
     static const char manifest[] = "{\"targets\":{\"l2.miss_rate\":0},\"expected\":{}}";
-    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"simulated", 0.4, 0}, 1, "fail");
-    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"measured", 0.005, 0}, 1, "pass");
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"cachegrind", "simulated", 0.4, 0}, 1, "fail");
+    expect_verdict(manifest, "l2.miss_rate", &(struct seen){"perf", "measured", 0.005, 0}, 1, "pass");
 }
 
 static void the_units_mix_is_judged_and_other_metrics_only_shown(void **state)
 {
     (void)state;
     static const char manifest[] = "{\"targets\":{},\"expected\":{\"mix.add\":0.25}}";
-    expect_verdict(manifest, "mix.add", &(struct seen){"inspected", 0.25, 0}, 1, "pass");
-    expect_verdict(manifest, "mix.add", &(struct seen){"inspected", 0.26, 0}, 1, "fail");
-    expect_verdict(manifest, "ipc", &(struct seen){"inferred", 3, 0.1}, 1, "observed");
+    expect_verdict(manifest, "mix.add", &(struct seen){"bytes", "inspected", 0.25, 0}, 1, "pass");
+    expect_verdict(manifest, "mix.add", &(struct seen){"bytes", "inspected", 0.26, 0}, 1, "fail");
+    expect_sides(manifest, true, "ipc", &(struct seen){"timing", "inferred", 3, 0.1}, 1,
+                 "observed|null|observed");
 }
 
 static void what_nobody_saw_says_why(void **state)
@@ -262,74 +416,12 @@ static void what_nobody_saw_says_why(void **state)
     (void)state;
     const struct observations none = {0};
     json_t *manifest = parse(HALF);
-    json_t *rates = verdict_judge(manifest, &none, "perf: no PMU");
+    json_t *rates = verdict_judge(manifest, &none, true, "perf: no PMU");
     const json_t *entry = json_object_get(rates, "l1d.miss_rate");
     assert_string_equal(json_string_or(entry, "verdict", ""), "unobserved");
     assert_non_null(strstr(json_string_or(entry, "reason", ""), "no PMU"));
     json_decref(rates);
     json_decref(manifest);
-}
-
-/* More samples are not worth their time where the interval lies on one side of the tolerance's ends. */
-static void an_interval_on_one_side_is_settled(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *kind;
-        double low, high;
-        bool settled;
-    } rows[] = {
-        {"inferred", 0.48, 0.52, true},  /* within 0.03 */
-        {"inferred", 0.47, 0.53, true},  /* just within */
-        {"inferred", 0.52, 0.55, false}, /* on both sides of an end */
-        {"inferred", 0.4, 0.6, false},   /* of both ends */
-        {"inferred", 0.54, 0.6, true},   /* outside */
-        {"inferred", 0.1, 0.46, true},   {"measured", 0.495, 0.505, true},
-        {"measured", 0.48, 0.52, false}, {"measured", 0.52, 0.55, true},
-    };
-    json_t *manifest = parse(HALF);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct observation seen = {.metric = "l1d.miss_rate",
-                                         .source = "timing",
-                                         .kind = rows[i].kind,
-                                         .low = rows[i].low,
-                                         .high = rows[i].high};
-        if (verdict_settled(manifest, &seen) != rows[i].settled)
-            fail_msg("%s [%g, %g] is %s", rows[i].kind, rows[i].low, rows[i].high,
-                     rows[i].settled ? "not settled" : "settled");
-    }
-    json_decref(manifest);
-}
-
-/* What nothing is asked of needs no more samples; the author's bounds may lie anywhere, so that all are made;
- * branches have a tolerance of their own. */
-static void what_is_asked_decides_what_is_settled(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *manifest, *metric, *kind;
-        bool settled;
-    } rows[] = {
-        {HALF, "ipc", "inferred", true},
-        {"{}", "l1d.miss_rate", "inferred", true},
-        {"{\"targets\":{\"l1d.miss_rate\":0.5},\"expect\":{}}", "l1d.miss_rate", "inferred", true},
-        {"{\"targets\":{\"l1d.miss_rate\":0.5},\"expect\":{\"ipc\":{\"min\":1}}}", "l1d.miss_rate",
-         "inferred", false},
-        {"{\"expect\":{\"ipc\":{\"min\":1}}}", "ipc", "inferred", false},
-        {"{\"targets\":{\"l1d.miss_rate\":0.48}}", "l1d.miss_rate", "simulated", true},
-        {"{\"targets\":{\"l1d.miss_rate\":0.492}}", "l1d.miss_rate", "simulated", false},
-        {"{\"targets\":{\"branch.miss_rate\":0.48}}", "branch.miss_rate", "simulated", true},
-        {"{\"targets\":{\"branch.miss_rate\":0.46}}", "branch.miss_rate", "simulated", false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        json_t *manifest = parse(rows[i].manifest);
-        struct observation seen = {.source = rows[i].kind, .kind = rows[i].kind, .low = 0.485, .high = 0.495};
-        snprintf(seen.metric, sizeof seen.metric, "%s", rows[i].metric);
-        if (verdict_settled(manifest, &seen) != rows[i].settled)
-            fail_msg("%s: %s of %s is %s", rows[i].manifest, rows[i].kind, rows[i].metric,
-                     rows[i].settled ? "not settled" : "settled");
-        json_decref(manifest);
-    }
 }
 
 static void names_read_back(void **state)
@@ -345,8 +437,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_tolerance),
         cmocka_unit_test(a_simulated_branch_predictor_may_be_further_off),
-        cmocka_unit_test(the_best_kind_decides),
-        cmocka_unit_test(a_dispute_names_who_disputes),
+        cmocka_unit_test(both_sides_decide_on_the_present_machine),
+        cmocka_unit_test(another_machine_is_judged_by_code),
+        cmocka_unit_test(what_the_bytes_settle_wants_no_silicon),
+        cmocka_unit_test(a_reason_names_the_bound_and_who_missed_it),
         cmocka_unit_test(the_recipes_tolerance_is_the_measured_one),
         cmocka_unit_test(prefetchers_are_seen_by_counters_alone),
         cmocka_unit_test(the_machine_decides_on_what_was_calibrated_on_it),
@@ -356,8 +450,6 @@ int main(void)
         cmocka_unit_test(what_the_plan_could_not_form_is_judged_when_it_is_seen),
         cmocka_unit_test(the_units_mix_is_judged_and_other_metrics_only_shown),
         cmocka_unit_test(what_nobody_saw_says_why),
-        cmocka_unit_test(an_interval_on_one_side_is_settled),
-        cmocka_unit_test(what_is_asked_decides_what_is_settled),
         cmocka_unit_test(names_read_back),
     };
     return cmocka_run_group_tests_name("runner/verdict", tests, NULL, NULL);
