@@ -25,9 +25,10 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",     "target",         "filter", "set",   "seed",   "shard",   "counters", "sysfs-root",
-    "allow-state", "strict",         "tap",    "junit", "json",   "quiet",   "verbose",  "jobs",
-    "calibrate",   "no-calibration", "tune",   "here",  "import", "columns", "device",   NULL};
+    "machine",    "target",      "filter", "set",       "seed",           "shard", "counters",
+    "sysfs-root", "allow-state", "strict", "tap",       "junit",          "json",  "quiet",
+    "verbose",    "jobs",        "index",  "calibrate", "no-calibration", "tune",  "here",
+    "import",     "columns",     "device", NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine",        "target",   "point", "filter", "set",
-                                       "seed",           "counters", "json",  "quiet",  "verbose",
-                                       "no-calibration", "tune",     NULL};
+static const char *const accepted[] = {"machine", "index",          "target",   "point", "filter",
+                                       "set",     "seed",           "counters", "json",  "quiet",
+                                       "verbose", "no-calibration", "tune",     NULL};
 
 static long long whole(const json_t *object, const char *key)
 {

@@ -247,6 +247,50 @@ static bool is_walk(const json_t *manifest, const json_t *base)
     return false;
 }
 
+static bool is_by_capacity(const json_t *base)
+{
+    return strcmp(json_string_or(base, "by", ""), "capacity") == 0;
+}
+
+static int level_of(const json_t *base)
+{
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && strcmp(level_name(level), json_string_or(base, "level", "")) != 0)
+        level++;
+    return level;
+}
+
+/* Lines of the levels from this one on that come by in a pass. */
+static double lines_a_pass(const json_t *bases, int level)
+{
+    double lines = 0;
+    for (size_t i = 0; i < json_array_size(bases); i++) {
+        const json_t *base = json_array_get(bases, i);
+        if (is_by_capacity(base) && level_of(base) >= level)
+            lines += json_number_or(base, "lines", 0) / json_number_or(base, "turns", 1);
+    }
+    return lines;
+}
+
+/* What comes by before a line comes back, beside what each cache holds. */
+static void print_capacity(const struct machine *machine, const json_t *bases, const json_t *base)
+{
+    static const char *const names[] = {"L1D", "L2", "L3"};
+    int level = level_of(base);
+    double turns = json_number_or(base, "turns", 1);
+    printf("    for %s, by capacity: %lld lines, which %.0f passes go round\n",
+           json_string_or(base, "level", "?"), whole(base, "lines"), turns);
+    for (int i = LEVEL_L1; i < LEVEL_MEM; i++) {
+        const struct cache *cache = machine_cache(machine, i);
+        if (cache == NULL || (level < LEVEL_MEM && i > level))
+            continue;
+        double times =
+            turns * lines_a_pass(bases, i < level ? level : i) / ((double)cache->size / cache->line);
+        printf("      %-4s %.3g times its lines come by before one comes back: %s\n", names[i], times,
+               i < level ? "every visit misses" : "all stay");
+    }
+}
+
 static void print_base(const json_t *manifest, const struct machine *machine, const json_t *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
@@ -272,10 +316,14 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
         return;
     }
     printf("  %zu working set%s, of which every pass takes the next lines: a cache misses where a set gets "
-           "more lines\n  than it has ways\n",
+           "more lines\n  than it has ways, or, whatever its index, where several times its lines come by\n",
            count, command_plural(count));
-    for (size_t i = 0; i < count; i++)
-        print_base(manifest, machine, json_array_get(bases, i));
+    for (size_t i = 0; i < count; i++) {
+        if (is_by_capacity(json_array_get(bases, i)))
+            print_capacity(machine, bases, json_array_get(bases, i));
+        else
+            print_base(manifest, machine, json_array_get(bases, i));
+    }
 }
 
 void explain_data(const json_t *manifest, const struct machine *machine)

@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-static const char *const accepted[] = {"machine", "target",         "output",  "filter",  "set",  "seed",
-                                       "shard",   "jobs",           "markers", "dry-run", "json", "quiet",
-                                       "verbose", "no-calibration", "tune",    NULL};
+static const char *const accepted[] = {"machine", "index",   "target",         "output",  "filter",  "set",
+                                       "seed",    "shard",   "jobs",           "markers", "dry-run", "json",
+                                       "quiet",   "verbose", "no-calibration", "tune",    NULL};
 
 /* A typical program's files, to say beforehand what disk a suite takes. */
 static const double PROGRAM_MB = 0.06;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "target", "filter",  "set", "seed",
-                                       "json",    "quiet",  "verbose", NULL};
+static const char *const accepted[] = {"machine", "index", "target", "filter",  "set",
+                                       "seed",    "json",  "quiet",  "verbose", NULL};
 
 static bool belongs(const struct work_item *item, const json_t *benchmark)
 {

@@ -49,6 +49,8 @@ static const struct row rows[] = {
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set what a recipe's state = {...} wishes, and put it back afterwards"},
+    {"index", 0, KIND_TEXT, "KIND", FIELD(index),
+     "how caches behind L1 find a line: virtual, by the program's addresses, as in simulators; unknown"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),

@@ -30,18 +30,19 @@ struct options {
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
-    const char *idle;          /* --idle: a model of idle power */
-    const char *figure;        /* --figure: a picture's file */
-    const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
-    const char *junit;         /* --junit FILE */
-    const char *markers;       /* --markers: a simulator's region markers; NULL: none */
-    const char *shard;         /* --shard I/N, as given */
-    const char *threshold;     /* --threshold, as given */
-    const char *replace;       /* --replace WORD or TEXT */
-    const char *with;          /* --with TEXT */
-    const char *field;         /* --field NAMES */
-    const char *kernel;        /* --kernel */
-    const char *occurrence;    /* --occurrence, as given */
+    const char *idle;       /* --idle: a model of idle power */
+    const char *figure;     /* --figure: a picture's file */
+    const char *order;      /* --order: "given" or "random"; NULL: the command's own choice */
+    const char *junit;      /* --junit FILE */
+    const char *index;      /* --index: how caches behind L1 are indexed; NULL: as the machine's file says */
+    const char *markers;    /* --markers: a simulator's region markers; NULL: none */
+    const char *shard;      /* --shard I/N, as given */
+    const char *threshold;  /* --threshold, as given */
+    const char *replace;    /* --replace WORD or TEXT */
+    const char *with;       /* --with TEXT */
+    const char *field;      /* --field NAMES */
+    const char *kernel;     /* --kernel */
+    const char *occurrence; /* --occurrence, as given */
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */

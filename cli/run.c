@@ -33,10 +33,10 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
-    "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
-    "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
-    "tune",        "here",    "import", "columns", "device",   NULL};
+    "machine",     "target",  "output", "filter", "set",      "seed",      "shard",
+    "resume",      "reps",    "time",   "order",  "counters", "power",     "sysfs-root",
+    "allow-state", "dry-run", "json",   "quiet",  "verbose",  "calibrate", "no-calibration",
+    "index",       "tune",    "here",   "import", "columns",  "device",    NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */

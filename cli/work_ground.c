@@ -26,6 +26,8 @@ enum status work_ground_open(const struct options *options, struct work_ground *
 {
     ground->open = true;
     enum status status = find_machine(options->machine, wished_root(options), &ground->machine, error);
+    if (status == STATUS_OK && options->index != NULL)
+        status = machine_set_index(&ground->machine, options->index, error);
     return status == STATUS_OK ? open_on(options, ground, error) : status;
 }
 

@@ -127,7 +127,8 @@ static struct shape choose_shape(const struct capacity_ring *request)
     unsigned accesses = accesses_of(request);
     for (unsigned parts = 1; parts <= MOST_PARTS && request->color_count % (2 * parts) == 0; parts *= 2) {
         struct shape widest = make_shape(request, parts, accesses);
-        double wish = (double)positions_of(request) / (double)(choose_rows(request, parts) * parts);
+        uint64_t positions = choose_rows(request, parts) * parts;
+        double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
         for (unsigned most = widest.groups; most > 0; most--) {
             unsigned blocks = accesses / most;
             double even = most * parts * (double)blocks * most / accesses * wish;
@@ -187,6 +188,12 @@ static void write_offsets(const struct capacity_ring *request, const struct shap
         ring->offsets[i - 1] = ring->offsets[other];
         ring->offsets[other] = offset;
     }
+}
+
+double capacity_cover(const struct capacity_ring *request)
+{
+    struct shape shape = choose_shape(request);
+    return (double)shape.groups * shape.parts / request->color_count;
 }
 
 bool capacity_ring_place(const struct capacity_ring *request, uint64_t limit, struct random *random,

@@ -42,6 +42,9 @@ struct capacity_ring {
     uint64_t first_row;
 };
 
+/* How much of a row's places it would take, from 0 to 1; lines need not be known yet. */
+double capacity_cover(const struct capacity_ring *request);
+
 /* Places it. False when it does not come to lie below the limit, in bytes from the data's start. The offsets
  * are from the arena. */
 bool capacity_ring_place(const struct capacity_ring *request, uint64_t limit, struct random *random,

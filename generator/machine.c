@@ -304,6 +304,19 @@ static enum status check_geometry(const struct machine *machine, struct error *e
 
 /* ---- what machine.h declares ---- */
 
+enum status machine_set_index(struct machine *machine, const char *word, struct error *error)
+{
+    bool known = strcmp(word, "virtual") == 0;
+    if (!known && strcmp(word, "unknown") != 0)
+        return error_set(error, STATUS_USAGE, "--index %s: expected virtual or unknown", word);
+    if (machine_is_gpu(machine))
+        return error_set(error, STATUS_USAGE, "--index: %s is a GPU; its caches go by their channels' hash",
+                         machine->name);
+    machine->index_known = known;
+    json_object_set_new(machine->document, "index", json_string(word));
+    return STATUS_OK;
+}
+
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error)
 {

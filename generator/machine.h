@@ -79,6 +79,10 @@ bool machine_has(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);
 
+/* Lets its caches be indexed as the word says: "virtual", by the addresses of programs, as in a simulator, or
+ * "unknown". STATUS_USAGE for any other. */
+enum status machine_set_index(struct machine *machine, const char *word, struct error *error);
+
 /* Frees what the machine owns and clears it. */
 void machine_free(struct machine *machine);
 

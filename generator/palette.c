@@ -7,8 +7,7 @@ enum { PAGE_BYTES = 4096 };
 enum status palette_make(const struct machine *machine, struct arena *arena, struct palette *palette,
                          struct error *error)
 {
-    palette->row = 0;
-    palette->unit = 0;
+    *palette = (struct palette){0};
     for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct cache *cache = machine_cache(machine, level);
         if (cache == NULL)

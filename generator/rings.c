@@ -196,14 +196,22 @@ static double share_of(const struct rings_request *request, enum memory_level le
     return served / request->accesses;
 }
 
+/* A level behind L2, and how much of a row the places take that its lines have, or those that push them out:
+ * where an index is plain, so much of the sets. */
+struct deep {
+    enum memory_level level;
+    double cover;
+};
+
 /* What goes wrong of a level's accesses at a depth: lines that stay in the cache in front, and lines that its
  * own has lost, as shares of these accesses. */
 struct faults {
     double stay, lost;
 };
 
-static struct faults faults_at(const struct rings_request *request, enum memory_level level, double depth)
+static struct faults faults_at(const struct rings_request *request, const struct deep *deep, double depth)
 {
+    enum memory_level level = deep->level;
     const struct cache *cache = machine_cache(request->machine, (int)level);
     const struct cache *front = front_of(request->machine, level);
     struct faults faults = {.stay = capacity_stays(front, depth)};
@@ -211,7 +219,10 @@ static struct faults faults_at(const struct rings_request *request, enum memory_
         return faults;
     double all = depth * (double)(front->size / front->line);
     double own = all * (1 - weight_from(request, level + 1) / weight_from(request, level));
-    faults.lost = all * cache->line > (double)capacity_room(cache) ? 1 : capacity_lost(cache, own, all - own);
+    bool overflows = all > deep->cover * cache_sets(cache) * cache->ways;
+    faults.lost = overflows || all * cache->line > (double)capacity_room(cache)
+                      ? 1
+                      : capacity_lost(cache, own, all - own);
     return faults;
 }
 
@@ -224,35 +235,36 @@ static bool is_own(const struct machine *machine, enum memory_level level)
 
 /* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,
  * for a cache where that leaves most of it free. */
-static bool is_random_proof(const struct rings_request *request, enum memory_level level)
+static bool is_random_proof(const struct rings_request *request, const struct deep *deep)
 {
+    enum memory_level level = deep->level;
     static const double MOST_MEMORY = 1e9;
     const struct cache *front = front_of(request->machine, level);
     double depth = capacity_random_depth();
     double bytes = depth * (double)front->size;
-    struct faults faults = faults_at(request, level, depth);
+    struct faults faults = faults_at(request, deep, depth);
     const struct cache *cache = machine_cache(request->machine, (int)level);
     if (!is_own(request->machine, level))
         return false;
-    return cache == NULL
-               ? bytes <= MOST_MEMORY
-               : 2 * bytes <= (double)cache->size && faults.lost * share_of(request, level) < MOST_LOST / 2;
+    return cache == NULL ? bytes <= MOST_MEMORY
+                         : 2 * bytes <= deep->cover * (double)cache->size &&
+                               faults.lost * share_of(request, level) < MOST_LOST / 2;
 }
 
 /* Times that the lines of the cache in front come by before one of the ring's comes back: as few as keep the
  * rate, for what a core has of a shared cache is never sure. */
-static double deep_depth(const struct rings_request *request, enum memory_level level)
+static double deep_depth(const struct rings_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
     if (request->depth_told)
         return request->depth;
-    if (is_random_proof(request, level))
+    if (is_random_proof(request, deep))
         return capacity_random_depth();
-    double share = share_of(request, level);
+    double share = share_of(request, deep->level);
     double best = LEAST;
     double fewest = INFINITY;
     for (double depth = LEAST; depth <= MOST; depth += STEP) {
-        struct faults faults = faults_at(request, level, depth);
+        struct faults faults = faults_at(request, deep, depth);
         if (faults.stay * share <= MOST_STAYING && faults.lost * share <= MOST_LOST)
             return depth;
         if (faults.stay + faults.lost < fewest) {
@@ -264,22 +276,23 @@ static double deep_depth(const struct rings_request *request, enum memory_level 
 }
 
 /* The largest share of all accesses that the level can serve beside what the deeper ones do. */
-static double most_share(const struct rings_request *request, enum memory_level level)
+static double most_share(const struct rings_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
     double least = 1;
     for (double depth = LEAST; depth <= MOST; depth += STEP) {
-        struct faults faults = faults_at(request, level, depth);
+        struct faults faults = faults_at(request, deep, depth);
         least = faults.stay + faults.lost < least ? faults.stay + faults.lost : least;
     }
     return (MOST_LOST + MOST_STAYING) / 2 / least;
 }
 
 /* Lines that a deep ring has: its part of those that come by. */
-static uint64_t deep_lines(const struct rings_request *request, const struct ring_request *wanted)
+static uint64_t deep_lines(const struct rings_request *request, const struct ring_request *wanted,
+                           const struct deep *deep)
 {
     const struct cache *front = front_of(request->machine, wanted->level);
-    double all = deep_depth(request, wanted->level) * (double)(front->size / front->line);
+    double all = deep_depth(request, deep) * (double)(front->size / front->line);
     return (uint64_t)ceil(all * weight_of(request, wanted) / weight_from(request, wanted->level));
 }
 
@@ -339,8 +352,9 @@ static bool search(struct attempt *attempt)
     int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
     if (is_deep(attempt->request, attempt->wanted)) {
         /* As many lines as the size needs, in the places that it has. */
+        const struct deep deep = {attempt->wanted->level, 1};
         double part = (double)attempt->palette->colors / attempt->color_count;
-        least = wished = (int)ceil(deep_depth(attempt->request, attempt->wanted->level) * part * DEPTH_UNIT);
+        least = wished = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
     }
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
@@ -452,7 +466,7 @@ static bool search_run(struct attempt *attempt, struct palette *palette, unsigne
 
 /* ---- lines that L2 serves, again and again in a pass ---- */
 
-enum { MOST_ROUND_COLORS = 8, PAGES_ON = 5, FEW_CLASSES = 16 };
+enum { MOST_ROUND_COLORS = 8, PAGES_ON = 5 };
 
 /* Lines of one set of L1D, gone through so many times in a pass. */
 struct rounds {
@@ -476,17 +490,24 @@ static unsigned page_classes(const struct cache *cache)
     return classes == 0 ? 1 : (unsigned)classes;
 }
 
+/* True when L2 may lose some of so many lines of one place in their pages, wherever these lie. */
+static bool is_lot(const struct cache *l2, double lines)
+{
+    static const double RARE = 0.001;
+    struct cache pages = *l2; /* a place within a page: a set for each class of pages */
+    pages.size = (uint64_t)page_classes(l2) * pages.ways * pages.line;
+    return page_classes(l2) > 1 && capacity_lost(&pages, lines, 0) > RARE;
+}
+
 /* Lines of a set of L1D that always push each other out, one a page: half as many again as it has ways, or
  * more where L2 keeps them wherever the pages lie. */
 static unsigned lines_of_set(const struct rings_request *request)
 {
-    static const double FEWER = 1.5, RARE = 0.002;
+    static const double FEWER = 1.5;
     const struct machine *machine = request->machine;
-    struct cache pages = machine->l2; /* a place within a page: a set for each class of pages */
-    pages.size = (uint64_t)page_classes(&machine->l2) * pages.ways * pages.line;
     double depth = request->depth;
     if (!request->depth_told && !request->by_conflict && depth > FEWER &&
-        capacity_lost(&pages, depth * machine->l1d.ways, 0) > RARE && page_classes(&machine->l2) > 1)
+        is_lot(&machine->l2, depth * machine->l1d.ways))
         depth = FEWER;
     unsigned lines = (unsigned)ceil(depth * machine->l1d.ways);
     return lines <= machine->l1d.ways && !request->depth_told ? machine->l1d.ways + 1 : lines;
@@ -536,8 +557,8 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
             palette_give_back(palette, i, colors);
             return false;
         }
-    /* Where few classes of pages decide what L2 keeps, the sets' lines are in pages of their own. */
-    unsigned apart = page_classes(&request->machine->l2) < FEW_CLASSES && !request->by_conflict ? rows : 0;
+    /* Where a few classes of pages may get too many of a set's, the sets' lines are in pages of their own. */
+    unsigned apart = !request->by_conflict && is_lot(&request->machine->l2, deep) ? rows : 0;
     ring->at = rotation_by(attempt->first_row * palette->row, 0, 1);
     ring->lines = wanted->lines;
     ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
@@ -587,45 +608,44 @@ static enum status place_pages(const struct attempt *attempt, struct arena *aren
     return page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
 }
 
-static enum status refuse_deep(const struct attempt *attempt, uint64_t lines, struct error *error)
+static enum status refuse_deep(const struct attempt *attempt, const struct deep *deep, struct error *error)
 {
     const struct rings_request *request = attempt->request;
     const struct machine *machine = request->machine;
-    enum memory_level level = attempt->wanted->level;
-    const struct cache *cache = machine_cache(machine, (int)level);
+    const struct cache *cache = machine_cache(machine, (int)deep->level);
+    const char *name = level_name((int)deep->level);
+    uint64_t bytes = (uint64_t)(deep_depth(request, deep) * (double)front_of(machine, deep->level)->size);
     char size[32], room[32];
-    (void)lines;
-    uint64_t bytes = (uint64_t)(deep_depth(request, level) * (double)front_of(machine, level)->size);
     error_set(
         error, STATUS_RECIPE,
-        "served_by.%s: before a line of it comes back, %s of others have to come by, or it may still be "
-        "in the cache in front; %s (%s for a core, %u-way) keeps too few of so many, if its index is "
-        "hashed or its pages lie anywhere",
-        level_name((int)level), units_format_size(bytes, size, sizeof size), level_name((int)level),
-        units_format_size(capacity_room(cache), room, sizeof room), cache->ways);
-    double share = most_share(request, level);
-    double accesses = request->accesses / weight_of(request, attempt->wanted);
-    if (share >= LEAST_SHARE && share * accesses < 1)
-        error_hint(error,
-                   "a share of %.2g of all accesses can be kept; so can any with --index virtual, by sets, "
-                   "as in a simulator of plain caches",
-                   floor(share / LEAST_SHARE) * LEAST_SHARE);
+        "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: before one comes "
+        "back, %s of others have to come by, or it may still be above, and among so many too many are "
+        "lost, whatever the index and wherever the pages are",
+        name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
+        units_format_size(bytes, size, sizeof size));
+    double share = floor(most_share(request, deep) / LEAST_SHARE) * LEAST_SHARE;
+    if (share > 0 && share < share_of(request, deep->level))
+        error_hint(
+            error,
+            "served_by.%s = %.2g of all loads and stores can be kept; so can more with --index virtual, "
+            "by the sets of plain caches, as simulators have them",
+            name, share);
     else
         error_hint(
             error,
-            "served_by.%s = 0 leaves the level out; --index virtual goes by sets, as in a simulator of "
-            "plain caches",
-            level_name((int)level));
+            "served_by.%s = 0 leaves the level out; --index virtual goes by the sets of plain caches, as "
+            "simulators have them",
+            name);
     return STATUS_RECIPE;
 }
 
 /* True when the level keeps the ring's lines beside all that comes by. */
-static bool keeps(const struct rings_request *request, enum memory_level level)
+static bool keeps(const struct rings_request *request, const struct deep *deep)
 {
-    if (request->depth_told || machine_cache(request->machine, (int)level) == NULL)
+    if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
         return true;
-    struct faults faults = faults_at(request, level, deep_depth(request, level));
-    return (faults.lost + faults.stay) * share_of(request, level) <= MOST_LOST + MOST_STAYING;
+    struct faults faults = faults_at(request, deep, deep_depth(request, deep));
+    return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_LOST + MOST_STAYING;
 }
 
 static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,
@@ -634,25 +654,27 @@ static enum status place_deep(const struct attempt *attempt, struct palette *pal
     const struct rings_request *request = attempt->request;
     bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
     bool any = false;
+    for (unsigned color = 0; color < palette->open; color++)
+        if (palette->deep == NULL || palette->deep[color])
+            any = (colors[color] = !palette->used[color]) || any;
+    if (!any)
+        return palette_refuse(palette, error);
     struct capacity_ring wish = {.wanted = attempt->wanted,
-                                 .lines = deep_lines(request, attempt->wanted),
                                  .row = palette->row,
                                  .unit = palette->unit,
                                  .color_count = palette->colors,
                                  .free = colors,
                                  .period = request->period,
                                  .first_row = attempt->first_row};
-    for (unsigned color = 0; color < palette->open; color++)
-        if (palette->deep == NULL || palette->deep[color])
-            any = (colors[color] = !palette->used[color]) || any;
-    if (!keeps(request, attempt->wanted->level))
-        return refuse_deep(attempt, wish.lines, error);
+    const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
+    if (!keeps(request, &deep))
+        return refuse_deep(attempt, &deep, error);
+    wish.lines = deep_lines(request, attempt->wanted, &deep);
     ring->by_capacity = true;
-    if (capacity_ring_place(&wish, MOST_BYTES, random, arena, ring)) {
-        palette->deep = palette->deep == NULL ? colors : palette->deep;
-        return STATUS_OK;
-    }
-    return !any ? palette_refuse(palette, error) : refuse(attempt, error);
+    if (!capacity_ring_place(&wish, MOST_BYTES, random, arena, ring))
+        return refuse(attempt, error);
+    palette->deep = palette->deep == NULL ? colors : palette->deep;
+    return STATUS_OK;
 }
 
 static enum status place_ring(struct attempt *attempt, struct palette *palette, unsigned rings_left,

@@ -30,8 +30,7 @@ expect_text out "each hit reads the line of the miss before it"
 expect_no_text out "the line of all hits is in"
 expect_text out "1 conflict group,"
 
-# Working sets: how many lines come to a set of each cache. L3's are one line of each of 16 passes and another of every
-# other pass.
+# Working sets: how many lines come to a set of each cache, or, past L2, how many times what a cache holds comes by.
 golden=$SOURCE/tests/golden/rings
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
 expect_text out "L3   64KiB, 8-way"
@@ -39,11 +38,16 @@ expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, 
 expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
 expect_text out "10 loads and 10 stores a pass"
 expect_text out "3 working sets"
-expect_text out "for L3: 24 lines over 48KiB, which 16 passes go round"
-expect_text out "L1D  24 to 24 lines in a set of 2 ways: every visit misses"
-expect_text out "for MEM: 129 lines over 129KiB, which 43 passes go round"
+expect_text out "for L2: 4 lines over 6KiB, which 2 passes go round"
+expect_text out "L1D  4 to 4 lines in a set of 2 ways: every visit misses"
+expect_text out "for L3, by capacity: 120 lines, which 120 passes go round"
+expect_text out "L2   3.75 times its lines come by before one comes back: every visit misses"
+expect_text out "L3   0.469 times its lines come by before one comes back: all stay"
+expect_text out "for MEM, by capacity: 5640 lines, which 1880 passes go round"
 expect_no_text out "conflict group"
 expect_no_text out "some stay"
+expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --index virtual --counters plan
+expect_text out "for L3: 24 lines over 48KiB, which 16 passes go round"
 
 cat >walk.lua <<'LUA'
 benchmark {

@@ -81,26 +81,26 @@ trauma_loop:
     testq %rdx, %rdx
     js .Lb27                                # unit 6, behaviour 3: random
 .La27:
-    movq 2112(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 1024(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .Lb31                               # unit 7, behaviour 3: taken
 .La31:
-    movq 4160(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 2112(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb35                               # unit 8, behaviour 3: taken
 .La35:
-    movq 6208(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb39                                # unit 9, behaviour 3: random
 .La39:
-    movq 8256(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 4160(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
@@ -112,25 +112,25 @@ trauma_loop:
     testq %rsi, %rsi
     jne .Lb47                               # unit 11, behaviour 3: taken
 .La47:
-    movq 1024(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb51                                # unit 12, behaviour 3: not taken
 .La51:
-    movq 3072(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 6208(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 1, line 4 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .Lb55                               # unit 13, behaviour 3: taken
 .La55:
-    movq 5120(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 7168(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb59                                # unit 14, behaviour 3: not taken
 .La59:
-    movq 7168(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 8256(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
@@ -214,26 +214,26 @@ trauma_twin:                            # the same units again: where the branch
     testq %rdx, %rdx
     js .La27                                # unit 6, behaviour 3: random
 .Lb27:
-    movq 2112(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 1024(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .La31                               # unit 7, behaviour 3: taken
 .Lb31:
-    movq 4160(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 2112(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     jne .La35                               # unit 8, behaviour 3: taken
 .Lb35:
-    movq 6208(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La39                                # unit 9, behaviour 3: random
 .Lb39:
-    movq 8256(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 4160(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
@@ -245,25 +245,25 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     jne .La47                               # unit 11, behaviour 3: taken
 .Lb47:
-    movq 1024(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .La51                                # unit 12, behaviour 3: not taken
 .Lb51:
-    movq 3072(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 6208(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 1, line 4 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .La55                               # unit 13, behaviour 3: taken
 .Lb55:
-    movq 5120(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 7168(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .La59                                # unit 14, behaviour 3: not taken
 .Lb59:
-    movq 7168(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 8256(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx

@@ -87,7 +87,7 @@ trauma_code:                            # the pieces of the loop, by their addre
     testq %rdx, %rdx
     js 1f                                   # unit 13, behaviour 4: random
 1:
-    movq 5120(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 3 of 4
+    movq 1024(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk15_0
@@ -158,7 +158,7 @@ trauma_loop_end:
     testq %rdx, %rdx
     js 1f                                   # unit 3, behaviour 4: random
 1:
-    movq 6208(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 1, line 4 of 6
+    movq 5120(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 16, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk5_0
@@ -170,7 +170,7 @@ trauma_loop_end:
     testq %rdx, %rdx
     js 1f                                   # unit 17, behaviour 4: random
 1:
-    movq 7168(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 4 of 4
+    movq 8256(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 1, line 5 of 6
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk19_0
@@ -182,7 +182,7 @@ trauma_loop_end:
     testq %rdx, %rdx
     js 1f                                   # unit 2, behaviour 4: random
 1:
-    movq 4160(%rsi), %rcx                   # unit 3, behaviour 1: L2: L1D set 1, line 3 of 6
+    movq 2112(%rsi), %rcx                   # unit 3, behaviour 1: L2: L1D set 1, line 2 of 6
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk4_0
@@ -193,7 +193,7 @@ trauma_loop_end:
     testq %rsi, %rsi
     je 1f                                   # unit 10, behaviour 4: not taken
 1:
-    movq 3072(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 16, line 2 of 4
+    movq 6208(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 1, line 4 of 6
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk12_0
@@ -218,7 +218,7 @@ trauma_copies:
     testq %rdx, %rdx
     js 1f                                   # unit 0, behaviour 4: random
 1:
-    movq 2112(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 6
+    movq 3072(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 16, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk2_0
@@ -229,7 +229,7 @@ trauma_copies:
     testq %rsi, %rsi
     je 1f                                   # unit 5, behaviour 4: not taken
 1:
-    movq 1024(%rsi), %rcx                   # unit 6, behaviour 1: L2: L1D set 16, line 1 of 4
+    movq 7168(%rsi), %rcx                   # unit 6, behaviour 1: L2: L1D set 16, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk7_0
@@ -240,7 +240,7 @@ trauma_copies:
     testq %rsi, %rsi
     je 1f                                   # unit 4, behaviour 4: not taken
 1:
-    movq 8256(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 1, line 5 of 6
+    movq 4160(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 1, line 3 of 6
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk6_0

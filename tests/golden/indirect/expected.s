@@ -52,7 +52,7 @@ trauma_loop:
     testq %rsi, %rsi
     je .Lb9                                 # unit 17, behaviour 4: not taken
 .La9:
-    movq 2112(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 1024(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 1 of 5
     leaq .La11(%rip), %r14
     jmpq *%r14                              # unit 18, behaviour 2: indirect, always to the loop
 .La11:
@@ -61,7 +61,7 @@ trauma_loop:
     testq %rsi, %rsi
     jne .Lb14                               # unit 18, behaviour 4: taken
 .La14:
-    movq 4160(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 2112(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 2 of 5
     leaq .La16(%rip), %r14
     jmpq *%r14                              # unit 19, behaviour 2: indirect, always to the loop
 .La16:
@@ -70,7 +70,7 @@ trauma_loop:
     testq %rsi, %rsi
     jne .Lb19                               # unit 19, behaviour 4: taken
 .La19:
-    movq 6208(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 3072(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 16, line 2 of 5
     imulq %r8, %rdx
     leaq .La21(%rip), %r14
     leaq .Lb21(%rip), %r15
@@ -83,7 +83,7 @@ trauma_loop:
     testq %rsi, %rsi
     je .Lb24                                # unit 0, behaviour 4: not taken
 .La24:
-    movq 8256(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 3 of 5
     imulq %r8, %rdx
     leaq .La26(%rip), %r14
     leaq .Lb26(%rip), %r15
@@ -96,7 +96,7 @@ trauma_loop:
     testq %rsi, %rsi
     je .Lb29                                # unit 1, behaviour 4: not taken
 .La29:
-    movq 1024(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 5120(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 3 of 5
     leaq .Lb31(%rip), %r14
     jmpq *%r14                              # unit 2, behaviour 2: indirect, always to the twin
 .La31:
@@ -141,7 +141,7 @@ trauma_loop:
     testq %rsi, %rsi
     je .Lb54                                # unit 6, behaviour 4: not taken
 .La54:
-    movq 3072(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 6208(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 4 of 5
     leaq .Lb56(%rip), %r14
     jmpq *%r14                              # unit 7, behaviour 2: indirect, always to the twin
 .La56:
@@ -169,7 +169,7 @@ trauma_loop:
     testq %rdx, %rdx
     js .Lb69                                # unit 9, behaviour 4: random
 .La69:
-    movq 5120(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 7168(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 4 of 5
     leaq .La71(%rip), %r14
     jmpq *%r14                              # unit 10, behaviour 2: indirect, always to the loop
 .La71:
@@ -206,7 +206,7 @@ trauma_loop:
     testq %rsi, %rsi
     jne .Lb89                               # unit 13, behaviour 4: taken
 .La89:
-    movq 7168(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 8256(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 5 of 5
     imulq %r8, %rdx
     leaq .La91(%rip), %r14
     leaq .Lb91(%rip), %r15
@@ -257,7 +257,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     je .La9                                 # unit 17, behaviour 4: not taken
 .Lb9:
-    movq 2112(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 1024(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 1 of 5
     leaq .La11(%rip), %r14
     jmpq *%r14                              # unit 18, behaviour 2: indirect, always to the loop
 .Lb11:
@@ -266,7 +266,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     jne .La14                               # unit 18, behaviour 4: taken
 .Lb14:
-    movq 4160(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 2112(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 2 of 5
     leaq .La16(%rip), %r14
     jmpq *%r14                              # unit 19, behaviour 2: indirect, always to the loop
 .Lb16:
@@ -275,7 +275,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     jne .La19                               # unit 19, behaviour 4: taken
 .Lb19:
-    movq 6208(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 3072(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 16, line 2 of 5
     imulq %r8, %rdx
     leaq .La21(%rip), %r14
     leaq .Lb21(%rip), %r15
@@ -288,7 +288,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     je .La24                                # unit 0, behaviour 4: not taken
 .Lb24:
-    movq 8256(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 3 of 5
     imulq %r8, %rdx
     leaq .La26(%rip), %r14
     leaq .Lb26(%rip), %r15
@@ -301,7 +301,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     je .La29                                # unit 1, behaviour 4: not taken
 .Lb29:
-    movq 1024(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 5120(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 3 of 5
     leaq .Lb31(%rip), %r14
     jmpq *%r14                              # unit 2, behaviour 2: indirect, always to the twin
 .Lb31:
@@ -346,7 +346,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     je .La54                                # unit 6, behaviour 4: not taken
 .Lb54:
-    movq 3072(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 6208(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 4 of 5
     leaq .Lb56(%rip), %r14
     jmpq *%r14                              # unit 7, behaviour 2: indirect, always to the twin
 .Lb56:
@@ -374,7 +374,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rdx, %rdx
     js .La69                                # unit 9, behaviour 4: random
 .Lb69:
-    movq 5120(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 7168(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 4 of 5
     leaq .La71(%rip), %r14
     jmpq *%r14                              # unit 10, behaviour 2: indirect, always to the loop
 .Lb71:
@@ -411,7 +411,7 @@ trauma_twin:                            # the same units again: where the branch
     testq %rsi, %rsi
     jne .La89                               # unit 13, behaviour 4: taken
 .Lb89:
-    movq 7168(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 8256(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 5 of 5
     imulq %r8, %rdx
     leaq .La91(%rip), %r14
     leaq .Lb91(%rip), %r15

@@ -7,9 +7,9 @@
 # target served.L2 = 0.2
 # target served.L3 = 0.15
 # target served.MEM = 0.2
-# a base that moves by 1024 bytes a pass, 4 times round: 8 lines for L2
-# a base that moves by 3072 bytes a pass, 16 times round: 16 lines for L3
-# a base that moves by 3072 bytes a pass, 43 times round: 129 lines for MEM
+# working set for L2, by conflict: 4 lines; its base has 2 positions and moves by 3072 bytes per pass
+# working set for L3, by capacity: 120 lines; its base has 120 positions and moves by 7808 bytes per pass
+# working set for MEM, by capacity: 5640 lines; its base has 1880 positions and moves by 255744 bytes per pass
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function
@@ -39,55 +39,55 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc
 trauma_loop:
-    leaq 1280(%r15), %rbp
+    leaq 15424(%r15), %rbp
     leaq 0(%rsi), %r8
     cmpq $1, %r12
     cmovaeq %r8, %rbp
     movq (%rbp), %rcx                       # unit 0, behaviour 1: in 1 of 2 passes L3: line 2 of its pass's, the next in the next pass; in 1 of 2 passes L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq %rdx, 1440(%r14)                   # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
-    movq 128(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
+    movq %rdx, 159904(%r14)                 # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
+    movq 512(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 1, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 2, behaviour 3: L1: the line of all hits
-    movq 256(%r15), %rcx                    # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
+    movq 64(%r15), %rcx                     # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 3, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 4, behaviour 3: L1: the line of all hits
-    movq 448(%rbx), %rcx                    # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
+    movq 1536(%rbx), %rcx                   # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 5, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 6, behaviour 3: L1: the line of all hits
-    movq 384(%r14), %rcx                    # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
+    movq 64(%r14), %rcx                     # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 7, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 8, behaviour 3: L1: the line of all hits
-    movq 2432(%r14), %rcx                   # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
+    movq 320704(%r14), %rcx                 # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 9, behaviour 3: L1: the line of all hits
 trauma_advance:
-    addq $1024, %rbx
-    leaq 7168(%rsi), %rbp
+    addq $3072, %rbx
+    leaq 9216(%rsi), %rbp
     cmpq %rbp, %rbx
-    leaq 3072(%rsi), %rbp
+    leaq -6144(%rbx), %rbp
     cmovaeq %rbp, %rbx
-    addq $3072, %r15
-    leaq 56320(%rsi), %rbp
+    addq $7808, %r15
+    leaq 986112(%rsi), %rbp
     cmpq %rbp, %r15
-    leaq 7168(%rsi), %rbp
+    leaq -15360(%r15), %rbp
     cmovaeq %rbp, %r15
-    addq $3072, %r14
-    leaq 187392(%rsi), %rbp
+    addq $255744, %r14
+    leaq 489472(%rsi), %rbp
     cmpq %rbp, %r14
-    leaq 55296(%rsi), %rbp
+    leaq -481280(%r14), %rbp
     cmovaeq %rbp, %r14
     incq %r12
     movl $0, %ebp
@@ -119,41 +119,36 @@ trauma_loop_end:
     .type trauma_layout, @object
     .p2align 3
 trauma_layout:                          # struct trauma_layout of trauma.h
-    .quad 187392                       # bytes of data
+    .quad 1115136                       # bytes of data
     .quad 4096                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 187392                        # from this byte on better in huge pages
-    .quad 44                      # passes of warm-up
+    .quad 1115136                        # from this byte on better in huge pages
+    .quad 120                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
-    .quad 25                        # entries of trauma_runs
+    .quad 20                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
     .globl trauma_runs
     .type trauma_runs, @object
 trauma_runs:                            # offset in the data, step, count, value of each word
-    .quad 8448, 3072, 16, 0x0000000000000000
+    .quad 970752, 8, 5760, 0x0000000000000000
+    .quad 8192, 8, 120320, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
-    .quad 56736, 3072, 43, 0x0000000000000000
-    .quad 3200, 1024, 4, 0x0000000000000000
-    .quad 1024, 0, 1, 0x0000000000000000
-    .quad 0, 0, 1, 0x0000000000000000
-    .quad 1024, 0, 1, 0x0000000000000000
-    .quad 7424, 3072, 16, 0x0000000000000000
+    .quad 3584, 3072, 2, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 3520, 1024, 4, 0x0000000000000000
+    .quad 0, 0, 1, 0x0000000000000000
+    .quad 1024, 0, 1, 0x0000000000000000
+    .quad 4608, 3072, 2, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 55680, 3072, 43, 0x0000000000000000
-    .quad 1024, 0, 1, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
-    .quad 1024, 0, 1, 0x0000000000000000
-    .quad 57728, 3072, 43, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 2048, 0, 1, 0x0000000000000c00
-    .quad 2056, 0, 1, 0x0000000000001c00
-    .quad 2064, 0, 1, 0x000000000000d800
+    .quad 2056, 0, 1, 0x00000000000ed000
+    .quad 2064, 0, 1, 0x0000000000002000
     .quad 2072, 0, 1, 0x0000000000000000
+    .quad 1016832, 64, 1536, 0x0000000000000001
     .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -134,7 +134,7 @@ trauma_advance:
     addq $4096, %rbx
     leaq 81920(%rsi), %rbp
     cmpq %rbp, %rbx
-    leaq 0(%rsi), %rbp
+    leaq -81920(%rbx), %rbp
     cmovaeq %rbp, %rbx
 trauma_close:
     decq %rdi
