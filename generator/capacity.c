@@ -29,8 +29,14 @@ static double poisson_from(double expected, unsigned least)
  * Found by drawing sets by lot, which tests/generator/test_capacity.c does again. */
 static unsigned staying(unsigned ways)
 {
-    static const unsigned SOME = 8, MANY = 32;
-    return ways < SOME ? ways : ways < MANY ? ways + ways / 4 : ways + ways * 3 / 5;
+    static const struct {
+        unsigned ways;
+        double times;
+    } found[] = {{32, 1.6}, {16, 1.35}, {8, 1.25}, {0, 1}};
+    size_t i = 0;
+    while (ways < found[i].ways)
+        i++;
+    return (unsigned)(found[i].times * ways);
 }
 
 double capacity_stays(const struct cache *cache, double depth)

@@ -130,6 +130,7 @@ struct plan {
 struct plan_options {
     uint64_t seed;
     const char *label;                /* "benchmark/point": gives the point random numbers of its own */
+    unsigned copies;                  /* of the program that run at once; 0: one */
     bool force_indexed;               /* chases as in a rotating program, to be compared with one */
     bool unchecked;                   /* nobody asks for the rates of its caches: they are not predicted */
     bool code_simply;                 /* meets the rate of code{} exactly and without copies, or not at all */

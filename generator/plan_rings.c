@@ -134,6 +134,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                     .ring_count = set->count,
                                     .period = plan->sizing.period,
                                     .accesses = count_accesses(plan),
+                                    .copies = options->copies,
                                     .hot_words = count_hot_words(plan),
                                     .hot_apart = HOT_FIXED,
                                     .depth = depth,

@@ -248,6 +248,14 @@ static struct kernel aim(const struct workshop *workshop, const struct kernel *k
     return aimed;
 }
 
+/* Copies of the point's program that run at once: threads, or the kernels of all cores. */
+static unsigned count_copies(const json_t *point)
+{
+    double threads = json_number_or(point, "threads", 1);
+    size_t together = json_array_size(json_object_get(point, "together"));
+    return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
+}
+
 static enum status cpu_program_write(const struct workshop *workshop, const json_t *point,
                                      const struct machine *machine, uint64_t seed, struct program *program,
                                      struct error *error)
@@ -260,7 +268,8 @@ static enum status cpu_program_write(const struct workshop *workshop, const json
     snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "point", ""));
     struct plan_tuning tuning = {0};
-    struct plan_options options = {.seed = seed, .label = label, .tuning = &tuning};
+    struct plan_options options = {
+        .seed = seed, .label = label, .tuning = &tuning, .copies = count_copies(point)};
     enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);

@@ -209,6 +209,13 @@ struct faults {
     double stay, lost;
 };
 
+/* Copies whose cores may share the cache: all, unless it is known to be shared by fewer cores. */
+static double sharing(const struct rings_request *request, const struct cache *cache)
+{
+    unsigned copies = request->copies == 0 ? 1 : request->copies;
+    return cache->shared_by > 0 && cache->shared_by < copies ? cache->shared_by : copies;
+}
+
 static struct faults faults_at(const struct rings_request *request, const struct deep *deep, double depth)
 {
     enum memory_level level = deep->level;
@@ -219,10 +226,11 @@ static struct faults faults_at(const struct rings_request *request, const struct
         return faults;
     double all = depth * (double)(front->size / front->line);
     double own = all * (1 - weight_from(request, level + 1) / weight_from(request, level));
-    bool overflows = all > deep->cover * cache_sets(cache) * cache->ways;
-    faults.lost = overflows || all * cache->line > (double)capacity_room(cache)
+    double copies = sharing(request, cache);
+    bool overflows = copies * all > deep->cover * cache_sets(cache) * cache->ways;
+    faults.lost = overflows || copies * all * cache->line > (double)capacity_room(cache)
                       ? 1
-                      : capacity_lost(cache, own, all - own);
+                      : capacity_lost(cache, copies * own, copies * (all - own));
     return faults;
 }
 
@@ -620,9 +628,10 @@ static enum status refuse_deep(const struct attempt *attempt, const struct deep 
         error, STATUS_RECIPE,
         "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: before one comes "
         "back, %s of others have to come by, or it may still be above, and among so many too many are "
-        "lost, whatever the index and wherever the pages are",
+        "lost, whatever the index and wherever the pages are%s",
         name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
-        units_format_size(bytes, size, sizeof size));
+        units_format_size(bytes, size, sizeof size),
+        request->copies > 1 ? ", when copies of the program share it" : "");
     double share = floor(most_share(request, deep) / LEAST_SHARE) * LEAST_SHARE;
     if (share > 0 && share < share_of(request, deep->level))
         error_hint(

@@ -46,6 +46,7 @@ struct rings_request {
     const struct ring_request *rings;
     unsigned ring_count;
     unsigned period;
+    unsigned copies;    /* of the program that run at once, on cores that may share a level; 0: one */
     unsigned accesses;  /* of a pass, those that hit L1D too */
     unsigned hot_words; /* 8-byte words that always hit L1D */
     unsigned hot_apart; /* words that always hit, in lines of their own */
