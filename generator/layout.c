@@ -1,5 +1,6 @@
 #include "generator/layout.h"
 
+#include "base/random.h"
 #include "base/rational.h"
 #include "base/units.h"
 
@@ -127,34 +128,33 @@ static void visit(struct layout *layout, unsigned group, const uint32_t *offsets
         layout->misses[(*next)++] = (struct miss){offsets[line], group, line};
 }
 
-/* A number of groups that leads from one to the next, and to all of them: neither neighbours nor halves. */
-static unsigned next_group(unsigned groups)
+static void swap(unsigned *a, unsigned *b)
 {
-    static const double SECTION = 0.381966;
-    unsigned stride = (unsigned)(SECTION * groups);
-    stride += stride == 0;
-    while (rational_gcd(stride, groups) != 1)
-        stride++;
-    return stride;
+    unsigned held = *a;
+    *a = *b;
+    *b = held;
 }
 
-/* One round of all groups, a line of each in turn: misses that follow each other are in other sets and other
- * pages, for a set that misses at once again makes some cores wait (a chase of one set alone took a fifth
- * longer on a Zen 4). Every group has its lines in the same order in each round. */
-static void visit_round(struct layout *layout, const uint32_t *offsets, const unsigned *first, unsigned *next)
+/* One round of all groups. Misses that follow each other are in other sets and other pages: a set that misses
+ * at once again makes some cores wait (a chase of one set alone took a fifth longer on a Zen 4), and lines
+ * that soon follow in a page, always in the same order, are fetched ahead by prefetchers that learn such
+ * orders. So as many groups take turns as a group has lines, each a line further on in the order of pages
+ * than the one before. A group's lines come in the same order in every round. */
+static void visit_round(struct layout *layout, const uint32_t *offsets, const unsigned *first,
+                        const unsigned *order, unsigned *next)
 {
-    enum { PAGES_ON = 5 };
-    unsigned groups = layout->group_count;
-    unsigned stride = next_group(groups);
-    unsigned most = layout->groups[0].lines;
-    for (unsigned j = 0; j < most; j++)
-        for (unsigned k = 0; k < groups; k++) {
-            unsigned group = (unsigned)((uint64_t)k * stride % groups);
-            unsigned lines = layout->groups[group].lines;
-            unsigned line = (j + group * PAGES_ON) % lines;
-            if (j < lines)
-                layout->misses[(*next)++] = (struct miss){offsets[first[group] + line], group, line};
-        }
+    unsigned lines = layout->groups[layout->group_count - 1].lines; /* the others have as many, or one more */
+    for (unsigned from = 0; from < layout->group_count; from += lines) {
+        unsigned count = layout->group_count - from < lines ? layout->group_count - from : lines;
+        for (unsigned step = 0; step <= lines; step++)
+            for (unsigned k = 0; k < count; k++) {
+                unsigned group = order[from + k];
+                unsigned all = layout->groups[group].lines;
+                unsigned line = (step + k) % all;
+                if (step < all)
+                    layout->misses[(*next)++] = (struct miss){offsets[first[group] + line], group, line};
+            }
+    }
 }
 
 /* The line of the load that misses only sometimes: one more of group 0, or, with too few misses for a group
@@ -199,6 +199,8 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     uint32_t *offsets = arena_alloc(attempt->arena, lines, sizeof *offsets);
     layout->group_count = groups;
     unsigned *starts = arena_alloc(attempt->arena, groups, sizeof *starts);
+    unsigned *order = arena_alloc(attempt->arena, groups, sizeof *order);
+    struct random random = random_start(1, "groups");
     unsigned first = 0;
     for (unsigned i = 0; i < groups; i++) {
         struct group *group = &layout->groups[i];
@@ -208,11 +210,15 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
                          offsets + first))
             return false;
         starts[i] = first;
+        order[i] = i;
         first += group->lines;
     }
+    for (unsigned i = groups; i > 2;
+         i--) /* the first stays: lines that come again at a pass's end are its own */
+        swap(&order[i - 1], &order[1 + random_below(&random, i - 1)]);
     unsigned next = 0;
     for (unsigned round = 0; round < rounds; round++)
-        visit_round(layout, offsets, starts, &next);
+        visit_round(layout, offsets, starts, order, &next);
     visit(layout, 0, offsets, again, &next);
     return place_sometimes(attempt);
 }

@@ -474,7 +474,14 @@ static bool search_run(struct attempt *attempt, struct palette *palette, unsigne
 
 /* ---- lines that L2 serves, again and again in a pass ---- */
 
-enum { MOST_ROUND_COLORS = 8, PAGES_ON = 5 };
+enum { MOST_ROUND_COLORS = 8 };
+
+static void swap(unsigned *a, unsigned *b)
+{
+    unsigned held = *a;
+    *a = *b;
+    *b = held;
+}
 
 /* Lines of one set of L1D, gone through so many times in a pass. */
 struct rounds {
@@ -526,7 +533,7 @@ static unsigned lines_of_set(const struct rings_request *request)
  * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
  * accesses for a set, or where the recipe says how the lines lie. */
 static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned rings_left,
-                         struct arena *arena, struct ring *ring)
+                         struct random *random, struct arena *arena, struct ring *ring)
 {
     const struct rings_request *request = attempt->request;
     const struct ring_request *wanted = attempt->wanted;
@@ -570,6 +577,14 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
     ring->at = rotation_by(attempt->first_row * palette->row, 0, 1);
     ring->lines = wanted->lines;
     ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
+    /* Each set's lines in an order of its own, the same in every round. */
+    unsigned *order = arena_alloc(arena, (size_t)count * rows, sizeof *order);
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned i = 0; i < rounds[k].lines; i++)
+            order[k * rows + i] = i;
+        for (unsigned i = rounds[k].lines; i > 1; i--)
+            swap(&order[k * rows + i - 1], &order[k * rows + random_below(random, i)]);
+    }
     for (unsigned i = 0; i < wanted->lines; i++) {
         unsigned next = 0;
         double behind = -INFINITY;
@@ -581,7 +596,7 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
                 next = k;
             }
         }
-        unsigned row = (rounds[next].used++ + next * PAGES_ON) % rounds[next].lines + next * apart;
+        unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
         ring->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
     }
     for (unsigned i = 0; i < wanted->extra_count; i++)
@@ -701,7 +716,7 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
         enum status status = place_deep(attempt, palette, random, arena, ring, error);
         if (status != STATUS_OK)
             return status;
-    } else if (!place_rounds(attempt, palette, rings_left, arena, ring)) {
+    } else if (!place_rounds(attempt, palette, rings_left, random, arena, ring)) {
         enum status status = search_colors(attempt, palette, rings_left, error);
         if (status != STATUS_OK)
             return status;
