@@ -25,6 +25,10 @@ static const double WIDEST = 0.4;
 /* A chase that takes so many times what the probe found is not what the level takes when it is alone. */
 static const double OFF_THE_LADDER = 1.5;
 
+/* Where others use L3 only now and then, the rounds differ: the middle one takes longer than the quickest by
+ * this factor. */
+static const double UNSTEADY = 1.25;
+
 /* Which of what the measurements leave open is taken. */
 enum corner { LEAST, MIDDLE, MOST };
 
@@ -36,20 +40,33 @@ struct view {
     enum corner corner;
 };
 
-/* What a load of the level takes by its plain chases, the one or the other or between them. */
+/* Ticks of a load of the ring, what it waits after the load taken off. */
+static double ring_ticks(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+{
+    double ticks = race_quiet_load(race, ring, chosen, count);
+    unsigned delay = race->chases.rings[ring].delay;
+    if (delay == 0)
+        return ticks;
+    double clock = race_quiet_pass(race, TIMING_CLOCK, chosen, count) / race_instructions(race, TIMING_CLOCK);
+    return ticks - delay * clock;
+}
+
+/* What a load of the level takes by its plain chases: the least, the most, or between; where there is one
+ * that waits as the kernel does, between is nearer to that. */
 static double level_ticks(const struct view *view, enum memory_level level, enum corner corner,
                           const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
-    double least = INFINITY, most = 0;
+    double least = INFINITY, most = 0, middle = 0;
     for (size_t i = 0; i < chases->count; i++) {
         if (chases->rings[i].level != level || chases->rings[i].one_set)
             continue;
-        double here = race_quiet_load(view->race, i, chosen, count);
+        double here = ring_ticks(view->race, i, chosen, count);
+        middle = chases->rings[i].delay > 0 ? here : (fmin(least, here) + fmax(most, here)) / 2;
         least = fmin(least, here);
         most = fmax(most, here);
     }
-    return corner == LEAST ? least : corner == MOST ? most : (least + most) / 2;
+    return corner == LEAST ? least : corner == MOST ? most : middle;
 }
 
 /* What a load of L2 takes beyond its plain chase in a kernel whose loads miss one set of L1 after the other:
@@ -81,6 +98,15 @@ static double loads_of(const struct race *race)
     return json_number_or(race->parts[TIMING_SUBJECT].manifest, "loads", 0);
 }
 
+/* What a load of the kernel takes in L1. Some addresses take a cycle more there than those of a chase, and
+ * none in other levels: so it is its own loop that tells, unless other operations bound that. */
+static double own_l1(const struct view *view, const size_t *chosen, size_t count)
+{
+    if (view->levels->others)
+        return level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
+    return race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
+}
+
 /* What the loads take beyond L1, each, in the mean. Where other operations bound the loop in L1 the chain may
  * have had room in their time. */
 static double beyond_l1(const struct view *view, double l1, const size_t *chosen, size_t count)
@@ -99,7 +125,7 @@ static double share_of(const size_t *chosen, size_t count, const void *context)
     enum { TURNS = 12 };
     const struct view *view = context;
     enum corner ends = view->corner == LEAST ? MOST : view->corner == MOST ? LEAST : MIDDLE;
-    double l1 = level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
+    double l1 = own_l1(view, chosen, count);
     double low = view->low == LEVEL_L1 ? 0 : level_ticks(view, view->low, ends, chosen, count) - l1;
     double high = level_ticks(view, view->levels->high, ends, chosen, count) - l1;
     double beyond = beyond_l1(view, l1, chosen, count);
@@ -165,11 +191,60 @@ static enum status check_ladder(const struct race *race, enum memory_level level
                      level_name((int)level), cycles, known);
 }
 
+static bool is_unsteady(const double *ticks, size_t count)
+{
+    return stats_median(ticks, count) > UNSTEADY * stats_quantile(ticks, count, 0.05);
+}
+
+/* A ring that waits as the kernel does takes longer than one that does not: its lines are driven out between.
+ */
+static bool is_driven_out(const struct race *race)
+{
+    const struct plain_chases *chases = &race->chases;
+    size_t all[REFERENCE_ROUNDS];
+    size_t count = all_rounds(race, all);
+    double plain = INFINITY, waiting = 0;
+    for (size_t i = 0; i < chases->count; i++) {
+        double here = chases->rings[i].level == LEVEL_L3 ? ring_ticks(race, i, all, count) : 0;
+        if (chases->rings[i].delay > 0)
+            waiting = here;
+        else if (here > 0)
+            plain = fmin(plain, here);
+    }
+    return waiting > UNSTEADY * plain;
+}
+
+/* Loads from L3 that others drive out come from memory, which one time cannot tell from more loads from L3.
+ */
+static enum status check_company(const struct race *race, const struct level_pair *levels,
+                                 struct error *error)
+{
+    const struct plain_chases *chases = &race->chases;
+    bool unsteady = is_unsteady(race->ticks_per_pass[TIMING_SUBJECT], race->rounds);
+    for (size_t i = 0; i < chases->count; i++)
+        unsteady = unsteady ||
+                   (chases->rings[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));
+    if (levels->low != LEVEL_L3 && levels->high != LEVEL_L3)
+        return STATUS_OK;
+    if (unsteady)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "loads from L3 take much longer in some rounds than in others: another user drives "
+                         "lines out of it, which then come from memory");
+    if (is_driven_out(race))
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "a chase in L3 takes much longer when it loads as seldom as the kernel: another user "
+            "drives lines out between, which then come from memory");
+    return STATUS_OK;
+}
+
 static enum status check_chases(const struct race *race, const struct level_pair *levels, struct error *error)
 {
     enum status status = check_ladder(race, levels->low, error);
     if (status == STATUS_OK)
         status = check_ladder(race, levels->high, error);
+    if (status == STATUS_OK)
+        status = check_company(race, levels, error);
     if (status != STATUS_OK)
         return status;
     double near = all_ticks(race, levels->low, MOST);
@@ -193,6 +268,18 @@ static struct interval as_share(struct interval found, double unsure)
     double more = UNSURE_LEAST + unsure * fabs(found.value);
     return (struct interval){limited(found.value), limited(found.low - more), limited(found.high + more),
                              found.n};
+}
+
+double level_share_delay(const struct level_pair *levels, const struct machine *machine)
+{
+    static const double usual[LEVEL_COUNT] = {4, 14, 50, 400};
+    bool far = levels->high == LEVEL_L3;
+    enum memory_level other = far ? levels->low : levels->high;
+    double share = far ? levels->wanted : 1 - levels->wanted;
+    double known = known_latency(machine, other);
+    if ((!far && levels->low != LEVEL_L3) || share <= 0 || share >= 1)
+        return 0;
+    return (1 - share) / share * (known > 0 ? known : usual[other]);
 }
 
 enum status level_share_find(const struct race *race, const struct level_pair *levels, struct interval *found,

@@ -25,7 +25,12 @@ struct level_pair {
     bool others;                 /* the unit has operations beside its loads */
     bool conflicts;              /* loads miss L1 by conflict in its sets */
     bool shuffled;               /* ... at random */
+    double wanted;               /* the share that the farther level is to serve */
 };
+
+/* The cycles that the kernel's loads from L3 wait for the others between them, where there are such: by what
+ * the machine's description says of its levels, or what is usual. */
+double level_share_delay(const struct level_pair *levels, const struct machine *machine);
 
 /* The share of loads that the farther level serves, within 0 to 1, from a race whose parts are those of enum
  * timing_part. STATUS_UNAVAILABLE, with the reason, where the chases are too near to each other or take much

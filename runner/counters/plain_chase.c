@@ -1,5 +1,6 @@
 #include "runner/counters/plain_chase.h"
 
+#include "base/buffer.h"
 #include "base/random.h"
 #include "base/units.h"
 
@@ -7,12 +8,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, CHASE_LOADS = 32, KEPT_APART = 64 << 10 };
+enum { LINE = 64, CHASE_LOADS = 32, TIMED = 8192, KEPT_APART = 64 << 10 };
+
+/* A longer wait changes nothing any more; the loop is to stay in the instruction cache. */
+enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
 
 static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
-
-/* Loads that are timed, of each level: well below a millisecond, and enough for the clock. */
-static const uint64_t timed_loads[LEVEL_COUNT] = {8192, 8192, 12288, 8192};
 
 /* Below a hypervisor a translation may reach as far as one small page of the host's, and a line of its tables
  * eight of them: a ring in memory finds these lines again before it is timed. */
@@ -182,6 +183,33 @@ static enum status add_level(const struct machine *machine, enum memory_level le
     return status;
 }
 
+/* One that waits, as long as loads between would take. */
+static void add_delayed(double cycles, struct plain_chases *chases)
+{
+    unsigned delay = cycles < DELAY_MOST ? (unsigned)cycles : DELAY_MOST;
+    for (size_t i = 0; delay > 0 && i < chases->count; i++) {
+        if (chases->rings[i].level != LEVEL_L3)
+            continue;
+        chases->rings[chases->count] = chases->rings[i];
+        chases->rings[chases->count++].delay = delay;
+        return;
+    }
+}
+
+/* The chase with its adds of zero, each of which waits for the one before it. */
+static enum status make_delayed(unsigned delay, struct probe_code *code, struct error *error)
+{
+    static const char load[] = "movq (%%rax), %%rax\n";
+    struct buffer body = {0};
+    buffer_text(&body, load);
+    for (unsigned i = 0; i < delay; i++)
+        buffer_text(&body, "addq %%rbx, %%rax\n");
+    const struct probe_loop loop = {body.data, DELAYED_LOADS, 0, NULL, NULL};
+    enum status status = probe_code_make(&loop, code, error);
+    buffer_free(&body);
+    return status;
+}
+
 /* The lines lie one way of L1 apart, and L2 has several sets of its own for them. */
 static void add_one_set(const struct machine *machine, struct plain_chases *chases)
 {
@@ -197,13 +225,18 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
 enum status plain_chases_open(const struct machine *machine, struct plain_wish wish, int cpu,
                               struct plain_chases *chases, struct error *error)
 {
-    *chases = (struct plain_chases){.cpu = cpu, .settle = (size_t)machine->l2.size / LINE};
+    *chases = (struct plain_chases){.cpu = cpu};
     enum status status = add_level(machine, LEVEL_L1, chases, error);
     for (int level = LEVEL_L2; status == STATUS_OK && level < LEVEL_COUNT; level++)
         if (wish.levels[level])
             status = add_level(machine, (enum memory_level)level, chases, error);
     if (status == STATUS_OK && wish.one_set)
         add_one_set(machine, chases);
+    if (status == STATUS_OK)
+        add_delayed(wish.l3_delay, chases);
+    unsigned delay = chases->count == 0 ? 0 : chases->rings[chases->count - 1].delay;
+    if (status == STATUS_OK && delay > 0)
+        status = make_delayed(delay, &chases->delayed, error);
     if (status == STATUS_OK)
         status = map(chases, error);
     if (status == STATUS_OK)
@@ -217,6 +250,7 @@ void plain_chases_free(struct plain_chases *chases)
 {
     probe_memory_free(&chases->memory);
     probe_code_free(&chases->code);
+    probe_code_free(&chases->delayed);
     chases->count = 0;
 }
 
@@ -229,23 +263,33 @@ static void touch(const struct plain_chase *ring, size_t step)
         (void)bytes[at];
 }
 
-static void follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
+/* TSC ticks a load, with what it waits. */
+static double follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
 {
-    (void)probe_code_run(&chases->code, (loads + CHASE_LOADS - 1) / CHASE_LOADS, &ring->at);
+    uint64_t copies = ring->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;
+    uint64_t iterations = (loads + copies - 1) / copies;
+    const struct probe_code *code = ring->delay > 0 ? &chases->delayed : &chases->code;
+    return (double)probe_code_run(code, iterations, &ring->at) / (double)(iterations * copies);
 }
 
 /* Brings the ring where it belongs, after others have used the caches: read in line order, which is quick,
- * then followed until the caches in front hold what such a chase leaves in them. */
+ * then followed until the caches in front hold what such a chase leaves in them, and others have had as long
+ * to drive its lines out as they have in a kernel. */
 static void settle(const struct plain_chases *chases, struct plain_chase *ring)
 {
     size_t lines = ring->bytes / LINE;
-    if (ring->level == LEVEL_MEM) {
-        touch(ring, TRANSLATED);
-        follow(chases, ring, MEMORY_SETTLES);
-        return;
-    }
-    touch(ring, LINE);
-    follow(chases, ring, lines < chases->settle ? lines : chases->settle);
+    bool shared = ring->level == LEVEL_L3 && ring->delay == 0;
+    touch(ring, ring->level == LEVEL_MEM ? TRANSLATED : LINE);
+    (void)follow(chases, ring, ring->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
+}
+
+/* Loads that are timed: once around what is shared with others, else as many as the clock needs. */
+static uint64_t timed_loads(const struct plain_chase *ring)
+{
+    size_t lines = ring->bytes / LINE;
+    if (ring->level == LEVEL_L3)
+        return ring->delay > 0 ? lines / 2 : lines;
+    return TIMED;
 }
 
 void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
@@ -260,10 +304,8 @@ void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
     }
     for (size_t i = 0; i < chases->count; i++) {
         struct plain_chase *ring = &chases->rings[i];
-        uint64_t iterations = timed_loads[ring->level] / CHASE_LOADS;
         settle(chases, ring);
-        double load =
-            (double)probe_code_run(&chases->code, iterations, &ring->at) / (double)(iterations * CHASE_LOADS);
+        double load = follow(chases, ring, timed_loads(ring));
         ticks[i] = load + ring->hits * (load - ticks[0]);
     }
     if (bound)

@@ -18,13 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PLAIN_SIZES = 2, ONE_SET_GAPS = 3, PLAIN_MOST = LEVEL_COUNT * PLAIN_SIZES + ONE_SET_GAPS };
+enum { PLAIN_SIZES = 2, ONE_SET_GAPS = 3, PLAIN_MOST = LEVEL_COUNT * PLAIN_SIZES + ONE_SET_GAPS + 1 };
 
 /* One ring. */
 struct plain_chase {
     enum memory_level level;
-    bool one_set;  /* of L1; L2 serves it */
-    unsigned hits; /* then: loads that hit, after each that does not */
+    bool one_set;   /* of L1; L2 serves it */
+    unsigned hits;  /* then: loads that hit, after each that does not */
+    unsigned delay; /* cycles of waiting after each load; they are in its time */
     size_t bytes;
     unsigned char *base;
     struct probe_registers at; /* where it goes on */
@@ -34,8 +35,7 @@ struct plain_chase {
 struct plain_chases {
     int cpu; /* logical processor to run on; -1: any */
     struct probe_memory memory;
-    struct probe_code code;
-    size_t settle; /* loads that bring the caches in front into the state that lasts */
+    struct probe_code code, delayed;
     struct plain_chase rings[PLAIN_MOST];
     size_t count;
 };
@@ -50,6 +50,7 @@ enum status plain_chase_sizes(const struct machine *machine, enum memory_level l
 struct plain_wish {
     bool levels[LEVEL_COUNT];
     bool one_set;
+    double l3_delay; /* cycles between loads of L3; 0: they follow each other */
 };
 
 /* Lays out L1's rings and those that are wished for. Free with plain_chases_free also after an error.

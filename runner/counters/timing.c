@@ -12,6 +12,7 @@
 #include "runner/counters/timing_device.h"
 #include "runner/verdict.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BRIEF_ROUNDS = 9 };
@@ -123,6 +124,9 @@ struct timing_bound timing_find_bound(const json_t *manifest)
         look_at(json_array_get(unit, i), &nature);
     bool two_levels = nature.loads && find_levels(&nature, &bound.levels);
     bound.levels.others = nature.others;
+    char metric[32];
+    snprintf(metric, sizeof metric, "served.%s", level_name((int)bound.levels.high));
+    bound.levels.wanted = json_number_or(json_object_get(manifest, "targets"), metric, 0);
     bound.levels.shuffled = !nature.ordered;
     bound.levels.conflicts =
         json_array_size(json_object_get(json_object_get(manifest, "data"), "conflict_groups")) > 0;
@@ -254,6 +258,7 @@ static enum status open_chases(struct race *race, const struct subject *subject,
                                          bound.levels.high == LEVEL_L2};
     wish.levels[bound.levels.low] = true;
     wish.levels[bound.levels.high] = true;
+    wish.l3_delay = level_share_delay(&bound.levels, subject_yardstick(subject));
     if (subject_copies(subject) > 1)
         return error_set(error, STATUS_UNAVAILABLE,
                          "its time tells no rates: copies that run together share what a chase has alone");

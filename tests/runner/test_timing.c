@@ -304,6 +304,33 @@ static void a_level_that_is_far_from_the_ladder_tells_nothing(void **state)
     json_decref(chain);
 }
 
+/* Somebody drives lines out of L3: now and then, or between loads that are rare. */
+static void others_in_l3_tell_nothing(void **state)
+{
+    (void)state;
+    struct race race = {0};
+    struct observations list = {0};
+    json_t *manifest = of_loads();
+    json_t *chain = parse("{\"instructions\":500}");
+    fill_ticks(&race, manifest, LOADS * 20);
+    race.parts[TIMING_CLOCK].manifest = chain;
+    size_t waiting = race.chases.count;
+    add_ring(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
+    assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
+    observations_free(&list);
+    for (size_t i = 0; i < race.rounds; i++)
+        race.ticks_per_load[waiting][i] += 20;
+    expect_no_number(&race, waits_for(LEVEL_L2, LEVEL_L3), "loads as seldom");
+    race.chases.count = waiting;
+    for (size_t i = 0; i < race.rounds; i++)
+        race.ticks_per_pass[TIMING_SUBJECT][i] *= i % 3 == 0 ? 1 : 1.5;
+    expect_no_number(&race, waits_for(LEVEL_L2, LEVEL_L3), "in some rounds");
+    assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L1, LEVEL_MEM), &list, NULL), STATUS_OK);
+    observations_free(&list);
+    json_decref(manifest);
+    json_decref(chain);
+}
+
 /* Rounds of which half take as long again as the others: no interval that would help anybody. */
 static void rounds_that_differ_much_tell_nothing(void **state)
 {
@@ -406,6 +433,7 @@ int main(void)
         cmocka_unit_test(noise_that_adds_time_moves_nothing),
         cmocka_unit_test(ends_that_are_near_tell_nothing),
         cmocka_unit_test(a_level_that_is_far_from_the_ladder_tells_nothing),
+        cmocka_unit_test(others_in_l3_tell_nothing),
         cmocka_unit_test(rounds_that_differ_much_tell_nothing),
         cmocka_unit_test(ipc_is_in_the_cores_cycles),
         cmocka_unit_test(kernels_are_known_by_what_bounds_them),
