@@ -224,7 +224,7 @@ static enum status check_company(const struct race *race, const struct level_pai
     for (size_t i = 0; i < chases->count; i++)
         unsteady = unsteady ||
                    (chases->rings[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));
-    if (levels->low != LEVEL_L3 && levels->high != LEVEL_L3)
+    if (levels->high != LEVEL_L3 && (levels->low != LEVEL_L3 || levels->alone))
         return STATUS_OK;
     if (unsteady)
         return error_set(error, STATUS_UNAVAILABLE,
@@ -240,9 +240,9 @@ static enum status check_company(const struct race *race, const struct level_pai
 
 static enum status check_chases(const struct race *race, const struct level_pair *levels, struct error *error)
 {
-    enum status status = check_ladder(race, levels->low, error);
-    if (status == STATUS_OK)
-        status = check_ladder(race, levels->high, error);
+    enum status status = check_ladder(race, levels->high, error);
+    if (status == STATUS_OK && !levels->alone)
+        status = check_ladder(race, levels->low, error);
     if (status == STATUS_OK)
         status = check_company(race, levels, error);
     if (status != STATUS_OK)
