@@ -10,6 +10,7 @@
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/per_pass.h"
+#include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
 #include "cli/run_device.h"
@@ -36,7 +37,7 @@ static const char *const accepted[] = {
     "machine",     "target",  "output", "filter",  "set",      "seed",      "shard",
     "resume",      "reps",    "time",   "order",   "counters", "power",     "sysfs-root",
     "allow-state", "dry-run", "json",   "quiet",   "verbose",  "calibrate", "no-calibration",
-    "tune",        "here",    "import", "columns", "device",   NULL};
+    "tune",        "here",    "import", "columns", "device",   "probe",     NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */
@@ -413,6 +414,8 @@ static int run(const struct options *given)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
+    if (status == STATUS_OK)
+        probe_wanted_tell(options, &session.work);
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
