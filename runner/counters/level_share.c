@@ -25,6 +25,9 @@ static const double WIDEST = 0.4;
 /* A chase that takes so many times what the probe found is not what the level takes when it is alone. */
 static const double OFF_THE_LADDER = 1.5;
 
+/* A loop in L1 that takes up to so many times its chase is bound by its loads, and hides the rest. */
+static const double HIDDEN = 1.1;
+
 /* Where others use L3 only now and then, the rounds differ: the middle one takes longer than the quickest by
  * this factor. */
 static const double UNSTEADY = 1.25;
@@ -69,6 +72,20 @@ static double level_ticks(const struct view *view, enum memory_level level, enum
     return corner == LEAST ? least : corner == MOST ? most : middle;
 }
 
+static double loads_of(const struct race *race)
+{
+    return json_number_or(race->parts[TIMING_SUBJECT].manifest, "loads", 0);
+}
+
+/* True where the operations beside the loads, not the loads, bound the loop in L1: it takes longer than a
+ * chase.
+ */
+static bool others_bind(const struct view *view, const size_t *chosen, size_t count)
+{
+    double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
+    return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
+}
+
 /* What a load of L2 takes beyond its plain chase in a kernel whose loads miss one set of L1 after the other:
  * after a miss of the same set, with so many hits between, as long as a ring through one set with as many.
  * At random order so many loads lie between with the probability that each of them hits. */
@@ -85,7 +102,8 @@ static double conflict_ticks(const struct view *view, double share, const size_t
         sum += miss * pow(1 - miss, chases->rings[i].hits) * more;
         most = fmax(most, more);
     }
-    if (view->levels->others || !view->levels->shuffled) /* the order, or the time between, is another */
+    if (others_bind(view, chosen, count) ||
+        !view->levels->shuffled) /* the order, or the time between, is another */
         return view->corner == LEAST ? most : view->corner == MOST ? 0 : sum;
     double unsure = UNSURE_CONFLICT * most;
     return view->corner == LEAST  ? fmin(sum + unsure, most)
@@ -93,16 +111,11 @@ static double conflict_ticks(const struct view *view, double share, const size_t
                                   : sum;
 }
 
-static double loads_of(const struct race *race)
-{
-    return json_number_or(race->parts[TIMING_SUBJECT].manifest, "loads", 0);
-}
-
 /* What a load of the kernel takes in L1. Some addresses take a cycle more there than those of a chase, and
  * none in other levels: so it is its own loop that tells, unless other operations bound that. */
 static double own_l1(const struct view *view, const size_t *chosen, size_t count)
 {
-    if (view->levels->others)
+    if (others_bind(view, chosen, count))
         return level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
     return race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
 }
@@ -114,7 +127,7 @@ static double beyond_l1(const struct view *view, double l1, const size_t *chosen
     double loads = loads_of(view->race);
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count);
     double beyond = race_quiet_pass(view->race, TIMING_SUBJECT, chosen, count) - own;
-    double room = view->levels->others ? fmax(0, own - loads * l1) : 0;
+    double room = fmax(0, own - loads * l1);
     beyond += view->corner == MOST ? room : view->corner == MIDDLE ? room / 2 : 0;
     return beyond / loads;
 }
