@@ -13,8 +13,8 @@ static const double BEYOND = 0.1;
 
 /* How far a level's cost in a kernel may lie from that of a plain chase, beside what its two sizes show: its
  * working set, its translations and what its loads do to the caches in front differ a little. */
-static const double UNSURE[LEVEL_COUNT] = {0, 0.01, 0.03, 0.03};
-static const double UNSURE_LEAST = 0.005;
+static const double UNSURE[LEVEL_COUNT] = {0, 0.015, 0.05, 0.04};
+static const double UNSURE_LEAST = 0.01;
 
 /* And how far what a miss takes soon after another of its set, as a share of the most that it takes. */
 static const double UNSURE_CONFLICT = 0.1;

@@ -283,13 +283,14 @@ static void settle(const struct plain_chases *chases, struct plain_chase *ring)
     (void)follow(chases, ring, ring->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
 }
 
-/* Loads that are timed: once around what is shared with others, else as many as the clock needs. */
+/* Loads that are timed: once around what is shared with others, else some tenths of a millisecond, so that
+ * what disturbs a round of a kernel disturbs one of a chase as often. */
 static uint64_t timed_loads(const struct plain_chase *ring)
 {
     size_t lines = ring->bytes / LINE;
     if (ring->level == LEVEL_L3)
         return ring->delay > 0 ? lines / 2 : lines;
-    return TIMED;
+    return ring->level == LEVEL_MEM ? TIMED : ring->level == LEVEL_L2 ? 8 * TIMED : 16 * TIMED;
 }
 
 void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
