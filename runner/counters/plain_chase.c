@@ -215,11 +215,13 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
 {
     const struct cache *l1d = &machine->l1d;
     size_t lines = ONE_SET_DEPTH * (size_t)l1d->ways;
-    if (lines > ONE_SET_LINES_MOST)
+    size_t way = (size_t)l1d->size / l1d->ways;
+    size_t words = lines * (ONE_SET_GAPS - 1);
+    if (lines > ONE_SET_LINES_MOST || words * sizeof(void *) > way / 2)
         return; /* near to full associativity there are no conflicts to speak of */
     for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
-        chases->rings[chases->count++] = (struct plain_chase){
-            .level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * (size_t)l1d->size / l1d->ways};
+        chases->rings[chases->count++] =
+            (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
 }
 
 enum status plain_chases_open(const struct machine *machine, struct plain_wish wish, int cpu,
