@@ -10,6 +10,7 @@
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
 #include "cli/wished_state.h"
@@ -25,10 +26,11 @@
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",    "target",      "filter", "set",       "seed",           "shard", "counters",
-    "sysfs-root", "allow-state", "strict", "tap",       "junit",          "json",  "quiet",
-    "verbose",    "jobs",        "index",  "calibrate", "no-calibration", "tune",  "here",
-    "import",     "columns",     "device", NULL};
+    "machine",        "target",     "filter",      "set",    "seed",    "shard",
+    "counters",       "sysfs-root", "allow-state", "strict", "tap",     "junit",
+    "json",           "quiet",      "verbose",     "jobs",   "index",   "calibrate",
+    "no-calibration", "tune",       "here",        "import", "columns", "device",
+    "probe",          NULL};
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
@@ -309,11 +311,7 @@ static void tell_conditions(const struct options *options, const struct work *wo
     unsigned matters = conditions_that_matter(options, false, false);
     if (matters == 0 || !work_machine(&work->sources[0])->present)
         return;
-    json_t *conditions = conditions_now(options, cpu, matters);
-    json_t *warnings = conditions_warnings(conditions);
-    conditions_tell(options, warnings);
-    json_decref(warnings);
-    json_decref(conditions);
+    conditions_tell_now(options, cpu, matters);
 }
 
 static enum status check_programs(const struct options *options, struct findings *findings,
@@ -333,6 +331,7 @@ static enum status check_programs(const struct options *options, struct findings
         struct checking checking = {
             .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
         tell_conditions(options, &work, checking.cpu);
+        probe_wanted_tell(options, &work);
         status = check_items(&checking, error);
     }
     work_close(&work);

@@ -46,6 +46,15 @@ void conditions_tell(const struct options *options, const json_t *warnings)
     }
 }
 
+void conditions_tell_now(const struct options *options, int cpu, unsigned matters)
+{
+    json_t *conditions = conditions_now(options, cpu, matters);
+    json_t *warnings = conditions_warnings(conditions);
+    conditions_tell(options, warnings);
+    json_decref(warnings);
+    json_decref(conditions);
+}
+
 void conditions_print(const json_t *list)
 {
     static const struct table_column columns[] = {

@@ -17,6 +17,9 @@ unsigned conditions_that_matter(const struct options *options, bool clock, bool 
 /* Says each of the warnings [{"what", "mend"}] on stderr, unless -q was given. */
 void conditions_tell(const struct options *options, const json_t *warnings);
 
+/* Looks and says at once. */
+void conditions_tell_now(const struct options *options, int cpu, unsigned matters);
+
 /* Prints all conditions of the list as a table on stdout. */
 void conditions_print(const json_t *list);
 

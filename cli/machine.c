@@ -138,7 +138,8 @@ const struct command command_machine = {
         "-t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another "
         "than the first)\n"
         "  probe             measures this machine by microbenchmarks: a table of what was found, with "
-        "intervals and what the system says; --figure draws latency over working set; "
+        "intervals and what the system says, and what a core really has of L2 and L3 (effective); "
+        "--figure draws latency over working set; "
         "with -t ptx its GPU\n\n"
         "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
         "recipes/machines.\n",

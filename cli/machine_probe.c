@@ -137,7 +137,8 @@ static enum status write_file(const struct probe *probe, const struct machine *m
 {
     struct buffer text = {0};
     buffer_text(
-        &text, "-- Measured by trauma machine probe. Sizes are the system's where the measurement agrees.\n");
+        &text,
+        "-- Measured by trauma machine probe. Sizes are the system's; effective is what a core has.\n");
     for (size_t i = 0; i < probe->value_count; i++) {
         const struct probe_value *value = &probe->values[i];
         char measured[CELL_BYTES], reported[CELL_BYTES];

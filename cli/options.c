@@ -56,6 +56,8 @@ static const struct row rows[] = {
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
      "tune the plans until the machine shows their rates, and keep what was learnt"},
     {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "leave what was learnt before unused"},
+    {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
+     "measure first what a core has of this machine's caches, and keep it for later runs"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
      "by hand: depth (of conflicts, in times the ways), or what to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),

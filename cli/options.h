@@ -51,6 +51,7 @@ struct options {
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
+    bool probe;                /* --probe: of the present machine's caches, before */
     bool no_calibration;       /* --no-calibration: what was learnt is not used */
     bool measure;              /* --measure: of sensors, what they tell and how often */
     bool follow;               /* --follow: a trace that grows */

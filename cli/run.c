@@ -10,6 +10,7 @@
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/per_pass.h"
+#include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
 #include "cli/run_device.h"
@@ -32,11 +33,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {
-    "machine",     "target",  "output", "filter", "set",      "seed",      "shard",
-    "resume",      "reps",    "time",   "order",  "counters", "power",     "sysfs-root",
-    "allow-state", "dry-run", "json",   "quiet",  "verbose",  "calibrate", "no-calibration",
-    "index",       "tune",    "here",   "import", "columns",  "device",    NULL};
+static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
+                                       "seed",           "shard",    "resume", "reps",       "time",
+                                       "order",          "counters", "power",  "sysfs-root", "allow-state",
+                                       "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
+                                       "no-calibration", "index",    "tune",   "here",       "import",
+                                       "columns",        "device",   "probe",  NULL};
 
 enum { WARNED_POINTS = 3 };
 static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */
@@ -413,6 +415,8 @@ static int run(const struct options *given)
         status = calibrate_check(options, &session.work, &error);
     if (status == STATUS_OK)
         status = run_context_check(&session.work, &error);
+    if (status == STATUS_OK)
+        probe_wanted_tell(options, &session.work);
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/devices.h"
 #include "cli/find_machine.h"
+#include "cli/host_probe.h"
 #include "cli/wished_state.h"
 
 #include <string.h>
@@ -28,6 +29,8 @@ enum status work_ground_open(const struct options *options, struct work_ground *
     enum status status = find_machine(options->machine, wished_root(options), &ground->machine, error);
     if (status == STATUS_OK && options->index != NULL)
         status = machine_set_index(&ground->machine, options->index, error);
+    if (status == STATUS_OK)
+        status = host_probe_use(options, &ground->machine, error);
     return status == STATUS_OK ? open_on(options, ground, error) : status;
 }
 

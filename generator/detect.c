@@ -59,11 +59,13 @@ static struct cache cache_by_system(hwloc_obj_t unit, hwloc_obj_type_t type, boo
         unit = unit->parent;
     if (unit == NULL)
         return (struct cache){0};
+    int users = hwloc_bitmap_weight(unit->complete_cpuset);
     int ways = unit->attr->cache.associativity; /* -1: fully associative */
     *fully_associative = ways < 0;
     return (struct cache){.size = unit->attr->cache.size,
                           .ways = ways > 0 ? (unsigned)ways : 0,
-                          .line = unit->attr->cache.linesize};
+                          .line = unit->attr->cache.linesize,
+                          .shared_by = users > 1 ? (unsigned)users : 0};
 }
 
 /* The operating system's numbers, those that it lacks from CPUID. */
@@ -92,9 +94,12 @@ static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, stru
                               : cache.line == 0 ? "line size"
                                                 : NULL;
         if (missing == NULL) {
-            put(caches, levels[i].name,
+            json_t *found =
                 json_pack("{s:I, s:i, s:i, s:s}", "size", (json_int_t)cache.size, "ways", (int)cache.ways,
-                          "line", (int)cache.line, "policy", cache_policy_name(POLICY_UNKNOWN)));
+                          "line", (int)cache.line, "policy", cache_policy_name(POLICY_UNKNOWN));
+            if (cache.shared_by > 0)
+                put(found, "shared_by", json_integer(cache.shared_by));
+            put(caches, levels[i].name, found);
         } else if (levels[i].required) {
             error_set(error, STATUS_UNAVAILABLE, "the operating system and CPUID do not tell the %s %s",
                       levels[i].name, missing);
@@ -158,6 +163,8 @@ static json_t *describe_machine(hwloc_obj_t unit, const struct cpuid *cpuid, str
         return NULL;
     json_t *document = json_object();
     describe_identity(cpuid, document);
+    if (cpuid_is_virtual(cpuid))
+        put(document, "virtual", json_true());
     put(document, "caches", caches);
     put(document, "features", cpuid_features(cpuid));
     double clock = cpuid_clock_ghz(cpuid);

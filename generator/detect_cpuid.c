@@ -95,6 +95,12 @@ struct cpuid_identity cpuid_identity(const struct cpuid *cpuid)
     return identity;
 }
 
+bool cpuid_is_virtual(const struct cpuid *cpuid)
+{
+    enum { HYPERVISOR = 31 };
+    return bits(leaf_of(cpuid, 1, 0).ecx, HYPERVISOR, 1) != 0;
+}
+
 /* ---- features ---- */
 
 #define REGISTER(name) offsetof(struct cpuid_registers, name)

@@ -33,6 +33,9 @@ bool cpuid_of_host(struct cpuid *cpuid);
 
 struct cpuid_identity cpuid_identity(const struct cpuid *cpuid);
 
+/* True when a hypervisor says that it stands between this processor and the program. */
+bool cpuid_is_virtual(const struct cpuid *cpuid);
+
 /* The features that both the processor and the operating system support: ["sse2", ...]. New reference. */
 json_t *cpuid_features(const struct cpuid *cpuid);
 

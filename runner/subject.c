@@ -129,6 +129,11 @@ bool subject_shares(const struct subject *subject)
     return shares;
 }
 
+const struct machine *subject_yardstick(const struct subject *subject)
+{
+    return subject->yardstick != NULL ? subject->yardstick : subject->machine;
+}
+
 size_t subject_copies(const struct subject *subject)
 {
     return subject->place == NULL ? 1 : subject->place->count;

@@ -79,6 +79,9 @@ enum status subject_check_walk(const struct subject *subject, struct error *erro
 /* True when its time depends on what runs on other processors: several copies, or data in L3 or memory. */
 bool subject_shares(const struct subject *subject);
 
+/* The machine that programs to compare with are made for. */
+const struct machine *subject_yardstick(const struct subject *subject);
+
 /* How many copies run together. */
 size_t subject_copies(const struct subject *subject);
 

@@ -148,6 +148,15 @@ static enum status choose_lane_passes(const struct race *race, size_t part, doub
     return status;
 }
 
+/* One round of the chases, beside the parts' round of the same number. */
+static void follow_chases(struct race *race)
+{
+    double ticks[PLAIN_MOST];
+    plain_chases_time(&race->chases, ticks);
+    for (size_t i = 0; i < race->chases.count; i++)
+        race->ticks_per_load[i][race->rounds] = ticks[i];
+}
+
 /* One round of every part. The number of passes is the seed of the random branches: the same twice would
  * teach the predictor what comes. */
 static enum status turn(struct race *race, struct lane *lanes, struct error *error)
@@ -161,6 +170,8 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
         status = race_blame(race, i, make_round(lane, lane->warmup + more, passes, &ticks, error), error);
         race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;
     }
+    if (status == STATUS_OK)
+        follow_chases(race);
     race->rounds += status == STATUS_OK;
     return status;
 }
@@ -246,14 +257,17 @@ static enum status run_apart(struct race *race, size_t rounds, struct error *err
     for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
         status = race_blame(race, i, choose_passes(race, i, pace.ticks_per_s, &passes[i], error), error);
     rounds = affordable(rounds, clock_now_s() - started);
-    for (size_t round = 0; status == STATUS_OK && round < rounds; round++) {
+    race->rounds = 0;
+    while (status == STATUS_OK && race->rounds < rounds) {
         for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
             uint64_t ticks = 0;
             status =
                 race_blame(race, i, subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
-            race->ticks_per_pass[i][round] = (double)ticks / (double)passes[i];
+            race->ticks_per_pass[i][race->rounds] = (double)ticks / (double)passes[i];
         }
-        race->rounds = round + 1;
+        if (status == STATUS_OK)
+            follow_chases(race);
+        race->rounds++;
     }
     return status;
 }

@@ -8,6 +8,9 @@
 
 enum { CLOCK_UNITS = 500 };
 
+/* The quiet rounds are the true ones, and a fifth of the rounds is quiet even on a busy machine. */
+static const double QUIET = 0.2;
+
 void race_add(struct race *race, const struct subject *subject)
 {
     race->parts[race->count++] = *subject;
@@ -20,7 +23,7 @@ static enum status add_reference(struct race *race, const struct subject *subjec
     struct program *program = &race->programs[race->count];
     struct plan_options options = {
         .seed = 1, .label = "reference", .force_indexed = indexed, .unchecked = true};
-    const struct machine *machine = subject->yardstick != NULL ? subject->yardstick : subject->machine;
+    const struct machine *machine = subject_yardstick(subject);
     enum status status = program_make_reference(workshop, kernel, machine, &options, program, error);
     if (status != STATUS_OK) {
         program_free(program);
@@ -69,6 +72,24 @@ enum status race_add_clock(struct race *race, const struct subject *subject, con
     return status;
 }
 
+static double quiet(const double *ticks, const size_t *chosen, size_t count)
+{
+    double picked[REFERENCE_ROUNDS];
+    for (size_t i = 0; i < count; i++)
+        picked[i] = ticks[chosen[i]];
+    return stats_quantile(picked, count, QUIET);
+}
+
+double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count)
+{
+    return quiet(race->ticks_per_pass[part], chosen, count);
+}
+
+double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+{
+    return quiet(race->ticks_per_load[ring], chosen, count);
+}
+
 double race_expected(const struct race *race, size_t part, const char *metric)
 {
     return json_number_or(json_object_get(race->parts[part].manifest, "expected"), metric, 0);
@@ -91,5 +112,6 @@ void race_free(struct race *race)
 {
     for (size_t i = 0; i < REFERENCE_PARTS; i++)
         program_free(&race->programs[i]);
+    plain_chases_free(&race->chases);
     memset(race, 0, sizeof *race);
 }

@@ -1,16 +1,23 @@
-/* Reference programs for timing: the ends of a rate's interval (the same loop with no misses and with nothing
- * but misses), and a chain of one-cycle operations that tells the core's clock where no counter does. */
+/* What timing compares a kernel with, measured in turn with it: plain chases whose level is sure
+ * (plain_chase.h), the kernel's own loop where nothing misses, or where branches are random, and a chain of
+ * one-cycle operations that tells the core's clock where no counter does. */
 #ifndef RUNNER_COUNTERS_REFERENCE_H
 #define RUNNER_COUNTERS_REFERENCE_H
 
 #include "base/error.h"
 #include "base/stats.h"
 #include "generator/program.h"
+#include "runner/counters/plain_chase.h"
 #include "runner/subject.h"
 
 #include <stdbool.h>
 
 enum { REFERENCE_PARTS = 4, REFERENCE_ROUNDS = 41 };
+
+/* The parts of a race of the source "timing", in the order in which they are added; the ends only where rates
+ * are inferred. The low end is the kernel's own loop without misses, the high one that with random branches
+ * alone. */
+enum timing_part { TIMING_SUBJECT, TIMING_CLOCK, TIMING_LOW_END, TIMING_HIGH_END };
 
 /* Programs that are run in turn, round after round, so that noise hits all alike. */
 struct race {
@@ -22,6 +29,8 @@ struct race {
     bool (*enough)(const struct race *race, const void *context); /* asked on the way; NULL: never is it */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
+    struct plain_chases chases; /* followed once a round; all zeros: none are */
+    double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
     size_t rounds;
 };
 
@@ -49,6 +58,11 @@ enum status race_blame(const struct race *race, size_t part, enum status status,
  * long or `enough` says so). STATUS_FAILED when the subject fails, STATUS_UNAVAILABLE when a program made
  * here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
+
+/* Ticks of the part's pass, or of a load of the ring, in the quiet ones of the chosen rounds: what else runs
+ * on the machine only ever adds time. */
+double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
+double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count);
 
 /* What the part's own plan expects of the metric. */
 double race_expected(const struct race *race, size_t part, const char *metric);

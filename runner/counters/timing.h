@@ -4,6 +4,7 @@
 #define RUNNER_COUNTERS_TIMING_H
 
 #include "base/error.h"
+#include "runner/counters/level_share.h"
 #include "runner/counters/reference.h"
 #include "runner/observation.h"
 
@@ -14,22 +15,20 @@ enum bound { BOUND_OTHER, BOUND_LATENCY, BOUND_BRANCHES };
 
 struct timing_bound {
     enum bound bound;
-    enum memory_level low, high; /* latency: the two levels that serve the loads, the nearer first */
+    struct level_pair levels; /* BOUND_LATENCY */
+    const char *why_not;      /* BOUND_OTHER: why time tells no rates of it */
 };
 
 /* Loads that are one chain bound a loop by their latency, and where two levels serve them its time tells
  * their shares; random branches bound one in which nothing misses. */
 struct timing_bound timing_find_bound(const json_t *manifest);
 
-/* The parts of the race, in the order in which they are added; the ends only where rates are inferred. */
-enum timing_part { TIMING_SUBJECT, TIMING_CLOCK, TIMING_LOW_END, TIMING_HIGH_END };
-
 /* Adds "ipc" from the subject and the clock. */
 void timing_add_ipc(const struct race *race, struct observations *list);
 
-/* Adds the rates that the subject's place between its ends tells: the shares served by the two levels and the
- * miss rate of the nearer one, or "branch.miss_rate". STATUS_UNAVAILABLE when the ends are too near to each
- * other. */
+/* Adds the rates that the race tells: the shares served by the two levels and the miss rate of the nearer
+ * one, between the race's chases, or "branch.miss_rate", between its ends. STATUS_UNAVAILABLE, with the
+ * reason, where these are too near to each other, or take what they did not when the machine was probed. */
 enum status timing_add_rates(const struct race *race, struct timing_bound bound, struct observations *list,
                              struct error *error);
 

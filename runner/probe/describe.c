@@ -31,47 +31,34 @@ static json_t *short_number(double value)
 
 static const struct {
     const char *key, *size, *ways;
-    json_int_t unit; /* bytes that the size is a multiple of; sets then share their powers of two with L1's */
-} caches[] = {
-    {"L1I", "l1i.size", NULL, 0},
-    {"L1D", "l1d.size", "l1d.ways", 0},
-    {"L2", "l2.size", NULL, 128 << 10},
-    {"L3", "l3.size", NULL, 2 << 20},
-};
+} first_levels[] = {{"L1I", "l1i.size", NULL}, {"L1D", "l1d.size", "l1d.ways"}};
 
-/* A size that disagrees with the system's is cut to whole units of whole sets. L1's sets are a power of two,
- * which only its own ways and lines could change: there the system's numbers stand unless size and ways were
- * found. */
-static void describe_cache(const struct probe *probe, json_t *cache, size_t row)
+static const struct {
+    const char *key, *effective;
+    json_int_t unit; /* bytes that it is told in */
+} shared_levels[] = {{"L2", "l2.effective", 32 << 10}, {"L3", "l3.effective", 256 << 10}};
+
+static json_t *cache_in(json_t *document, const char *key)
 {
-    const struct probe_value *size = probe_find(probe, caches[row].size);
-    if (size == NULL || !size->found || size->agreement != PROBE_DISAGREES)
-        return;
-    json_int_t ways = json_integer_value(json_object_get(cache, "ways"));
-    json_int_t set = ways * json_integer_value(json_object_get(cache, "line"));
-    bool first_level = caches[row].key[1] == '1';
-    if (first_level && (caches[row].ways == NULL || measured(probe, caches[row].ways) == 0))
-        return;
-    if (first_level) {
-        ways = (json_int_t)measured(probe, caches[row].ways);
-        put(cache, "ways", json_integer(ways));
-        put(cache, "size", json_integer((json_int_t)size->interval.value));
-        return;
-    }
-    json_int_t unit = set > caches[row].unit ? set : caches[row].unit / set * set;
-    json_int_t units = (json_int_t)size->interval.value / unit;
-    put(cache, "size", json_integer((units > 0 ? units : 1) * unit));
+    return json_object_get(json_object_get(document, "caches"), key);
 }
 
-/* Sizes in the file that are not what this machine's system says: detection knows the machine all the same.
- */
-static void describe_measured(const struct probe *probe, json_t *document)
+/* L1's sets are a power of two, which only its own ways and lines could change: the system's numbers stand
+ * unless size and ways were both found to be others. */
+static void describe_first_levels(const struct probe *probe, json_t *document)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
-        const struct probe_value *size = probe_find(probe, caches[i].size);
-        if (size != NULL && size->agreement == PROBE_DISAGREES)
-            json_array_append_new(list, json_string(caches[i].key));
+    for (size_t i = 0; i < sizeof first_levels / sizeof first_levels[0]; i++) {
+        const struct probe_value *size = probe_find(probe, first_levels[i].size);
+        json_t *cache = cache_in(document, first_levels[i].key);
+        if (cache == NULL || size == NULL || !size->found || size->agreement != PROBE_DISAGREES)
+            continue;
+        json_array_append_new(list, json_string(first_levels[i].key));
+        double ways = first_levels[i].ways == NULL ? 0 : measured(probe, first_levels[i].ways);
+        if (ways == 0)
+            continue;
+        put(cache, "ways", json_integer((json_int_t)ways));
+        put(cache, "size", json_integer((json_int_t)size->interval.value));
     }
     if (json_array_size(list) > 0)
         put(document, "measured", list);
@@ -79,12 +66,15 @@ static void describe_measured(const struct probe *probe, json_t *document)
         json_decref(list);
 }
 
-static void describe_caches(const struct probe *probe, json_t *document)
+/* Of the others the size stays what the system says, as it is the cache's; what a core has of it stands
+ * beside it. */
+static void describe_shared_levels(const struct probe *probe, json_t *document)
 {
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
-        json_t *cache = json_object_get(json_object_get(document, "caches"), caches[i].key);
-        if (cache != NULL)
-            describe_cache(probe, cache, i);
+    for (size_t i = 0; i < sizeof shared_levels / sizeof shared_levels[0]; i++) {
+        json_t *cache = cache_in(document, shared_levels[i].key);
+        json_int_t units = (json_int_t)measured(probe, shared_levels[i].effective) / shared_levels[i].unit;
+        if (cache != NULL && units > 0)
+            put(cache, "effective", json_integer(units * shared_levels[i].unit));
     }
 }
 
@@ -133,8 +123,8 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
     json_t *document = json_deep_copy(probe->request->machine->document);
     if (document == NULL)
         abort(); /* out of memory */
-    describe_caches(probe, document);
-    describe_measured(probe, document);
+    describe_first_levels(probe, document);
+    describe_shared_levels(probe, document);
     describe_latency(probe, document);
     describe_tlb(probe, document);
     describe_core(probe, document);

@@ -11,6 +11,7 @@ typedef enum status probe_family(struct probe *probe, struct error *error);
 
 probe_family probe_clock;     /* clock.c */
 probe_family probe_latency;   /* latency.c */
+probe_family probe_effective; /* effective.c */
 probe_family probe_geometry;  /* geometry.c */
 probe_family probe_tlb;       /* tlb.c */
 probe_family probe_bandwidth; /* bandwidth.c */

@@ -14,25 +14,31 @@ static const double FULL_TIME_S = 20; /* what all takes with SAMPLES and MEMORY_
 static const struct {
     const char *what;
     probe_family *measure;
+    bool brief; /* part of a brief probe too */
 } families[] = {
-    {"clocks", probe_clock},
-    {"latency over working set", probe_latency},
-    {"line and ways", probe_geometry},
-    {"TLB", probe_tlb},
-    {"bandwidth", probe_bandwidth},
-    {"branches", probe_branch},
-    {"width of the core", probe_width},
-    {"instruction cache", probe_code_size},
+    {"clocks", probe_clock, true},
+    {"latency over working set", probe_latency, false},
+    {"what a core has of caches", probe_effective, true},
+    {"line and ways", probe_geometry, false},
+    {"TLB", probe_tlb, false},
+    {"bandwidth", probe_bandwidth, false},
+    {"branches", probe_branch, false},
+    {"width of the core", probe_width, false},
+    {"instruction cache", probe_code_size, false},
 };
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const struct probe_loop clock_chain = {"addq %%rbx, %%rax\n", CLOCK_ADDS, 0, NULL, NULL};
 static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
 
-/* A quarter of what the system can spare, and less when time is short. */
-static size_t memory_size(double time_s)
+/* A quarter of what the system can spare, and less when time is short; four times the last cache is enough
+ * for a brief probe. */
+static size_t memory_size(const struct probe_request *request)
 {
+    double time_s = request->brief ? FULL_TIME_S : request->time_s;
     uint64_t most = MEMORY_MOST;
+    while (request->brief && most > MEMORY_LEAST && most / 2 >= 4 * request->machine->l3.size)
+        most /= 2;
     while (most > MEMORY_LEAST &&
            (most > probe_memory_spare() / 4 || (double)most / (double)MEMORY_MOST > time_s / FULL_TIME_S))
         most /= 2;
@@ -49,7 +55,7 @@ static enum status prepare(struct probe *probe, struct error *error)
     enum status status = probe_code_make(&clock_chain, &probe->clock_chain, error);
     if (status == STATUS_OK)
         status = probe_code_make(&chase, &probe->chase, error);
-    size_t size = memory_size(time_s);
+    size_t size = memory_size(probe->request);
     while (status == STATUS_OK && probe->memory.bytes == NULL) {
         status = probe_memory_map(size, true, &probe->memory, error);
         if (status != STATUS_OK && size > MEMORY_LEAST)
@@ -64,6 +70,8 @@ static enum status measure(struct probe *probe, struct error *error)
 {
     enum status status = prepare(probe, error);
     for (size_t i = 0; status == STATUS_OK && i < FAMILY_COUNT; i++) {
+        if (probe->request->brief && !families[i].brief)
+            continue;
         if (probe->request->step != NULL)
             probe->request->step(i, FAMILY_COUNT, families[i].what, probe->request->context);
         status = families[i].measure(probe, error);

@@ -45,6 +45,7 @@ struct probe_request {
     const struct machine *machine; /* the present one, as detected: what is measured is compared with it */
     int cpu;                       /* logical processor to measure on; -1: any */
     double time_s;                 /* how long it may take, some seconds more or less */
+    bool brief;                    /* only the clock, what a core has of its caches, and their latencies */
 
     /* Called before each family with its name; NULL: nobody is told. */
     void (*step)(size_t done, size_t all, const char *what, void *context);

@@ -44,6 +44,18 @@ if [ -n "$figure" ]; then
     expect_text latency.svg "16KiB"
 fi
 
+# What a core has of a cache is no more than its size, which stays what the system says.
+for name in L2 L3; do
+    effective=$(json_document probe.json "values/$(echo $name | tr L l).effective/found" 2>/dev/null || true)
+    [ "$effective" = true ] || continue
+    grep -q "$name .*effective = " probed.lua || fail "the file does not say what a core has of $name"
+done
+expect_exit 0 "$TRAUMA" machine detect --json -o detected.json
+for name in L2 L3; do
+    size=$(json_document detected.json caches/$name/size 2>/dev/null || true)
+    [ -z "$size" ] || expect_same "$(json_document probe.json machine/caches/$name/size)" "$size" "size of $name"
+done
+
 # The file is a machine file, this machine's, and one to generate for.
 expect_exit 0 "$TRAUMA" machine show ./probed.lua -o again.lua
 expect_exit 0 "$TRAUMA" machine show ./probed.lua --json -o first.json

@@ -159,6 +159,18 @@ static void decodes_address_translation_and_crystal(void **state)
 }
 
 /* A feature that the system does not save the registers of would fault: it is no feature. */
+static void a_hypervisor_says_so(void **state)
+{
+    (void)state;
+    static const struct row virtual_zen5[] = {{0x0, 0, {0x10, 0, 0, 0}}, {0x1, 0, {0, 0, 0xfef8320b, 0}}};
+    const struct processor bare = {zen5, sizeof zen5 / sizeof zen5[0]};
+    const struct processor guest = {virtual_zen5, sizeof virtual_zen5 / sizeof virtual_zen5[0]};
+    const struct cpuid on_bare = {.read = read_row, .context = &bare};
+    const struct cpuid on_guest = {.read = read_row, .context = &guest};
+    assert_false(cpuid_is_virtual(&on_bare));
+    assert_true(cpuid_is_virtual(&on_guest));
+}
+
 static void features_need_the_operating_system(void **state)
 {
     (void)state;
@@ -205,6 +217,11 @@ static void describes_this_host(void **state)
     again.l3 = machine.l3;
     again.name[0] = '~';
     assert_false(detect_same(&machine, &again));
+    struct cpuid cpuid;
+    if (cpuid_of_host(&cpuid))
+        assert_int_equal(machine.is_virtual, cpuid_is_virtual(&cpuid));
+    assert_int_not_equal(machine.l3.shared_by, 1); /* what is the core's own is not said to be shared */
+    assert_int_equal(machine.l3.effective, 0);     /* which nobody has measured */
     machine_free(&machine);
     machine_free(&again);
 }
@@ -267,6 +284,7 @@ int main(void)
         cmocka_unit_test(decodes_intel),
         cmocka_unit_test(decodes_amd),
         cmocka_unit_test(decodes_address_translation_and_crystal),
+        cmocka_unit_test(a_hypervisor_says_so),
         cmocka_unit_test(features_need_the_operating_system),
         cmocka_unit_test(describes_this_host),
         cmocka_unit_test(finds_clocks),

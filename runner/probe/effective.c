@@ -1,0 +1,164 @@
+/* What one core really has of L2 and L3: other cores, other machines of a host and a policy that is not LRU
+ * take a part. The effective size is the largest plain random chase through all lines of a working set of
+ * which next to all loads are still the level's own: their time has made less than DRIVEN_OUT of the way to
+ * the next level's. Others come and go, so there are several rounds some time apart, and the answer is their
+ * lower quartile. A level that is a core's own gives less than its size too, as no hashed cache that is full
+ * keeps all lines of a ring; its size is no less true. */
+#include "base/clock.h"
+#include "runner/probe/family.h"
+
+#include <math.h>
+
+enum {
+    LINE = 64,
+    CHASE_LOADS = 32,
+    ROUNDS = 40,
+    ROUNDS_LEAST = 8,
+    TELLING_LOADS = 8192,
+    MEMORY_LOADS = 32768,
+    PART_BITS = 2
+};
+
+static const double DRIVEN_OUT = 0.1;
+
+/* Sizes in a row that are too large: then all that follow are. */
+enum { TOO_LARGE = 2 };
+
+/* A part of the time that the whole probe may take. */
+static const double TIME_SHARE = 0.4;
+
+static const struct {
+    const char *name, *latency, *latency_ns;
+    size_t front, cache; /* in struct machine */
+} levels[] = {
+    {"l2.effective", "latency.L2", "latency_ns.L2", offsetof(struct machine, l1d),
+     offsetof(struct machine, l2)},
+    {"l3.effective", "latency.L3", "latency_ns.L3", offsetof(struct machine, l2),
+     offsetof(struct machine, l3)},
+};
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+static const struct cache *cache_of(const struct probe *probe, size_t offset)
+{
+    return (const struct cache *)((const char *)probe->request->machine + offset);
+}
+
+/* Cycles of a load, once around after twice: so much time others have to drive lines out. Of what does not
+ * fit anywhere a part tells. */
+static double chase_once(struct probe *probe, size_t size, double *ns)
+{
+    size_t loads = size / LINE;
+    struct probe_registers registers = {
+        .rax = (uintptr_t)probe_chain_random(probe->memory.bytes, loads, LINE, 0)};
+    struct interval found_ns;
+    bool whole = loads < 8 * MEMORY_LOADS;
+    size_t settle = whole ? 2 * loads : MEMORY_LOADS;
+    size_t timed = !whole ? MEMORY_LOADS : loads < TELLING_LOADS ? TELLING_LOADS : loads;
+    const struct probe_timing timing = {.code = &probe->chase,
+                                        .things = CHASE_LOADS,
+                                        .registers = &registers,
+                                        .iterations = timed / CHASE_LOADS};
+    probe_code_run(timing.code, settle / CHASE_LOADS, &registers);
+    double cycles = probe_time(probe, &timing, 1, &found_ns).value;
+    if (ns != NULL)
+        *ns = found_ns.value;
+    return cycles;
+}
+
+/* The least of some: what a level takes when nobody disturbs it. */
+static double quiet_chase(struct probe *probe, size_t size, double *ns)
+{
+    enum { TRIES = 5 };
+    double cycles[TRIES], times[TRIES];
+    for (size_t i = 0; i < TRIES; i++)
+        cycles[i] = chase_once(probe, size, &times[i]);
+    *ns = stats_quantile(times, TRIES, 0.25);
+    return stats_quantile(cycles, TRIES, 0.25);
+}
+
+/* Twice what is in front keeps next to nothing of it there. */
+static size_t least_size(const struct probe *probe, size_t level)
+{
+    size_t times = level == 0 ? 4 : 2;
+    return times * (size_t)cache_of(probe, levels[level].front)->size;
+}
+
+/* A chase that is interrupted takes longer too: it may try again. */
+static bool is_own(struct probe *probe, size_t size, double limit)
+{
+    enum { TRIES = 3 };
+    for (int i = 0; i < TRIES; i++)
+        if (chase_once(probe, size, NULL) <= limit)
+            return true;
+    return false;
+}
+
+/* The largest size that is still the level's own, in this round; 0: none is. */
+static double largest_now(struct probe *probe, size_t level, double limit)
+{
+    size_t most = (size_t)cache_of(probe, levels[level].cache)->size;
+    size_t step = least_size(probe, level) >> PART_BITS;
+    size_t largest = 0;
+    int failed = 0;
+    most = most < probe->memory.size ? most : probe->memory.size;
+    for (size_t size = 4 * step; size <= most && failed < TOO_LARGE; size += step) {
+        bool own = is_own(probe, size, limit);
+        failed = own ? 0 : failed + 1;
+        largest = own ? size : largest;
+        step = size >= 16 * step ? 2 * step : step;
+    }
+    return (double)largest;
+}
+
+static void add_size(struct probe *probe, size_t level, double limit)
+{
+    double sizes[ROUNDS];
+    size_t rounds = 0;
+    double start = clock_now_s();
+    double most_s = TIME_SHARE / LEVELS * probe->request->time_s;
+    while (rounds < ROUNDS && (rounds < ROUNDS_LEAST || clock_now_s() - start < most_s))
+        sizes[rounds++] = largest_now(probe, level, limit);
+    double found = stats_quantile(sizes, rounds, 0.25);
+    if (found <= 0) {
+        probe_add_missing(probe, levels[level].name, "bytes",
+                          "even %zu KiB take longer than this level does in one round of four: others use it",
+                          least_size(probe, level) >> 10);
+        return;
+    }
+    struct interval size = {found, stats_quantile(sizes, rounds, 0), stats_quantile(sizes, rounds, 1),
+                            rounds};
+    probe_add(
+        probe, levels[level].name, "bytes", size,
+        "the largest random chase that is still the level's own, in three rounds of four (interval: all "
+        "%zu rounds)",
+        rounds);
+}
+
+static void add_latency(struct probe *probe, const char *cycles_name, const char *ns_name, double cycles,
+                        double ns)
+{
+    if (probe_find(probe, cycles_name) != NULL)
+        return; /* the curve has told it */
+    probe_add(probe, cycles_name, "cycles", (struct interval){cycles, cycles, cycles, 1}, "a random chase");
+    probe_add(probe, ns_name, "ns", (struct interval){ns, ns, ns, 1}, "the same");
+}
+
+enum status probe_effective(struct probe *probe, struct error *error)
+{
+    (void)error;
+    double cycles[LEVELS + 1], ns[LEVELS + 1], l1_ns;
+    size_t count = 0;
+    double l1 = quiet_chase(probe, (size_t)probe->request->machine->l1d.size / 2, &l1_ns);
+    while (count < LEVELS && cache_of(probe, levels[count].cache)->size > 0) {
+        cycles[count] = quiet_chase(probe, least_size(probe, count), &ns[count]);
+        count++;
+    }
+    cycles[count] = quiet_chase(probe, probe->memory.size, &ns[count]);
+    add_latency(probe, "latency.L1D", "latency_ns.L1D", l1, l1_ns);
+    for (size_t i = 0; i < count; i++) {
+        add_latency(probe, levels[i].latency, levels[i].latency_ns, cycles[i], ns[i]);
+        add_size(probe, i, cycles[i] + DRIVEN_OUT * (cycles[i + 1] - cycles[i]));
+    }
+    add_latency(probe, "latency.MEM", "latency_ns.MEM", cycles[count], ns[count]);
+    return STATUS_OK;
+}

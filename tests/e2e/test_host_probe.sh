@@ -1,0 +1,52 @@
+# run and check measure with --probe what a core has of this machine's caches; it is kept for this host, later commands
+# use it, and it changes no size. How much it is, is nobody's promise here.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >far.lua <<'EOF'
+benchmark { name = "far", kernel = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end }
+EOF
+
+# What the system says alone, before.
+got=0
+"$TRAUMA" machine detect --json -o before.json 2>"$WORK/err" || got=$?
+[ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
+expect_exit 0 "$TRAUMA" gen far.lua -o plain
+expect_no_text plain/suite.json effective
+shared=$(json_document before.json virtual 2>/dev/null || json_document before.json caches/L3/shared_by 2>/dev/null || true)
+if [ -n "$shared" ]; then
+    "$TRAUMA" check far.lua --counters plan >"$WORK/out" 2>"$WORK/err" || true
+    expect_text err "--probe"
+fi
+"$TRAUMA" check far.lua -q --counters plan >"$WORK/out" 2>"$WORK/err" || true
+expect_no_text err "--probe"
+expect_exit 2 "$TRAUMA" check far.lua -m zen5 --probe
+expect_text err "goes with no -m"
+
+got=0
+"$TRAUMA" check far.lua --counters plan --probe -v >"$WORK/out" 2>"$WORK/err" || got=$?
+if ! ls "$XDG_CONFIG_HOME"/traumagen/*.probe.json >/dev/null 2>&1; then
+    expect_same "$got" 4 "exit code without a probe"
+    skip "$(head -n 1 "$WORK/err")"
+fi
+expect_text err "by the probe in"
+expect_exit 0 "$TRAUMA" gen far.lua -o probed
+expect_text probed/suite.json '"latency"'
+expect_no_text err "--probe"
+
+# It is the same machine, of the same sizes.
+for cache in L1D L2 L3; do
+    was=$(json_document before.json "caches/$cache/size" 2>/dev/null || true)
+    [ -z "$was" ] || expect_same "$(json_document probed/suite.json "machine/caches/$cache/size")" "$was" "size of $cache"
+done
+expect_exit 0 "$TRAUMA" machine detect --json -o after.json
+expect_exit 0 cmp before.json after.json
+"$TRAUMA" check probed --counters bytes,timing --json >"$WORK/out" 2>"$WORK/err" || true
+expect_no_text out "not the machine"
+
+# A file that is none of ours is said and left alone.
+for file in "$XDG_CONFIG_HOME"/traumagen/*.probe.json; do
+    echo '{"version": 1, "effective": {"L2": "much"}}' >"$file"
+done
+expect_exit 0 "$TRAUMA" gen far.lua -o spoilt
+expect_text err "is not used"
+expect_no_text spoilt/suite.json effective
