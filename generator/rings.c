@@ -14,10 +14,10 @@
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 
-/* Of all accesses, the most that a level may lose to what comes by, and that may stay in the cache in front
- * of it: together less than the hundredth that a rate may be off. */
+/* Of all accesses, the most that may be served by another level than theirs: less than the hundredth that a
+ * rate may be off. */
+static const double MOST_WRONG = 0.0085;
 static const double MOST_LOST = 0.005;
-static const double MOST_STAYING = 0.004;
 
 /* Shares that a refusal names are multiples of this. */
 static const double LEAST_SHARE = 0.01;
@@ -273,7 +273,7 @@ static double deep_depth(const struct rings_request *request, const struct deep 
     double fewest = INFINITY;
     for (double depth = LEAST; depth <= MOST; depth += STEP) {
         struct faults faults = faults_at(request, deep, depth);
-        if (faults.stay * share <= MOST_STAYING && faults.lost * share <= MOST_LOST)
+        if ((faults.stay + faults.lost) * share <= MOST_WRONG)
             return depth;
         if (faults.stay + faults.lost < fewest) {
             fewest = faults.stay + faults.lost;
@@ -292,7 +292,7 @@ static double most_share(const struct rings_request *request, const struct deep 
         struct faults faults = faults_at(request, deep, depth);
         least = faults.stay + faults.lost < least ? faults.stay + faults.lost : least;
     }
-    return (MOST_LOST + MOST_STAYING) / 2 / least;
+    return MOST_WRONG / least;
 }
 
 /* Lines that a deep ring has: its part of those that come by. */
@@ -669,7 +669,7 @@ static bool keeps(const struct rings_request *request, const struct deep *deep)
     if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
         return true;
     struct faults faults = faults_at(request, deep, deep_depth(request, deep));
-    return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_LOST + MOST_STAYING;
+    return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
 }
 
 static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,

@@ -28,22 +28,22 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc
 trauma_loop:
-    movq 512(%rsi), %rcx                    # unit 0, behaviour 1: L1: the line just read
-    movq 64(%rsi), %rcx                     # unit 1, behaviour 1: L2: L1D set 0, line 1 of 8
-    movq 64(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line just read
-    movq 128(%rsi), %rcx                    # unit 3, behaviour 1: L2: L1D set 0, line 2 of 8
-    movq 128(%rsi), %rcx                    # unit 4, behaviour 1: L1: the line just read
-    movq 192(%rsi), %rcx                    # unit 5, behaviour 1: L2: L1D set 0, line 3 of 8
-    movq 192(%rsi), %rcx                    # unit 6, behaviour 1: L1: the line just read
-    movq 256(%rsi), %rcx                    # unit 7, behaviour 1: L2: L1D set 0, line 4 of 8
-    movq 256(%rsi), %rcx                    # unit 8, behaviour 1: L1: the line just read
-    movq 320(%rsi), %rcx                    # unit 9, behaviour 1: L2: L1D set 0, line 5 of 8
-    movq 320(%rsi), %rcx                    # unit 10, behaviour 1: L1: the line just read
-    movq 384(%rsi), %rcx                    # unit 11, behaviour 1: L2: L1D set 0, line 6 of 8
-    movq 384(%rsi), %rcx                    # unit 12, behaviour 1: L1: the line just read
-    movq 448(%rsi), %rcx                    # unit 13, behaviour 1: L2: L1D set 0, line 7 of 8
-    movq 448(%rsi), %rcx                    # unit 14, behaviour 1: L1: the line just read
-    movq 512(%rsi), %rcx                    # unit 15, behaviour 1: L2: L1D set 0, line 8 of 8
+    movq 256(%rsi), %rcx                    # unit 0, behaviour 1: L1: the line just read
+    movq 320(%rsi), %rcx                    # unit 1, behaviour 1: L2: L1D set 0, line 1 of 8
+    movq 320(%rsi), %rcx                    # unit 2, behaviour 1: L1: the line just read
+    movq 192(%rsi), %rcx                    # unit 3, behaviour 1: L2: L1D set 0, line 2 of 8
+    movq 192(%rsi), %rcx                    # unit 4, behaviour 1: L1: the line just read
+    movq 448(%rsi), %rcx                    # unit 5, behaviour 1: L2: L1D set 0, line 3 of 8
+    movq 448(%rsi), %rcx                    # unit 6, behaviour 1: L1: the line just read
+    movq 64(%rsi), %rcx                     # unit 7, behaviour 1: L2: L1D set 0, line 4 of 8
+    movq 64(%rsi), %rcx                     # unit 8, behaviour 1: L1: the line just read
+    movq 384(%rsi), %rcx                    # unit 9, behaviour 1: L2: L1D set 0, line 5 of 8
+    movq 384(%rsi), %rcx                    # unit 10, behaviour 1: L1: the line just read
+    movq 512(%rsi), %rcx                    # unit 11, behaviour 1: L2: L1D set 0, line 6 of 8
+    movq 512(%rsi), %rcx                    # unit 12, behaviour 1: L1: the line just read
+    movq 128(%rsi), %rcx                    # unit 13, behaviour 1: L2: L1D set 0, line 7 of 8
+    movq 128(%rsi), %rcx                    # unit 14, behaviour 1: L1: the line just read
+    movq 256(%rsi), %rcx                    # unit 15, behaviour 1: L2: L1D set 0, line 8 of 8
 trauma_advance:
 trauma_close:
     decq %rdi

@@ -8,7 +8,7 @@
 # target served.L3 = 0.15
 # target served.MEM = 0.2
 # working set for L2, by conflict: 4 lines; its base has 2 positions and moves by 3072 bytes per pass
-# working set for L3, by capacity: 120 lines; its base has 120 positions and moves by 7808 bytes per pass
+# working set for L3, by capacity: 104 lines; its base has 104 positions and moves by 7040 bytes per pass
 # working set for MEM, by capacity: 5640 lines; its base has 1880 positions and moves by 255744 bytes per pass
     .text
     .globl trauma_kernel
@@ -39,20 +39,20 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc
 trauma_loop:
-    leaq 15424(%r15), %rbp
+    leaq 25664(%r15), %rbp
     leaq 0(%rsi), %r8
     cmpq $1, %r12
     cmovaeq %r8, %rbp
     movq (%rbp), %rcx                       # unit 0, behaviour 1: in 1 of 2 passes L3: line 2 of its pass's, the next in the next pass; in 1 of 2 passes L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq %rdx, 159904(%r14)                 # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
+    movq %rdx, 181344(%r14)                 # unit 0, behaviour 3: MEM: line 1 of its pass's, the next in the next pass
     movq 512(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 1, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 2, behaviour 3: L1: the line of all hits
-    movq 64(%r15), %rcx                     # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
+    movq 12352(%r15), %rcx                  # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 3, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
@@ -64,13 +64,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 6, behaviour 3: L1: the line of all hits
-    movq 64(%r14), %rcx                     # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
+    movq 102528(%r14), %rcx                 # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 7, behaviour 3: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 8, behaviour 3: L1: the line of all hits
-    movq 320704(%r14), %rcx                 # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
+    movq 393408(%r14), %rcx                 # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 9, behaviour 3: L1: the line of all hits
 trauma_advance:
@@ -79,10 +79,10 @@ trauma_advance:
     cmpq %rbp, %rbx
     leaq -6144(%rbx), %rbp
     cmovaeq %rbp, %rbx
-    addq $7808, %r15
-    leaq 986112(%rsi), %rbp
+    addq $7040, %r15
+    leaq 984064(%rsi), %rbp
     cmpq %rbp, %r15
-    leaq -15360(%r15), %rbp
+    leaq -13312(%r15), %rbp
     cmovaeq %rbp, %r15
     addq $255744, %r14
     leaq 489472(%rsi), %rbp
@@ -119,18 +119,18 @@ trauma_loop_end:
     .type trauma_layout, @object
     .p2align 3
 trauma_layout:                          # struct trauma_layout of trauma.h
-    .quad 1115136                       # bytes of data
+    .quad 1108992                       # bytes of data
     .quad 4096                       # its alignment
     .quad 0                    # 1: set-up adds the data's address to every value
-    .quad 1115136                        # from this byte on better in huge pages
-    .quad 120                      # passes of warm-up
+    .quad 1108992                        # from this byte on better in huge pages
+    .quad 104                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
     .quad 20                        # entries of trauma_runs
     .size trauma_layout, . - trauma_layout
     .globl trauma_runs
     .type trauma_runs, @object
 trauma_runs:                            # offset in the data, step, count, value of each word
-    .quad 970752, 8, 5760, 0x0000000000000000
+    .quad 970752, 8, 4992, 0x0000000000000000
     .quad 8192, 8, 120320, 0x0000000000000000
     .quad 0, 0, 1, 0x0000000000000000
     .quad 3584, 3072, 2, 0x0000000000000000
@@ -149,6 +149,6 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 2056, 0, 1, 0x00000000000ed000
     .quad 2064, 0, 1, 0x0000000000002000
     .quad 2072, 0, 1, 0x0000000000000000
-    .quad 1016832, 64, 1536, 0x0000000000000001
+    .quad 1010688, 64, 1536, 0x0000000000000001
     .size trauma_runs, . - trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -28,7 +28,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc
 trauma_loop:
-    movq 64(%r13), %r13                     # unit 0, behaviour 1: L2: L1D set 1, line 1 of 3
+    movq 2112(%r13), %r13                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 3
 .Ltext1:
     bswapq %r15                             # unit 0, behaviour 2: the recipe's own text
     xorl %r15d, %r14d
@@ -44,7 +44,7 @@ trauma_loop:
 .Ltext_end3:
     addq %r13, %r10                         # dependent
     addq %rsi, %r9
-    movq 2112(%r13), %r13                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 3
+    movq 4160(%r13), %r13                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 3
 .Ltext7:
     bswapq %r15                             # unit 1, behaviour 2: the recipe's own text
     xorl %r15d, %r14d
@@ -76,7 +76,7 @@ trauma_loop:
 .Ltext_end15:
     addq %r13, %r10                         # dependent
     addq %rsi, %r9
-    movq 4160(%r13), %r13                   # unit 3, behaviour 1: L2: L1D set 1, line 3 of 3
+    movq 64(%r13), %r13                     # unit 3, behaviour 1: L2: L1D set 1, line 3 of 3
 .Ltext19:
     bswapq %r15                             # unit 3, behaviour 2: the recipe's own text
     xorl %r15d, %r14d
