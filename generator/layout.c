@@ -166,15 +166,13 @@ static void visit_round(struct layout *layout, const uint32_t *offsets, const un
                         const unsigned *order, unsigned apart, unsigned *next)
 {
     unsigned lines = layout->groups[layout->group_count - 1].lines; /* the others have as many, or one more */
-    for (unsigned from = 0; from < layout->group_count; from += apart * lines) {
+    for (unsigned from = 0; from < layout->group_count; from += apart) {
         unsigned left = layout->group_count - from;
-        unsigned count = left < apart * lines ? left : apart * lines;
-        for (unsigned step = 0; step <= lines; step++)
+        unsigned count = left < apart ? left : apart;
+        for (unsigned line = 0; line <= lines; line++)
             for (unsigned k = 0; k < count; k++) {
                 unsigned group = order[from + k];
-                unsigned all = layout->groups[group].lines;
-                unsigned line = (step + k / apart) % all;
-                if (step < all)
+                if (line < layout->groups[group].lines)
                     layout->misses[(*next)++] = (struct miss){offsets[first[group] + line], group, line};
             }
     }

@@ -34,129 +34,129 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc
 trauma_loop:
-    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    je .Lb3                                 # unit 12, behaviour 3: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb3                                 # unit 0, behaviour 3: random
 .La3:
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .Lb7                                # unit 13, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb7                                 # unit 1, behaviour 3: random
 .La7:
-    movq 2112(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 1 of 5
+    movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb11                                # unit 14, behaviour 3: random
+    testq %rsi, %rsi
+    je .Lb11                                # unit 2, behaviour 3: not taken
 .La11:
-    movq 5120(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 2 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb15                                # unit 15, behaviour 3: random
-.La15:
-    movq 4160(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 2 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .Lb19                                # unit 16, behaviour 3: not taken
-.La19:
-    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb23                                # unit 17, behaviour 3: random
-.La23:
-    movq 7168(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 3 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .Lb27                               # unit 18, behaviour 3: taken
-.La27:
-    movq 6208(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 3 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .Lb31                                # unit 19, behaviour 3: not taken
-.La31:
-    movq 1024(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 16, line 4 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb35                                # unit 0, behaviour 3: random
-.La35:
-    movq 64(%rsi), %rcx                     # unit 1, behaviour 1: L2: L1D set 1, line 4 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb39                                # unit 1, behaviour 3: random
-.La39:
-    movq 9216(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 5 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .Lb43                                # unit 2, behaviour 3: not taken
-.La43:
     movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js .Lb47                                # unit 3, behaviour 3: random
-.La47:
+    js .Lb15                                # unit 3, behaviour 3: random
+.La15:
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb51                                # unit 4, behaviour 3: random
-.La51:
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
-    jne .Lb55                               # unit 5, behaviour 3: taken
-.La55:
+    je .Lb19                                # unit 4, behaviour 3: not taken
+.La19:
+    movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb23                                # unit 5, behaviour 3: random
+.La23:
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    testq %rsi, %rsi
-    je .Lb59                                # unit 6, behaviour 3: not taken
-.La59:
-    movq 8256(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .Lb63                               # unit 7, behaviour 3: taken
-.La63:
-    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb27                                # unit 6, behaviour 3: random
+.La27:
+    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
-    jne .Lb67                               # unit 8, behaviour 3: taken
-.La67:
-    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    jne .Lb31                               # unit 7, behaviour 3: taken
+.La31:
+    movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    testq %rsi, %rsi
+    jne .Lb35                               # unit 8, behaviour 3: taken
+.La35:
+    movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    testq %rsi, %rsi
+    jne .Lb39                               # unit 9, behaviour 3: taken
+.La39:
+    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    je .Lb43                                # unit 10, behaviour 3: not taken
+.La43:
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js .Lb71                                # unit 9, behaviour 3: random
-.La71:
-    movq 3072(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 1 of 5
+    js .Lb47                                # unit 11, behaviour 3: random
+.La47:
+    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .Lb75                                # unit 10, behaviour 3: not taken
+    je .Lb51                                # unit 12, behaviour 3: not taken
+.La51:
+    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    jne .Lb55                               # unit 13, behaviour 3: taken
+.La55:
+    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    testq %rsi, %rsi
+    jne .Lb59                               # unit 14, behaviour 3: taken
+.La59:
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb63                                # unit 15, behaviour 3: random
+.La63:
+    movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    je .Lb67                                # unit 16, behaviour 3: not taken
+.La67:
+    movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb71                                # unit 17, behaviour 3: random
+.La71:
+    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    testq %rsi, %rsi
+    je .Lb75                                # unit 18, behaviour 3: not taken
 .La75:
-    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
 trauma_advance:
@@ -167,129 +167,129 @@ trauma_loop_end:
     jmp .Ltrauma_leave
     .p2align 7, 0xcc         # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
-    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    je .La3                                 # unit 12, behaviour 3: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La3                                 # unit 0, behaviour 3: random
 .Lb3:
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .La7                                # unit 13, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La7                                 # unit 1, behaviour 3: random
 .Lb7:
-    movq 2112(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 1 of 5
+    movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La11                                # unit 14, behaviour 3: random
+    testq %rsi, %rsi
+    je .La11                                # unit 2, behaviour 3: not taken
 .Lb11:
-    movq 5120(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 2 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La15                                # unit 15, behaviour 3: random
-.Lb15:
-    movq 4160(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 2 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .La19                                # unit 16, behaviour 3: not taken
-.Lb19:
-    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La23                                # unit 17, behaviour 3: random
-.Lb23:
-    movq 7168(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 3 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .La27                               # unit 18, behaviour 3: taken
-.Lb27:
-    movq 6208(%rsi), %rcx                   # unit 19, behaviour 1: L2: L1D set 1, line 3 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .La31                                # unit 19, behaviour 3: not taken
-.Lb31:
-    movq 1024(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 16, line 4 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La35                                # unit 0, behaviour 3: random
-.Lb35:
-    movq 64(%rsi), %rcx                     # unit 1, behaviour 1: L2: L1D set 1, line 4 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La39                                # unit 1, behaviour 3: random
-.Lb39:
-    movq 9216(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 16, line 5 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
-    testq %rsi, %rsi
-    je .La43                                # unit 2, behaviour 3: not taken
-.Lb43:
     movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js .La47                                # unit 3, behaviour 3: random
-.Lb47:
+    js .La15                                # unit 3, behaviour 3: random
+.Lb15:
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La51                                # unit 4, behaviour 3: random
-.Lb51:
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
-    jne .La55                               # unit 5, behaviour 3: taken
-.Lb55:
+    je .La19                                # unit 4, behaviour 3: not taken
+.Lb19:
+    movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La23                                # unit 5, behaviour 3: random
+.Lb23:
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
-    testq %rsi, %rsi
-    je .La59                                # unit 6, behaviour 3: not taken
-.Lb59:
-    movq 8256(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .La63                               # unit 7, behaviour 3: taken
-.Lb63:
-    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La27                                # unit 6, behaviour 3: random
+.Lb27:
+    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
-    jne .La67                               # unit 8, behaviour 3: taken
-.Lb67:
-    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    jne .La31                               # unit 7, behaviour 3: taken
+.Lb31:
+    movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    testq %rsi, %rsi
+    jne .La35                               # unit 8, behaviour 3: taken
+.Lb35:
+    movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    testq %rsi, %rsi
+    jne .La39                               # unit 9, behaviour 3: taken
+.Lb39:
+    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    je .La43                                # unit 10, behaviour 3: not taken
+.Lb43:
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js .La71                                # unit 9, behaviour 3: random
-.Lb71:
-    movq 3072(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 1 of 5
+    js .La47                                # unit 11, behaviour 3: random
+.Lb47:
+    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .La75                                # unit 10, behaviour 3: not taken
+    je .La51                                # unit 12, behaviour 3: not taken
+.Lb51:
+    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    jne .La55                               # unit 13, behaviour 3: taken
+.Lb55:
+    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    testq %rsi, %rsi
+    jne .La59                               # unit 14, behaviour 3: taken
+.Lb59:
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La63                                # unit 15, behaviour 3: random
+.Lb63:
+    movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
+    testq %rsi, %rsi
+    je .La67                                # unit 16, behaviour 3: not taken
+.Lb67:
+    movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La71                                # unit 17, behaviour 3: random
+.Lb71:
+    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r9
+    testq %rsi, %rsi
+    je .La75                                # unit 18, behaviour 3: not taken
 .Lb75:
-    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     decq %rdi

@@ -38,55 +38,55 @@ trauma_loop:
     movq 0(%rax), %rax                      # unit 2, behaviour 1: L1: the line of all hits
     movq %rsi, %r11
     addq %rsi, %r11                         # a chain begins
-    movq 5120(%rax), %rax                   # unit 3, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 4160(%rax), %rax                   # unit 3, behaviour 1: L2: L1D set 1, line 2 of 5
     movq %rsi, %r13
     addq %rsi, %r13                         # a chain begins
     movq 0(%rax), %rax                      # unit 4, behaviour 1: L1: the line of all hits
     movq %rsi, %r14
     addq %rsi, %r14                         # a chain begins
-    movq 4160(%rax), %rax                   # unit 5, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 6208(%rax), %rax                   # unit 5, behaviour 1: L2: L1D set 1, line 3 of 5
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
     movq 0(%rax), %rax                      # unit 6, behaviour 1: L1: the line of all hits
     movq %rsi, %r9
     addq %rsi, %r9                          # a chain begins
-    movq 7168(%rax), %rax                   # unit 7, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 64(%rax), %rax                     # unit 7, behaviour 1: L2: L1D set 1, line 4 of 5
     movq %rsi, %r10
     addq %rsi, %r10                         # a chain begins
     movq 0(%rax), %rax                      # unit 8, behaviour 1: L1: the line of all hits
     movq %rsi, %r11
     addq %rsi, %r11                         # a chain begins
-    movq 6208(%rax), %rax                   # unit 9, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 8256(%rax), %rax                   # unit 9, behaviour 1: L2: L1D set 1, line 5 of 5
     movq %rsi, %r13
     addq %rsi, %r13                         # a chain begins
     movq 0(%rax), %rax                      # unit 10, behaviour 1: L1: the line of all hits
     movq %rsi, %r14
     addq %rsi, %r14                         # a chain begins
-    movq 1024(%rax), %rax                   # unit 11, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 3072(%rax), %rax                   # unit 11, behaviour 1: L2: L1D set 16, line 1 of 5
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
     movq 0(%rax), %rax                      # unit 12, behaviour 1: L1: the line of all hits
     movq %rsi, %r9
     addq %rsi, %r9                          # a chain begins
-    movq 64(%rax), %rax                     # unit 13, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 5120(%rax), %rax                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
     movq %rsi, %r10
     addq %rsi, %r10                         # a chain begins
     movq 0(%rax), %rax                      # unit 14, behaviour 1: L1: the line of all hits
     movq %rsi, %r11
     addq %rsi, %r11                         # a chain begins
-    movq 9216(%rax), %rax                   # unit 15, behaviour 1: L2: L1D set 16, line 5 of 5
+    movq 7168(%rax), %rax                   # unit 15, behaviour 1: L2: L1D set 16, line 3 of 5
     movq %rsi, %r13
     addq %rsi, %r13                         # a chain begins
     movq 0(%rax), %rax                      # unit 16, behaviour 1: L1: the line of all hits
     movq %rsi, %r14
     addq %rsi, %r14                         # a chain begins
-    movq 8256(%rax), %rax                   # unit 17, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 1024(%rax), %rax                   # unit 17, behaviour 1: L2: L1D set 16, line 4 of 5
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
     movq 0(%rax), %rax                      # unit 18, behaviour 1: L1: the line of all hits
     movq %rsi, %r9
     addq %rsi, %r9                          # a chain begins
-    movq 3072(%rax), %rax                   # unit 19, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 9216(%rax), %rax                   # unit 19, behaviour 1: L2: L1D set 16, line 5 of 5
     movq %rsi, %r10
     addq %rsi, %r10                         # a chain begins
 trauma_advance:

@@ -55,19 +55,19 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 4800(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 22, line 2 of 4
+    movq 8224(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 25952(%rsi), %rcx                  # unit 9, behaviour 1: L2: L1D set 43, line 2 of 4
+    movq 25184(%rsi), %rcx                  # unit 9, behaviour 1: L2: L1D set 19, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 47392(%rsi), %rcx                  # unit 11, behaviour 1: L2: L1D set 73, line 2 of 4
+    movq 45184(%rsi), %rcx                  # unit 11, behaviour 1: L2: L1D set 4, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 2528(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 79, line 3 of 4
+    movq 12320(%rsi), %rcx                  # unit 12, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
@@ -76,22 +76,22 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 22912(%rsi), %rcx                  # unit 15, behaviour 1: L2: L1D set 76, line 3 of 4
+    movq 21088(%rsi), %rcx                  # unit 15, behaviour 1: L2: L1D set 19, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 41280(%rsi), %rcx                  # unit 17, behaviour 1: L2: L1D set 10, line 3 of 4
+    movq 41088(%rsi), %rcx                  # unit 17, behaviour 1: L2: L1D set 4, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 13472(%rsi), %rcx                  # unit 19, behaviour 1: L2: L1D set 37, line 4 of 4
+    movq 32(%rsi), %rcx                     # unit 19, behaviour 1: L2: L1D set 1, line 4 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 35776(%rsi), %rcx                  # unit 20, behaviour 1: L2: L1D set 94, line 4 of 4
+    movq 33376(%rsi), %rcx                  # unit 20, behaviour 1: L2: L1D set 19, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
@@ -103,10 +103,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 54528(%rsi), %rcx                  # unit 24, behaviour 1: L2: L1D set 40, line 4 of 4
+    movq 53376(%rsi), %rcx                  # unit 24, behaviour 1: L2: L1D set 4, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 8224(%rsi), %rcx                   # unit 25, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq 16416(%rsi), %rcx                  # unit 25, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
@@ -115,13 +115,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 27, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 25184(%rsi), %rcx                  # unit 28, behaviour 1: L2: L1D set 19, line 2 of 4
+    movq 8896(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 22, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 45184(%rsi), %rcx                  # unit 30, behaviour 1: L2: L1D set 4, line 2 of 4
+    movq 30048(%rsi), %rcx                  # unit 30, behaviour 1: L2: L1D set 43, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 31, behaviour 1: L1: the line of all hits
@@ -130,10 +130,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 32, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 704(%rsi), %rcx                    # unit 33, behaviour 1: L2: L1D set 22, line 3 of 4
+    movq 51488(%rsi), %rcx                  # unit 33, behaviour 1: L2: L1D set 73, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 21856(%rsi), %rcx                  # unit 34, behaviour 1: L2: L1D set 43, line 3 of 4
+    movq 4800(%rsi), %rcx                   # unit 34, behaviour 1: L2: L1D set 22, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 35, behaviour 1: L1: the line of all hits
@@ -142,10 +142,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 36, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 43296(%rsi), %rcx                  # unit 37, behaviour 1: L2: L1D set 73, line 3 of 4
+    movq 25952(%rsi), %rcx                  # unit 37, behaviour 1: L2: L1D set 43, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 14816(%rsi), %rcx                  # unit 38, behaviour 1: L2: L1D set 79, line 4 of 4
+    movq 47392(%rsi), %rcx                  # unit 38, behaviour 1: L2: L1D set 73, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 39, behaviour 1: L1: the line of all hits
@@ -157,13 +157,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 35200(%rsi), %rcx                  # unit 42, behaviour 1: L2: L1D set 76, line 4 of 4
+    movq 704(%rsi), %rcx                    # unit 42, behaviour 1: L2: L1D set 22, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 53568(%rsi), %rcx                  # unit 44, behaviour 1: L2: L1D set 10, line 4 of 4
+    movq 21856(%rsi), %rcx                  # unit 44, behaviour 1: L2: L1D set 43, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
@@ -178,13 +178,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 48, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 9376(%rsi), %rcx                   # unit 49, behaviour 1: L2: L1D set 37, line 1 of 4
+    movq 43296(%rsi), %rcx                  # unit 49, behaviour 1: L2: L1D set 73, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 31680(%rsi), %rcx                  # unit 50, behaviour 1: L2: L1D set 94, line 1 of 4
+    movq 12992(%rsi), %rcx                  # unit 50, behaviour 1: L2: L1D set 22, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 50432(%rsi), %rcx                  # unit 51, behaviour 1: L2: L1D set 40, line 1 of 4
+    movq 34144(%rsi), %rcx                  # unit 51, behaviour 1: L2: L1D set 43, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 52, behaviour 1: L1: the line of all hits
@@ -196,16 +196,16 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 54, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 12320(%rsi), %rcx                  # unit 55, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 55584(%rsi), %rcx                  # unit 55, behaviour 1: L2: L1D set 73, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 21088(%rsi), %rcx                  # unit 56, behaviour 1: L2: L1D set 19, line 3 of 4
+    movq 10720(%rsi), %rcx                  # unit 56, behaviour 1: L2: L1D set 79, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 57, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 41088(%rsi), %rcx                  # unit 58, behaviour 1: L2: L1D set 4, line 3 of 4
+    movq 31104(%rsi), %rcx                  # unit 58, behaviour 1: L2: L1D set 76, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 59, behaviour 1: L1: the line of all hits
@@ -214,34 +214,34 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 60, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 12992(%rsi), %rcx                  # unit 61, behaviour 1: L2: L1D set 22, line 4 of 4
+    movq 49472(%rsi), %rcx                  # unit 61, behaviour 1: L2: L1D set 10, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 34144(%rsi), %rcx                  # unit 62, behaviour 1: L2: L1D set 43, line 4 of 4
+    movq 6624(%rsi), %rcx                   # unit 62, behaviour 1: L2: L1D set 79, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 55584(%rsi), %rcx                  # unit 63, behaviour 1: L2: L1D set 73, line 4 of 4
+    movq 27008(%rsi), %rcx                  # unit 63, behaviour 1: L2: L1D set 76, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 10720(%rsi), %rcx                  # unit 64, behaviour 1: L2: L1D set 79, line 1 of 4
+    movq 45376(%rsi), %rcx                  # unit 64, behaviour 1: L2: L1D set 10, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 31104(%rsi), %rcx                  # unit 65, behaviour 1: L2: L1D set 76, line 1 of 4
+    movq 2528(%rsi), %rcx                   # unit 65, behaviour 1: L2: L1D set 79, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 66, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 49472(%rsi), %rcx                  # unit 67, behaviour 1: L2: L1D set 10, line 1 of 4
+    movq 22912(%rsi), %rcx                  # unit 67, behaviour 1: L2: L1D set 76, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 5280(%rsi), %rcx                   # unit 68, behaviour 1: L2: L1D set 37, line 2 of 4
+    movq 41280(%rsi), %rcx                  # unit 68, behaviour 1: L2: L1D set 10, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 27584(%rsi), %rcx                  # unit 69, behaviour 1: L2: L1D set 94, line 2 of 4
+    movq 14816(%rsi), %rcx                  # unit 69, behaviour 1: L2: L1D set 79, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 46336(%rsi), %rcx                  # unit 70, behaviour 1: L2: L1D set 40, line 2 of 4
+    movq 35200(%rsi), %rcx                  # unit 70, behaviour 1: L2: L1D set 76, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 71, behaviour 1: L1: the line of all hits
@@ -250,19 +250,19 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 72, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 32(%rsi), %rcx                     # unit 73, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 53568(%rsi), %rcx                  # unit 73, behaviour 1: L2: L1D set 10, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 33376(%rsi), %rcx                  # unit 74, behaviour 1: L2: L1D set 19, line 4 of 4
+    movq 9376(%rsi), %rcx                   # unit 74, behaviour 1: L2: L1D set 37, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 53376(%rsi), %rcx                  # unit 75, behaviour 1: L2: L1D set 4, line 4 of 4
+    movq 31680(%rsi), %rcx                  # unit 75, behaviour 1: L2: L1D set 94, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 76, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 8896(%rsi), %rcx                   # unit 77, behaviour 1: L2: L1D set 22, line 1 of 4
+    movq 50432(%rsi), %rcx                  # unit 77, behaviour 1: L2: L1D set 40, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 78, behaviour 1: L1: the line of all hits
@@ -280,28 +280,28 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 82, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 30048(%rsi), %rcx                  # unit 83, behaviour 1: L2: L1D set 43, line 1 of 4
+    movq 5280(%rsi), %rcx                   # unit 83, behaviour 1: L2: L1D set 37, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 84, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 51488(%rsi), %rcx                  # unit 85, behaviour 1: L2: L1D set 73, line 1 of 4
+    movq 27584(%rsi), %rcx                  # unit 85, behaviour 1: L2: L1D set 94, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 6624(%rsi), %rcx                   # unit 86, behaviour 1: L2: L1D set 79, line 2 of 4
+    movq 46336(%rsi), %rcx                  # unit 86, behaviour 1: L2: L1D set 40, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 27008(%rsi), %rcx                  # unit 87, behaviour 1: L2: L1D set 76, line 2 of 4
+    movq 1184(%rsi), %rcx                   # unit 87, behaviour 1: L2: L1D set 37, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 45376(%rsi), %rcx                  # unit 88, behaviour 1: L2: L1D set 10, line 2 of 4
+    movq 23488(%rsi), %rcx                  # unit 88, behaviour 1: L2: L1D set 94, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 89, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 1184(%rsi), %rcx                   # unit 90, behaviour 1: L2: L1D set 37, line 3 of 4
+    movq 42240(%rsi), %rcx                  # unit 90, behaviour 1: L2: L1D set 40, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 91, behaviour 1: L1: the line of all hits
@@ -319,7 +319,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 95, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 23488(%rsi), %rcx                  # unit 96, behaviour 1: L2: L1D set 94, line 3 of 4
+    movq 13472(%rsi), %rcx                  # unit 96, behaviour 1: L2: L1D set 37, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 97, behaviour 1: L1: the line of all hits
@@ -328,10 +328,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 98, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 42240(%rsi), %rcx                  # unit 99, behaviour 1: L2: L1D set 40, line 3 of 4
+    movq 35776(%rsi), %rcx                  # unit 99, behaviour 1: L2: L1D set 94, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 16416(%rsi), %rcx                  # unit 100, behaviour 1: L2: L1D set 1, line 5 of 5
+    movq 54528(%rsi), %rcx                  # unit 100, behaviour 1: L2: L1D set 40, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 101, behaviour 1: L1: the line of all hits
@@ -358,37 +358,37 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 108, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 7008(%rsi), %rcx                   # unit 109, behaviour 1: L2: L1D set 91, line 2 of 4
+    movq 6336(%rsi), %rcx                   # unit 109, behaviour 1: L2: L1D set 70, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 110, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 25376(%rsi), %rcx                  # unit 111, behaviour 1: L2: L1D set 25, line 2 of 4
+    movq 26336(%rsi), %rcx                  # unit 111, behaviour 1: L2: L1D set 55, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 47200(%rsi), %rcx                  # unit 112, behaviour 1: L2: L1D set 67, line 2 of 4
+    movq 46720(%rsi), %rcx                  # unit 112, behaviour 1: L2: L1D set 52, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 113, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 2624(%rsi), %rcx                   # unit 114, behaviour 1: L2: L1D set 82, line 3 of 4
+    movq 2240(%rsi), %rcx                   # unit 114, behaviour 1: L2: L1D set 70, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 115, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 22528(%rsi), %rcx                  # unit 116, behaviour 1: L2: L1D set 64, line 3 of 4
+    movq 22240(%rsi), %rcx                  # unit 116, behaviour 1: L2: L1D set 55, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 117, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 41472(%rsi), %rcx                  # unit 118, behaviour 1: L2: L1D set 16, line 3 of 4
+    movq 42624(%rsi), %rcx                  # unit 118, behaviour 1: L2: L1D set 52, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 13760(%rsi), %rcx                  # unit 119, behaviour 1: L2: L1D set 46, line 4 of 4
+    movq 14528(%rsi), %rcx                  # unit 119, behaviour 1: L2: L1D set 70, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 120, behaviour 1: L1: the line of all hits
@@ -397,19 +397,19 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 121, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 33664(%rsi), %rcx                  # unit 122, behaviour 1: L2: L1D set 28, line 4 of 4
+    movq 34528(%rsi), %rcx                  # unit 122, behaviour 1: L2: L1D set 55, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 123, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 54240(%rsi), %rcx                  # unit 124, behaviour 1: L2: L1D set 31, line 4 of 4
+    movq 54912(%rsi), %rcx                  # unit 124, behaviour 1: L2: L1D set 52, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 6336(%rsi), %rcx                   # unit 125, behaviour 1: L2: L1D set 70, line 2 of 4
+    movq 11104(%rsi), %rcx                  # unit 125, behaviour 1: L2: L1D set 91, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 26336(%rsi), %rcx                  # unit 126, behaviour 1: L2: L1D set 55, line 2 of 4
+    movq 29472(%rsi), %rcx                  # unit 126, behaviour 1: L2: L1D set 25, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 127, behaviour 1: L1: the line of all hits
@@ -421,25 +421,25 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 129, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 46720(%rsi), %rcx                  # unit 130, behaviour 1: L2: L1D set 52, line 2 of 4
+    movq 51296(%rsi), %rcx                  # unit 130, behaviour 1: L2: L1D set 67, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 131, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 2912(%rsi), %rcx                   # unit 132, behaviour 1: L2: L1D set 91, line 3 of 4
+    movq 7008(%rsi), %rcx                   # unit 132, behaviour 1: L2: L1D set 91, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 21280(%rsi), %rcx                  # unit 133, behaviour 1: L2: L1D set 25, line 3 of 4
+    movq 25376(%rsi), %rcx                  # unit 133, behaviour 1: L2: L1D set 25, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 134, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 43104(%rsi), %rcx                  # unit 135, behaviour 1: L2: L1D set 67, line 3 of 4
+    movq 47200(%rsi), %rcx                  # unit 135, behaviour 1: L2: L1D set 67, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 14912(%rsi), %rcx                  # unit 136, behaviour 1: L2: L1D set 82, line 4 of 4
+    movq 2912(%rsi), %rcx                   # unit 136, behaviour 1: L2: L1D set 91, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 137, behaviour 1: L1: the line of all hits
@@ -448,7 +448,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 138, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 34816(%rsi), %rcx                  # unit 139, behaviour 1: L2: L1D set 64, line 4 of 4
+    movq 21280(%rsi), %rcx                  # unit 139, behaviour 1: L2: L1D set 25, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 140, behaviour 1: L1: the line of all hits
@@ -457,16 +457,16 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 141, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 53760(%rsi), %rcx                  # unit 142, behaviour 1: L2: L1D set 16, line 4 of 4
+    movq 43104(%rsi), %rcx                  # unit 142, behaviour 1: L2: L1D set 67, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 9664(%rsi), %rcx                   # unit 143, behaviour 1: L2: L1D set 46, line 1 of 4
+    movq 15200(%rsi), %rcx                  # unit 143, behaviour 1: L2: L1D set 91, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 29568(%rsi), %rcx                  # unit 144, behaviour 1: L2: L1D set 28, line 1 of 4
+    movq 33568(%rsi), %rcx                  # unit 144, behaviour 1: L2: L1D set 25, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 50144(%rsi), %rcx                  # unit 145, behaviour 1: L2: L1D set 31, line 1 of 4
+    movq 55392(%rsi), %rcx                  # unit 145, behaviour 1: L2: L1D set 67, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 146, behaviour 1: L1: the line of all hits
@@ -475,31 +475,31 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 147, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 2240(%rsi), %rcx                   # unit 148, behaviour 1: L2: L1D set 70, line 3 of 4
+    movq 10816(%rsi), %rcx                  # unit 148, behaviour 1: L2: L1D set 82, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 149, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 22240(%rsi), %rcx                  # unit 150, behaviour 1: L2: L1D set 55, line 3 of 4
+    movq 30720(%rsi), %rcx                  # unit 150, behaviour 1: L2: L1D set 64, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 42624(%rsi), %rcx                  # unit 151, behaviour 1: L2: L1D set 52, line 3 of 4
+    movq 49664(%rsi), %rcx                  # unit 151, behaviour 1: L2: L1D set 16, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 15200(%rsi), %rcx                  # unit 152, behaviour 1: L2: L1D set 91, line 4 of 4
+    movq 6720(%rsi), %rcx                   # unit 152, behaviour 1: L2: L1D set 82, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 153, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 33568(%rsi), %rcx                  # unit 154, behaviour 1: L2: L1D set 25, line 4 of 4
+    movq 26624(%rsi), %rcx                  # unit 154, behaviour 1: L2: L1D set 64, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 155, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 55392(%rsi), %rcx                  # unit 156, behaviour 1: L2: L1D set 67, line 4 of 4
+    movq 45568(%rsi), %rcx                  # unit 156, behaviour 1: L2: L1D set 16, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 157, behaviour 1: L1: the line of all hits
@@ -508,7 +508,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 158, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 10816(%rsi), %rcx                  # unit 159, behaviour 1: L2: L1D set 82, line 1 of 4
+    movq 2624(%rsi), %rcx                   # unit 159, behaviour 1: L2: L1D set 82, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 160, behaviour 1: L1: the line of all hits
@@ -520,22 +520,22 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 162, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 30720(%rsi), %rcx                  # unit 163, behaviour 1: L2: L1D set 64, line 1 of 4
+    movq 22528(%rsi), %rcx                  # unit 163, behaviour 1: L2: L1D set 64, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 49664(%rsi), %rcx                  # unit 164, behaviour 1: L2: L1D set 16, line 1 of 4
+    movq 41472(%rsi), %rcx                  # unit 164, behaviour 1: L2: L1D set 16, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 5568(%rsi), %rcx                   # unit 165, behaviour 1: L2: L1D set 46, line 2 of 4
+    movq 14912(%rsi), %rcx                  # unit 165, behaviour 1: L2: L1D set 82, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 166, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 25472(%rsi), %rcx                  # unit 167, behaviour 1: L2: L1D set 28, line 2 of 4
+    movq 34816(%rsi), %rcx                  # unit 167, behaviour 1: L2: L1D set 64, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 46048(%rsi), %rcx                  # unit 168, behaviour 1: L2: L1D set 31, line 2 of 4
+    movq 53760(%rsi), %rcx                  # unit 168, behaviour 1: L2: L1D set 16, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 169, behaviour 1: L1: the line of all hits
@@ -547,7 +547,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 171, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 14528(%rsi), %rcx                  # unit 172, behaviour 1: L2: L1D set 70, line 4 of 4
+    movq 9664(%rsi), %rcx                   # unit 172, behaviour 1: L2: L1D set 46, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 173, behaviour 1: L1: the line of all hits
@@ -556,13 +556,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 174, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 34528(%rsi), %rcx                  # unit 175, behaviour 1: L2: L1D set 55, line 4 of 4
+    movq 29568(%rsi), %rcx                  # unit 175, behaviour 1: L2: L1D set 28, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 54912(%rsi), %rcx                  # unit 176, behaviour 1: L2: L1D set 52, line 4 of 4
+    movq 50144(%rsi), %rcx                  # unit 176, behaviour 1: L2: L1D set 31, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 11104(%rsi), %rcx                  # unit 177, behaviour 1: L2: L1D set 91, line 1 of 4
+    movq 5568(%rsi), %rcx                   # unit 177, behaviour 1: L2: L1D set 46, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 178, behaviour 1: L1: the line of all hits
@@ -571,22 +571,22 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 179, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 29472(%rsi), %rcx                  # unit 180, behaviour 1: L2: L1D set 25, line 1 of 4
+    movq 25472(%rsi), %rcx                  # unit 180, behaviour 1: L2: L1D set 28, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 51296(%rsi), %rcx                  # unit 181, behaviour 1: L2: L1D set 67, line 1 of 4
+    movq 46048(%rsi), %rcx                  # unit 181, behaviour 1: L2: L1D set 31, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 6720(%rsi), %rcx                   # unit 182, behaviour 1: L2: L1D set 82, line 2 of 4
+    movq 1472(%rsi), %rcx                   # unit 182, behaviour 1: L2: L1D set 46, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 26624(%rsi), %rcx                  # unit 183, behaviour 1: L2: L1D set 64, line 2 of 4
+    movq 21376(%rsi), %rcx                  # unit 183, behaviour 1: L2: L1D set 28, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 45568(%rsi), %rcx                  # unit 184, behaviour 1: L2: L1D set 16, line 2 of 4
+    movq 41952(%rsi), %rcx                  # unit 184, behaviour 1: L2: L1D set 31, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 1472(%rsi), %rcx                   # unit 185, behaviour 1: L2: L1D set 46, line 3 of 4
+    movq 13760(%rsi), %rcx                  # unit 185, behaviour 1: L2: L1D set 46, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 186, behaviour 1: L1: the line of all hits
@@ -598,13 +598,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 188, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 21376(%rsi), %rcx                  # unit 189, behaviour 1: L2: L1D set 28, line 3 of 4
+    movq 33664(%rsi), %rcx                  # unit 189, behaviour 1: L2: L1D set 28, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 190, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 41952(%rsi), %rcx                  # unit 191, behaviour 1: L2: L1D set 31, line 3 of 4
+    movq 54240(%rsi), %rcx                  # unit 191, behaviour 1: L2: L1D set 31, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 192, behaviour 1: L1: the line of all hits
@@ -637,7 +637,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 201, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 4320(%rsi), %rcx                   # unit 202, behaviour 1: L2: L1D set 7, line 2 of 4
+    movq 6048(%rsi), %rcx                   # unit 202, behaviour 1: L2: L1D set 61, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 203, behaviour 1: L1: the line of all hits
@@ -646,25 +646,25 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 204, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 27392(%rsi), %rcx                  # unit 205, behaviour 1: L2: L1D set 88, line 2 of 4
+    movq 27680(%rsi), %rcx                  # unit 205, behaviour 1: L2: L1D set 97, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 47776(%rsi), %rcx                  # unit 206, behaviour 1: L2: L1D set 85, line 2 of 4
+    movq 45472(%rsi), %rcx                  # unit 206, behaviour 1: L2: L1D set 13, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 207, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 1088(%rsi), %rcx                   # unit 208, behaviour 1: L2: L1D set 34, line 3 of 4
+    movq 1952(%rsi), %rcx                   # unit 208, behaviour 1: L2: L1D set 61, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 22048(%rsi), %rcx                  # unit 209, behaviour 1: L2: L1D set 49, line 3 of 4
+    movq 23584(%rsi), %rcx                  # unit 209, behaviour 1: L2: L1D set 97, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 210, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 42816(%rsi), %rcx                  # unit 211, behaviour 1: L2: L1D set 58, line 3 of 4
+    movq 41376(%rsi), %rcx                  # unit 211, behaviour 1: L2: L1D set 13, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 212, behaviour 1: L1: the line of all hits
@@ -676,28 +676,28 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 214, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 6048(%rsi), %rcx                   # unit 215, behaviour 1: L2: L1D set 61, line 2 of 4
+    movq 14240(%rsi), %rcx                  # unit 215, behaviour 1: L2: L1D set 61, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 216, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 27680(%rsi), %rcx                  # unit 217, behaviour 1: L2: L1D set 97, line 2 of 4
+    movq 35872(%rsi), %rcx                  # unit 217, behaviour 1: L2: L1D set 97, line 4 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 218, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 45472(%rsi), %rcx                  # unit 219, behaviour 1: L2: L1D set 13, line 2 of 4
+    movq 53664(%rsi), %rcx                  # unit 219, behaviour 1: L2: L1D set 13, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 224(%rsi), %rcx                    # unit 220, behaviour 1: L2: L1D set 7, line 3 of 4
+    movq 8416(%rsi), %rcx                   # unit 220, behaviour 1: L2: L1D set 7, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 23296(%rsi), %rcx                  # unit 221, behaviour 1: L2: L1D set 88, line 3 of 4
+    movq 31488(%rsi), %rcx                  # unit 221, behaviour 1: L2: L1D set 88, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 43680(%rsi), %rcx                  # unit 222, behaviour 1: L2: L1D set 85, line 3 of 4
+    movq 51872(%rsi), %rcx                  # unit 222, behaviour 1: L2: L1D set 85, line 1 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 223, behaviour 1: L1: the line of all hits
@@ -706,13 +706,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 224, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 13376(%rsi), %rcx                  # unit 225, behaviour 1: L2: L1D set 34, line 4 of 4
+    movq 4320(%rsi), %rcx                   # unit 225, behaviour 1: L2: L1D set 7, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 226, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 34336(%rsi), %rcx                  # unit 227, behaviour 1: L2: L1D set 49, line 4 of 4
+    movq 27392(%rsi), %rcx                  # unit 227, behaviour 1: L2: L1D set 88, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 228, behaviour 1: L1: the line of all hits
@@ -724,13 +724,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 230, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 55104(%rsi), %rcx                  # unit 231, behaviour 1: L2: L1D set 58, line 4 of 4
+    movq 47776(%rsi), %rcx                  # unit 231, behaviour 1: L2: L1D set 85, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 232, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 1952(%rsi), %rcx                   # unit 233, behaviour 1: L2: L1D set 61, line 3 of 4
+    movq 224(%rsi), %rcx                    # unit 233, behaviour 1: L2: L1D set 7, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 234, behaviour 1: L1: the line of all hits
@@ -745,10 +745,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 237, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 23584(%rsi), %rcx                  # unit 238, behaviour 1: L2: L1D set 97, line 3 of 4
+    movq 23296(%rsi), %rcx                  # unit 238, behaviour 1: L2: L1D set 88, line 3 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 41376(%rsi), %rcx                  # unit 239, behaviour 1: L2: L1D set 13, line 3 of 4
+    movq 43680(%rsi), %rcx                  # unit 239, behaviour 1: L2: L1D set 85, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 240, behaviour 1: L1: the line of all hits
@@ -784,7 +784,7 @@ trauma_loop:
     movq 51008(%rsi), %rcx                  # unit 250, behaviour 1: L2: L1D set 58, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 14240(%rsi), %rcx                  # unit 251, behaviour 1: L2: L1D set 61, line 4 of 4
+    movq 5184(%rsi), %rcx                   # unit 251, behaviour 1: L2: L1D set 34, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 252, behaviour 1: L1: the line of all hits
@@ -796,34 +796,34 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 254, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 35872(%rsi), %rcx                  # unit 255, behaviour 1: L2: L1D set 97, line 4 of 4
+    movq 26144(%rsi), %rcx                  # unit 255, behaviour 1: L2: L1D set 49, line 2 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
-    movq 53664(%rsi), %rcx                  # unit 256, behaviour 1: L2: L1D set 13, line 4 of 4
+    movq 46912(%rsi), %rcx                  # unit 256, behaviour 1: L2: L1D set 58, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 8416(%rsi), %rcx                   # unit 257, behaviour 1: L2: L1D set 7, line 1 of 4
+    movq 1088(%rsi), %rcx                   # unit 257, behaviour 1: L2: L1D set 34, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 31488(%rsi), %rcx                  # unit 258, behaviour 1: L2: L1D set 88, line 1 of 4
+    movq 22048(%rsi), %rcx                  # unit 258, behaviour 1: L2: L1D set 49, line 3 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 259, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 51872(%rsi), %rcx                  # unit 260, behaviour 1: L2: L1D set 85, line 1 of 4
+    movq 42816(%rsi), %rcx                  # unit 260, behaviour 1: L2: L1D set 58, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 5184(%rsi), %rcx                   # unit 261, behaviour 1: L2: L1D set 34, line 2 of 4
+    movq 13376(%rsi), %rcx                  # unit 261, behaviour 1: L2: L1D set 34, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 262, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
-    movq 26144(%rsi), %rcx                  # unit 263, behaviour 1: L2: L1D set 49, line 2 of 4
+    movq 34336(%rsi), %rcx                  # unit 263, behaviour 1: L2: L1D set 49, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
-    movq 46912(%rsi), %rcx                  # unit 264, behaviour 1: L2: L1D set 58, line 2 of 4
+    movq 55104(%rsi), %rcx                  # unit 264, behaviour 1: L2: L1D set 58, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 265, behaviour 1: L1: the line of all hits

@@ -31,20 +31,20 @@ trauma_loop:
     movl 4160(%rsi), %ecx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 4
     movq (%rsi), %rcx                       # unit 0, behaviour 2: L1: the line of all hits
     nop
-    movl 3264(%rsi), %ecx                   # unit 1, behaviour 1: L2: L1D set 19, line 2 of 4
-    movq 640(%rsi), %rcx                    # unit 1, behaviour 2: L2: L1D set 10, line 3 of 4
+    movl 2112(%rsi), %ecx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 4
+    movq 64(%rsi), %rcx                     # unit 1, behaviour 2: L2: L1D set 1, line 3 of 4
     nop
-    movl 2112(%rsi), %ecx                   # unit 2, behaviour 1: L2: L1D set 1, line 2 of 4
+    movl 6208(%rsi), %ecx                   # unit 2, behaviour 1: L2: L1D set 1, line 4 of 4
     movq (%rsi), %rcx                       # unit 2, behaviour 2: L1: the line of all hits
     nop
-    movl 1216(%rsi), %ecx                   # unit 3, behaviour 1: L2: L1D set 19, line 3 of 4
-    movq 6784(%rsi), %rcx                   # unit 3, behaviour 2: L2: L1D set 10, line 4 of 4
+    movl 5312(%rsi), %ecx                   # unit 3, behaviour 1: L2: L1D set 19, line 1 of 4
+    movq 3264(%rsi), %rcx                   # unit 3, behaviour 2: L2: L1D set 19, line 2 of 4
     nop
     movl (%rsi), %ecx                       # unit 4, behaviour 1: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 4, behaviour 2: L1: the line of all hits
     nop
     movl (%rsi), %ecx                       # unit 5, behaviour 1: L1: the line of all hits
-    movq 64(%rsi), %rcx                     # unit 5, behaviour 2: L2: L1D set 1, line 3 of 4
+    movq 1216(%rsi), %rcx                   # unit 5, behaviour 2: L2: L1D set 19, line 3 of 4
     nop
     movl (%rsi), %ecx                       # unit 6, behaviour 1: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 6, behaviour 2: L1: the line of all hits
@@ -62,19 +62,19 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 10, behaviour 2: L1: the line of all hits
     nop
     movl (%rsi), %ecx                       # unit 11, behaviour 1: L1: the line of all hits
-    movq 6208(%rsi), %rcx                   # unit 11, behaviour 2: L2: L1D set 1, line 4 of 4
+    movq 2688(%rsi), %rcx                   # unit 11, behaviour 2: L2: L1D set 10, line 2 of 4
     nop
     movl (%rsi), %ecx                       # unit 12, behaviour 1: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 12, behaviour 2: L1: the line of all hits
     nop
     movl (%rsi), %ecx                       # unit 13, behaviour 1: L1: the line of all hits
-    movq 5312(%rsi), %rcx                   # unit 13, behaviour 2: L2: L1D set 19, line 1 of 4
+    movq 640(%rsi), %rcx                    # unit 13, behaviour 2: L2: L1D set 10, line 3 of 4
     nop
     movl (%rsi), %ecx                       # unit 14, behaviour 1: L1: the line of all hits
     movq (%rsi), %rcx                       # unit 14, behaviour 2: L1: the line of all hits
     nop
     movl (%rsi), %ecx                       # unit 15, behaviour 1: L1: the line of all hits
-    movq 2688(%rsi), %rcx                   # unit 15, behaviour 2: L2: L1D set 10, line 2 of 4
+    movq 6784(%rsi), %rcx                   # unit 15, behaviour 2: L2: L1D set 10, line 4 of 4
     nop
 trauma_advance:
 trauma_close:

@@ -43,9 +43,9 @@ trauma_loop:
     addq %rcx, %r15                         # dependent
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq 5120(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 8256(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 2 of 7
     addq %rcx, %r10                         # dependent
-    movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 2 of 7
+    movq 4160(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 3 of 7
     addq %rcx, %r11                         # dependent
     movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
@@ -57,15 +57,15 @@ trauma_loop:
     addq %rcx, %r9                          # dependent
     movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
     addq %rcx, %r10                         # dependent
-    movq 7168(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 2112(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 4 of 7
     addq %rcx, %r11                         # dependent
     movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
-    movq 4160(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 3 of 7
+    movq 64(%rsi), %rcx                     # unit 17, behaviour 1: L2: L1D set 1, line 5 of 7
     addq %rcx, %r15                         # dependent
-    movq 1024(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 6208(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 1, line 6 of 7
     addq %rcx, %r9                          # dependent
     movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %r10                         # dependent
@@ -77,19 +77,19 @@ trauma_loop:
     cmovaeq %r8, %rbp
     movq (%rbp), %rcx                       # unit 21, behaviour 1: in 1 of 10 passes L2: L1D set 1, line 7 of 7; in 9 of 10 passes L1: the line of all hits
     addq %rcx, %r13                         # dependent
-    movq 2112(%rsi), %rcx                   # unit 22, behaviour 1: L2: L1D set 1, line 4 of 7
+    movq 3072(%rsi), %rcx                   # unit 22, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %r14                         # dependent
-    movq 9216(%rsi), %rcx                   # unit 23, behaviour 1: L2: L1D set 16, line 5 of 5
+    movq 5120(%rsi), %rcx                   # unit 23, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r15                         # dependent
     movq (%rsi), %rcx                       # unit 24, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq 64(%rsi), %rcx                     # unit 25, behaviour 1: L2: L1D set 1, line 5 of 7
+    movq 7168(%rsi), %rcx                   # unit 25, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r10                         # dependent
     movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
-    movq 3072(%rsi), %rcx                   # unit 27, behaviour 1: L2: L1D set 16, line 1 of 5
+    movq 1024(%rsi), %rcx                   # unit 27, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %r13                         # dependent
-    movq 6208(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 1, line 6 of 7
+    movq 9216(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 16, line 5 of 5
     addq %rcx, %r14                         # dependent
     movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
