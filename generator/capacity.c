@@ -185,7 +185,7 @@ static void write_offsets(const struct capacity_ring *request, const struct shap
                           struct random *random, struct ring *ring)
 {
     unsigned lines = request->wanted->lines;
-    uint64_t shift[MOST_GROUPS];
+    uint64_t shift[MOST_GROUPS] = {0};
     for (unsigned group = 0; group < shape->groups; group++)
         shift[group] = random_below(random, (uint32_t)rows);
     for (unsigned i = 0; i < lines + request->wanted->extra_count; i++) {
