@@ -20,12 +20,17 @@ enum { PART_COUNT = sizeof parts / sizeof parts[0], DEFAULT_ROUNDS = 9 };
 static const char usage[] =
     "usage: bench [PART...] [--rounds N] [--filter TEXT] [--json]\n"
     "\n"
-    "measures ours and theirs in alternation and prints the median of the ratios with its 95 % interval\n"
-    "(bootstrap); more is better on both sides, and a ratio above 1 is ours ahead\n"
+    "measures ours and theirs in alternation and prints the median of the ratios ours / theirs with its 95 "
+    "%\n"
+    "interval (bootstrap), what is wanted of it, and whether that holds: of rates, where more is better, or "
+    "of\n"
+    "ns for each; where the rounds differ too much to tell (\"untold\"), it measures up to three times\n"
     "\n"
     "  --rounds N     measurements of each side (9)\n"
     "  --filter TEXT  only comparisons whose name contains it\n"
-    "  --json         one document with every round\n";
+    "  --json         one document with every round\n"
+    "\n"
+    "exit code 5: something FAILS; 4: nothing fails, and something is untold\n";
 
 struct choice {
     bool wanted[PART_COUNT];
@@ -71,6 +76,12 @@ static int read_arguments(int count, char **words, struct bench *bench, struct c
     return STATUS_OK;
 }
 
+static void print_title(const struct bench_part *part)
+{
+    printf("%s\n", part->title);
+    printf("  %-24s %10s %10s %-10s %-22s  %-14s\n", "", "ours", "theirs", "", "ratio", "wanted");
+}
+
 static int run_parts(struct bench *bench, const struct choice *choice)
 {
     int code = STATUS_OK;
@@ -79,7 +90,7 @@ static int run_parts(struct bench *bench, const struct choice *choice)
         if (choice->any && !choice->wanted[i])
             continue;
         if (!bench->json)
-            printf("%s\n", parts[i].title);
+            print_title(&parts[i]);
         if (parts[i].run(bench, &error) == STATUS_OK)
             continue;
         fprintf(stderr, "bench: %s: %s%s%s\n", parts[i].name, error.message,
@@ -87,6 +98,24 @@ static int run_parts(struct bench *bench, const struct choice *choice)
         code = error.code;
     }
     return code;
+}
+
+/* Says how many comparisons did not hold, and what a machine needs to tell of the others. */
+static int sum_up(const struct bench *bench)
+{
+    if (bench->failed > 0)
+        fprintf(stderr, "bench: %u of %zu fail: see FAILS above\n", bench->failed,
+                json_array_size(bench->results));
+    if (bench->untold > 0)
+        fprintf(
+            stderr,
+            "bench: this machine was too noisy to tell of %u: stop other programs until `uptime` shows a "
+            "load near 0,\n"
+            "  then repeat with --filter NAME --rounds 31; other guests of a virtual machine's host share "
+            "its last cache and\n"
+            "  memory: where that does not help, use a machine without them\n",
+            bench->untold);
+    return bench->failed > 0 ? STATUS_MISSED : bench->untold > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 
 int main(int count, char **words)
@@ -108,6 +137,7 @@ int main(int count, char **words)
         fputs(text.data, stdout);
         buffer_free(&text);
     }
+    int verdict = sum_up(&bench);
     json_decref(bench.results);
-    return code != STATUS_OK ? code : bench.short_of ? STATUS_MISSED : STATUS_OK;
+    return code != STATUS_OK ? code : verdict;
 }

@@ -72,7 +72,16 @@ static enum status check(struct bench *bench, const char *name, const struct com
     bool told =
         result.signal == 0 && (result.exit_code == STATUS_MISSED || result.exit_code == STATUS_UNAVAILABLE);
     if (status == STATUS_OK || told) {
-        bench_value(bench, "verdict", name, result.wall_s, "s", WISHED_S, false);
+        bench_value(bench,
+                    &(struct bench_number){
+                        .part = "verdict",
+                        .name = name,
+                        .value = result.wall_s,
+                        .unit = "s",
+                        .limit = WISHED_S,
+                        .advice =
+                            "slower than promised on two cores: repeat it while nothing else runs, and see "
+                            "which recipe takes long with `trauma check -v RECIPE`"});
         status = STATUS_OK;
     }
     child_result_free(&result);
