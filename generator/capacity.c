@@ -126,6 +126,13 @@ static uint64_t choose_rows(const struct capacity_ring *request, unsigned parts)
     return step % 2 == 1 && rows % 2 == 0 ? rows + step : rows;
 }
 
+/* Places of a row that the ring would have if all were used as often as those that are used most. */
+static double even_places(unsigned accesses, unsigned groups, unsigned parts)
+{
+    unsigned blocks = (accesses + groups - 1) / groups;
+    return (double)accesses * parts / blocks;
+}
+
 /* The shape that uses most places, all of them as often as the others, and has few lines beyond the wish. */
 static struct shape choose_shape(const struct capacity_ring *request)
 {
@@ -136,8 +143,7 @@ static struct shape choose_shape(const struct capacity_ring *request)
         uint64_t positions = choose_rows(request, parts) * parts;
         double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
         for (unsigned most = widest.groups; most > 0; most--) {
-            unsigned blocks = accesses / most;
-            double even = most * parts * (double)blocks * most / accesses * wish;
+            double even = even_places(accesses, most, parts) * wish;
             if (even < best.even)
                 continue;
             best = widest;
@@ -204,7 +210,9 @@ static void write_offsets(const struct capacity_ring *request, const struct shap
 double capacity_cover(const struct capacity_ring *request)
 {
     struct shape shape = choose_shape(request);
-    return (double)shape.groups * shape.parts / request->color_count;
+    return shape.groups == 0
+               ? 0
+               : even_places(accesses_of(request), shape.groups, shape.parts) / request->color_count;
 }
 
 bool capacity_ring_place(const struct capacity_ring *request, uint64_t limit, struct random *random,

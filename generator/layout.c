@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "base/rational.h"
 #include "base/units.h"
+#include "generator/capacity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -345,6 +346,12 @@ static unsigned lines_again(const struct layout_request *request, unsigned round
     return again;
 }
 
+static bool is_crowded(const struct layout_request *request, unsigned rounds)
+{
+    static const double MOST_LOST = 0.002;
+    return capacity_lost(request->l2, (double)request->misses / rounds, 0) > MOST_LOST;
+}
+
 static bool place_with_depth(struct attempt *attempt, unsigned depth)
 {
     const struct layout_request *request = attempt->request;
@@ -352,12 +359,17 @@ static bool place_with_depth(struct attempt *attempt, unsigned depth)
         start_over(attempt);
         return place_rotating(attempt, depth);
     }
-    for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
-        unsigned again = lines_again(request, rounds);
-        start_over(attempt);
-        if (again < request->misses && place_static(attempt, depth, rounds, again))
-            return true;
-    }
+    /* Rather few lines that come round several times than so many that L2, whose index may be anything, loses
+     * some. */
+    for (unsigned crowded = 0; crowded < 2; crowded++)
+        for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
+            unsigned again = lines_again(request, rounds);
+            start_over(attempt);
+            if (again < request->misses &&
+                (crowded || request->index_known || !is_crowded(request, rounds)) &&
+                place_static(attempt, depth, rounds, again))
+                return true;
+        }
     return false;
 }
 

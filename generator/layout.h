@@ -34,6 +34,7 @@ struct layout_request {
     bool rotating;      /* every pass of a period has lines of its own */
     unsigned sometimes; /* passes of a period in which one more load misses; 0: there is no such load */
     unsigned depth;     /* lines wished for in a group */
+    bool index_known;   /* sets of L2 are those of plain addresses, as in a simulator */
     bool depth_first;   /* rather take the last way of L2 than fewer lines in a group */
 };
 

@@ -49,6 +49,7 @@ enum status groups_size(struct plan *plan, struct sizing_request *request, const
                                         .rotating = plan->sizing.rotating,
                                         .sometimes = plan->sizing.sometimes,
                                         .depth = request->depth,
+                                        .index_known = machine->index_known,
                                         .depth_first = machine->l1d.policy != POLICY_LRU};
         if (layout_place(&places, &plan->arena, &plan->layout, &no_room) == STATUS_OK)
             return STATUS_OK;
