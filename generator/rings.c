@@ -234,11 +234,14 @@ static struct faults faults_at(const struct rings_request *request, const struct
     return faults;
 }
 
-/* A level that only this core uses, as far as the description tells. */
+/* True where only this core uses the level and the one in front of it, as far as the description tells. */
 static bool is_own(const struct machine *machine, enum memory_level level)
 {
-    const struct cache *cache = machine_cache(machine, (int)level);
-    return cache == NULL || (!machine->is_virtual && cache->shared_by <= 1 && cache->effective == 0);
+    const struct cache *caches[] = {front_of(machine, level), machine_cache(machine, (int)level)};
+    bool own = !machine->is_virtual;
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        own = own && (caches[i] == NULL || (caches[i]->shared_by <= 1 && caches[i]->effective == 0));
+    return own;
 }
 
 /* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,

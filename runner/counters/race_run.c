@@ -7,6 +7,7 @@
 #include "runner/pace.h"
 #include "runner/rounds.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double TIMEOUT_S = 60;
@@ -16,6 +17,7 @@ enum {
     LEAST_PASSES = 16,
     WHOLE_PASSES = 100, /* every period divides it (DESIGN.md section 3) */
     LEAST_WARMUP = 16,
+    SETTLING_LOADS = 24576, /* from memory */
     GROWTH = 8,
     LEAST_STARTS = 2,
     ASK_EVERY = 14
@@ -75,8 +77,8 @@ static uint64_t up_to_period(uint64_t passes, uint64_t period)
 }
 
 /* Passes that bring into the caches what shall be there, before the first round and after what other programs
- * drove out since the last. A working set that memory serves is out of the caches whether they did or not, as
- * its beginning is after set-up: its one revolution, which is long, is not needed. */
+ * drove out since the last: of what memory serves, the lines of page tables, which come back with its loads.
+ * Its own lines are out of the caches in any case, as set-up swept them. */
 static void choose_warmup(const json_t *manifest, struct lane *lane)
 {
     const json_t *bases = json_object_get(json_object_get(manifest, "data"), "bases");
@@ -85,14 +87,17 @@ static void choose_warmup(const json_t *manifest, struct lane *lane)
     bool memory = false;
     for (size_t i = 0; i < json_array_size(bases); i++) {
         const json_t *base = json_array_get(bases, i);
-        uint64_t own = (uint64_t)json_number_or(base, "turns", 0);
+        double own = json_number_or(base, "turns", 0);
+        double lines = json_number_or(base, "lines", 0);
         bool here = strcmp(json_string_or(base, "level", ""), "MEM") == 0;
         memory = memory || here;
         lane->spread = lane->spread || here || strcmp(json_string_or(base, "level", ""), "L3") == 0;
-        turns = !here && own > turns ? own : turns;
+        if (here && lines > 0)
+            own = fmin(own, ceil(SETTLING_LOADS * own / lines));
+        turns = own > (double)turns ? (uint64_t)own : turns;
     }
     turns = up_to_period(turns, lane->period);
-    lane->warmup = memory && turns < whole ? turns : whole;
+    lane->warmup = memory ? turns : whole;
 }
 
 static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passes, double *ticks,
