@@ -251,9 +251,24 @@ static enum status check_company(const struct race *race, const struct level_pai
     return STATUS_OK;
 }
 
+/* What others had of the processor stands in the time of rounds. */
+static enum status check_alone(const struct race *race, struct error *error)
+{
+    static const double MOST_DISTURBED = 0.3;
+    size_t all = race->rounds * (race->count + (race->chases.count > 0));
+    if ((double)race->disturbed <= MOST_DISTURBED * (double)all)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "other programs had the processor during %zu of %zu rounds, each tried several times: "
+                     "their time tells no rates",
+                     race->disturbed, all);
+}
+
 static enum status check_chases(const struct race *race, const struct level_pair *levels, struct error *error)
 {
-    enum status status = check_ladder(race, levels->high, error);
+    enum status status = check_alone(race, error);
+    if (status == STATUS_OK)
+        status = check_ladder(race, levels->high, error);
     if (status == STATUS_OK && !levels->alone)
         status = check_ladder(race, levels->low, error);
     if (status == STATUS_OK)

@@ -32,6 +32,7 @@ struct race {
     struct plain_chases chases; /* followed once a round; all zeros: none are */
     double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
     size_t rounds;
+    size_t disturbed; /* of all rounds of all parts, those during which others had the processor each time */
 };
 
 /* Adds the subject itself. */
