@@ -1,5 +1,7 @@
 #include "base/paths.h"
 
+#include "base/buffer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +13,91 @@ static bool holds_templates(const char *folder)
     return file_is_folder(file_join(path, folder, "templates"));
 }
 
-enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
+/* The folder of the program; "" where nothing tells it. */
+static void own_folder(char folder[FILE_PATH_BYTES])
 {
-    char folder[FILE_PATH_BYTES];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length < 0)
-        length = 0;
-    folder[length] = '\0';
+    ssize_t length = readlink("/proc/self/exe", folder, FILE_PATH_BYTES - 1);
+    folder[length < 0 ? 0 : length] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash != NULL)
         *slash = '\0';
-    size_t build = strlen(TRAUMA_BUILD_DIR);
-    bool built =
-        strncmp(folder, TRAUMA_BUILD_DIR, build) == 0 && (folder[build] == '\0' || folder[build] == '/');
-    if (built && holds_templates(TRAUMA_SOURCE_DIR)) {
-        snprintf(home, FILE_PATH_BYTES, "%s", TRAUMA_SOURCE_DIR);
+}
+
+/* Takes the last name off the path; false where it has none more. */
+static bool go_up(char folder[FILE_PATH_BYTES])
+{
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL || slash == folder)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+/* True for this program's source tree, wherever it was moved: not for any folder that is called templates. */
+static bool is_source(const char *folder)
+{
+    char path[FILE_PATH_BYTES];
+    return holds_templates(folder) && file_is_folder(file_join(path, folder, "recipes")) &&
+           file_is_regular(file_join(path, folder, "base/paths.c"));
+}
+
+/* The source tree around a build folder: those of the folder's parents, from the nearest on. */
+static bool find_around(const char *folder, char home[FILE_PATH_BYTES])
+{
+    snprintf(home, FILE_PATH_BYTES, "%s", folder);
+    while (go_up(home))
+        if (is_source(home))
+            return true;
+    return false;
+}
+
+/* The source tree that a CMake build folder around the program was made from, as its cache says now. */
+static bool find_configured(const char *folder, char home[FILE_PATH_BYTES])
+{
+    static const char KEY[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+    char build[FILE_PATH_BYTES];
+    snprintf(build, sizeof build, "%s", folder);
+    do {
+        char path[FILE_PATH_BYTES];
+        struct buffer text = {0};
+        struct error none;
+        if (!file_is_regular(file_join(path, build, "CMakeCache.txt")) ||
+            file_read(path, &text, &none) != STATUS_OK)
+            continue;
+        const char *at = memmem(text.data, text.size, KEY, strlen(KEY));
+        home[0] = '\0';
+        if (at != NULL) {
+            at += strlen(KEY);
+            size_t left = text.size - (size_t)(at - text.data);
+            const char *end = memchr(at, '\n', left);
+            size_t length = end == NULL ? left : (size_t)(end - at);
+            snprintf(home, FILE_PATH_BYTES, "%.*s", (int)(length < FILE_PATH_BYTES ? length : 0), at);
+        }
+        buffer_free(&text);
+        return home[0] != '\0' && is_source(home);
+    } while (go_up(build));
+    return false;
+}
+
+enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    char installed[FILE_PATH_BYTES];
+    own_folder(folder);
+    file_join(installed, folder, "../share/traumagen");
+    if (holds_templates(installed)) {
+        snprintf(home, FILE_PATH_BYTES, "%s", installed);
         return STATUS_OK;
     }
-    file_join(home, folder, "../share/traumagen");
-    if (holds_templates(home))
+    if (find_around(folder, home) || find_configured(folder, home))
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "no templates/ beside the program: neither %s nor %s has one",
-              TRAUMA_SOURCE_DIR, home);
-    error_hint(error, "build again with cmake --build build, or install with cmake --install build");
+    error_set(error, STATUS_FAILED,
+              "no templates/ for the program in %s: neither %s nor a source tree around it has one", folder,
+              installed);
+    error_hint(error, "keep the program in a build folder inside its source tree, or in that tree: cmake "
+                      "--fresh -S . -B build && "
+                      "cmake --build build; or install it with cmake --install build --prefix PREFIX and run "
+                      "PREFIX/bin/trauma");
     return STATUS_FAILED;
 }
 

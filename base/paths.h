@@ -1,5 +1,6 @@
-/* Where templates/ and recipes/ are: in the source tree for the program that stands in its build folder,
- * under the prefix (PREFIX/share/traumagen) for an installed one. */
+/* Where templates/ and recipes/ are: under the prefix (PREFIX/share/traumagen) for an installed program, in
+ * the source tree for one in a build folder: that around it, or else that which its CMakeCache.txt names.
+ * Both are looked for from where the program is, so that a tree may be moved and a build folder copied. */
 #ifndef BASE_PATHS_H
 #define BASE_PATHS_H
 

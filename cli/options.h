@@ -60,6 +60,8 @@ struct options {
     bool schema;               /* --schema */
     bool events;               /* --events */
     bool marker;               /* --marker */
+    bool list;                 /* --list: what a binary has to patch */
+    bool unreached;            /* --unreached: also code that control flow does not reach */
     bool explain;              /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
 };

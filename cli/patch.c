@@ -2,6 +2,7 @@
 #include "isa/gcn/patch.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/patch_list.h"
 #include "cli/table.h"
 
 #include <ctype.h>
@@ -10,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const accepted[] = {"output",     "marker", "replace", "with", "field", "kernel",
-                                       "occurrence", "target", "dry-run", "json", "quiet", NULL};
+static const char *const accepted[] = {"output",  "marker",     "replace",   "with", "field",
+                                       "kernel",  "occurrence", "unreached", "list", "target",
+                                       "dry-run", "json",       "quiet",     NULL};
 
 static enum status read_occurrence(const char *text, int *occurrence, struct error *error)
 {
@@ -50,7 +52,8 @@ static enum status read_request(const struct options *options, struct gcn_patch_
                                           .with = options->with,
                                           .field = options->field,
                                           .kernel = options->kernel,
-                                          .target = options->target};
+                                          .target = options->target,
+                                          .unreached = options->unreached};
     return read_occurrence(options->occurrence, &request->occurrence, error);
 }
 
@@ -72,16 +75,6 @@ static enum status write_result(const struct options *options, const struct buff
     return status;
 }
 
-/* Words as they are written, most significant digits first. */
-static const char *words(const unsigned char *bytes, size_t size, char text[GCN_TEXT_BYTES])
-{
-    size_t used = 0;
-    for (size_t at = 0; at + 4 <= size; at += 4)
-        used += (size_t)snprintf(text + used, GCN_TEXT_BYTES - used, "%s%02x%02x%02x%02x", at == 0 ? "" : " ",
-                                 bytes[at + 3], bytes[at + 2], bytes[at + 1], bytes[at]);
-    return text;
-}
-
 static json_t *change_json(const struct gcn_change *change)
 {
     char before[GCN_TEXT_BYTES];
@@ -89,10 +82,12 @@ static json_t *change_json(const struct gcn_change *change)
     char *kernel = strndup(change->kernel, (size_t)change->kernel_length);
     if (kernel == NULL)
         abort();
-    json_t *json = json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", command_json_text(kernel), "offset",
-                             (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
-                             words(change->before, change->size, before), "word_after",
-                             words(change->after, change->size, after), "text_after", change->text_after);
+    json_t *json =
+        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", command_json_text(kernel), "offset",
+                  (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
+                  patch_words(change->before, change->size, before), "word_after",
+                  patch_words(change->after, change->size, after), "text_after", change->text_after);
+    json_object_set_new(json, "filling", json_integer((json_int_t)((change->size - change->length) / 4)));
     json_object_set_new(json, "text_before",
                         change->text_before[0] == '\0' ? json_null() : json_string(change->text_before));
     free(kernel);
@@ -116,6 +111,7 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
     json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", command_json_text(options->inputs[0]),
                              "target", patch->target->name, "replaced", changes, "bytes_changed",
                              (json_int_t)patch->bytes_changed, "fields", fields, "proof", proof);
+    json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
     json_object_set_new(json, "output", options->dry_run ? json_null() : command_json_text(options->output));
     command_print_json(json, 2);
     json_decref(json);
@@ -127,12 +123,15 @@ static void print_table(const struct options *options, const struct gcn_patch *p
         {"kernel", TABLE_LEFT}, {"offset", TABLE_RIGHT}, {"was", TABLE_LEFT}, {"is", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 4};
     char text[GCN_TEXT_BYTES];
+    size_t filling = 0;
     for (size_t i = 0; i < patch->count; i++) {
         const struct gcn_change *change = &patch->changes[i];
         table_cell(&table, "%.*s", change->kernel_length, change->kernel);
         table_cell(&table, "0x%zx", change->offset);
-        table_cell(&table, "%s  %s", words(change->before, change->size, text), change->text_before);
-        table_cell(&table, "%s  %s", words(change->after, change->size, text), change->text_after);
+        table_cell(&table, "%s  %s", patch_words(change->before, change->size, text), change->text_before);
+        table_cell(&table, "%s  %s%s", patch_words(change->after, change->size, text), change->text_after,
+                   change->length < change->size ? "; s_nop 0" : "");
+        filling += (change->size - change->length) / 4;
     }
     table_print(&table);
     table_free(&table);
@@ -141,6 +140,12 @@ static void print_table(const struct options *options, const struct gcn_patch *p
            options->dry_run ? ", nothing written" : "",
            patch->disassembled ? "assembled and disassembled by LLVM to the same"
                                : "assembled by LLVM to the same");
+    if (filling > 0)
+        printf("%zu s_nop 0 fill%s the room that the shorter instruction%s\n", filling,
+               filling == 1 ? "s" : "", patch->count == 1 ? " leaves" : "s leave");
+    if (patch->left_out > 0)
+        printf("left out: %zu more that control flow does not reach (--unreached takes %s too)\n",
+               patch->left_out, patch->left_out == 1 ? "it" : "them");
     for (size_t i = 0; i < patch->bits.count; i++) {
         const struct gcn_field *field = &patch->bits.fields[i];
         unsigned low = field->low - patch->bits.low;
@@ -157,6 +162,13 @@ static void warn(const struct options *options, const struct gcn_patch *patch)
                      "the binary still has %s: a runtime that compiles from it anew does not see the patch "
                      "(Catalyst: build with -fno-bin-llvmir -fno-bin-amdil -fno-bin-source)",
                      patch->source);
+    for (size_t i = 0; i < patch->count; i++)
+        if (patch->changes[i].written > 0) {
+            command_warn(
+                options, "at 0x%zx the placeholder writes %u registers, the read only the first: '%s'",
+                patch->changes[i].offset, patch->changes[i].written + 1, patch->changes[i].text_after);
+            break;
+        }
     for (size_t i = 0; i < patch->count; i++)
         if (patch->changes[i].moved) {
             command_warn(
@@ -178,23 +190,19 @@ static int fail(struct error *error)
     return command_fail(error);
 }
 
-static int run(const struct options *options)
+static enum status patch_file(const struct options *options, const struct buffer *file, struct error *error)
 {
-    struct error error;
     struct gcn_patch_request request;
     struct gcn_patch patch = {0};
-    struct buffer file = {0};
     struct buffer result = {0};
-    enum status status = read_request(options, &request, &error);
-    if (status == STATUS_OK)
-        status = file_read(options->inputs[0], &file, &error);
+    enum status status = read_request(options, &request, error);
     if (status == STATUS_OK) {
-        status = gcn_patch(file.data, file.size, &request, &result, &patch, &error);
+        status = gcn_patch(file->data, file->size, &request, &result, &patch, error);
         if (status != STATUS_OK && status != STATUS_USAGE)
-            error_prefix(&error, "%s", options->inputs[0]);
+            error_prefix(error, "%s", options->inputs[0]);
     }
     if (status == STATUS_OK && !options->dry_run)
-        status = write_result(options, &result, &error);
+        status = write_result(options, &result, error);
     if (status == STATUS_OK) {
         warn(options, &patch);
         if (options->json)
@@ -204,22 +212,59 @@ static int run(const struct options *options)
     }
     gcn_patch_free(&patch);
     buffer_free(&result);
+    return status;
+}
+
+/* What is not there is not looked for in the file; --list has nothing to put anywhere. */
+static enum status check_usage(const struct options *options, struct error *error)
+{
+    struct gcn_patch_request request;
+    if (!options->list)
+        return read_request(options, &request, error);
+    if (options->input_count != 1)
+        return wrong_usage(error, "trauma patch --list needs one binary");
+    if (options->output != NULL || options->marker || options->replace != NULL || options->with != NULL ||
+        options->field != NULL || options->occurrence != NULL) {
+        error_set(error, STATUS_USAGE, "--list patches nothing: it goes with --kernel, -t and --json only");
+        error_hint(error, "trauma patch IN --list --kernel NAME");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct buffer file = {0};
+    enum status status = check_usage(options, &error);
+    if (status == STATUS_OK)
+        status = file_read(options->inputs[0], &file, &error);
+    if (status == STATUS_OK)
+        status = options->list ? patch_list(options, &file, &error) : patch_file(options, &file, &error);
     buffer_free(&file);
     return status == STATUS_OK ? STATUS_OK : fail(&error);
 }
 
 const struct command command_patch = {
     .name = "patch",
-    .arguments = "IN -o OUT (--marker | --replace WORD|TEXT) (--with TEXT | --field cu,sh,se) [OPTIONS]",
+    .arguments = "IN -o OUT (--marker | --replace WORDS|TEXT) (--with TEXT | --field cu,sh,se) [OPTIONS]\n"
+                 "       trauma patch IN --list [--kernel NAME] [-t PROCESSOR] [--json]",
     .summary = "replaces an instruction in an AMD GPU's binary, so that a wave learns where it runs",
     .details =
         "IN is a ROCm code object, a bundle of them, a host program that holds one, or a Catalyst binary of "
         "OpenCL\n1.2 or 2.0. It tells which processor it is for; of several, -t takes one. The placeholder "
-        "is "
-        "found instruction by\ninstruction, never in a literal, and several are refused unless --occurrence "
-        "or "
-        "--kernel chooses. No byte but the\nchosen words changes; the result is read again, and LLVM's "
-        "assembler and, from GFX8 on, its disassembler confirm\neach word.\n"
+        "is found instruction by\ninstruction as control flow goes from a kernel's entry: never in a "
+        "literal, "
+        "in data or in a descriptor. Several are\nrefused unless --occurrence or --kernel chooses; what "
+        "control "
+        "flow does not reach is left out, and said, unless\n--unreached takes it. A longer instruction is "
+        "named "
+        "by its text or by all its words (\"be8003ff 81000210\"). Sizes\nstay: behind a shorter instruction "
+        "s_nop 0 fills the room, a longer one than the placeholder is refused. No byte but\nthe "
+        "placeholder's "
+        "changes; the result is read again, and LLVM's assembler and, from GFX8 on, its "
+        "disassembler\nconfirm "
+        "each word. --list shows kernels, instructions and offsets.\n"
         "\nFields that lie side by side are read by one s_getreg_b32 into the placeholder's register, from "
         "bit 0 "
         "on:\n  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x)\n"

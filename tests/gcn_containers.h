@@ -90,6 +90,36 @@ static inline void made_bundle(struct buffer *file, const char *const *targets, 
         abort();
 }
 
+/* An object of old ROCm: the kernels "first" and "second", each an amd_kernel_code_t and the code behind it,
+ * under FUNC symbols; or one symbol of no size at the first. The headers have words at 0x38 that look like
+ * placeholders: s_add_i32 s0, s16, s2 and s_movk_i32 s7, 0x7a5a. */
+static inline void made_old_rocm(struct buffer *file, const char *target, const unsigned version[3],
+                                 const struct buffer *code, bool symbols, unsigned kernels)
+{
+    struct buffer both = {0};
+    size_t one = 0;
+    for (unsigned i = 0; i < kernels; i++) {
+        made_with_header(&both, version[0], version[1], version[2], code);
+        made_set(&both, i * one + 0x38, 0x81000210, 4);
+        made_set(&both, i * one + 0x3c, 0xb0077a5a, 4);
+        one = both.size / (i + 1);
+    }
+    const struct made_section sections[] = {
+        {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, both.data, both.size}};
+    const struct made_symbol marks[] = {{"first", 0x1000, symbols ? one : 0, STT_FUNC, 1},
+                                        {"second", 0x1000 + one, one, STT_FUNC, 1}};
+    made_write(file, &(struct made_file){.is_64 = true,
+                                         .type = ET_DYN,
+                                         .machine = 0xe0,
+                                         .flags = gcn_target_named(target)->mach,
+                                         .osabi = 64,
+                                         .sections = sections,
+                                         .section_count = 1,
+                                         .symbols = marks,
+                                         .symbol_count = symbols ? kernels : 1});
+    buffer_free(&both);
+}
+
 /* A program for the host with that section. */
 static inline void made_host(struct buffer *file, const char *section, const struct buffer *content)
 {

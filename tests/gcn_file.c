@@ -1,6 +1,8 @@
 /* gcn_file KIND TARGET FILE TEXT: writes an AMD GPU binary with the instructions of the text, one a line.
- * KIND is rocm, or for Hawaii and Vega 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32,
- * hsa-64 (OpenCL 2.0 of two drivers), or host: a program with code objects for it and for gfx701. */
+ * KIND is rocm, old (ROCm's of
+ * gfx701 or gfx900, with headers), raw (no container), gallium (the beginning of one), or for Hawaii and Vega
+ * 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32, hsa-64 (OpenCL 2.0 of two drivers), or
+ * host: a program with code objects for it and for gfx701. */
 #include "base/file.h"
 #include "tests/gcn_containers.h"
 
@@ -22,6 +24,16 @@ static void made_host_of(struct buffer *file, const char *target, const char *te
     buffer_free(&hawaii);
 }
 
+/* The code alone, or behind how Mesa's begins: one kernel, its name and where it is. */
+static void made_bare(struct buffer *file, const struct buffer *code, bool gallium)
+{
+    static const unsigned char begin[] = {1,   0,   0,   0, 5, 0, 0, 0, 'f', 'i',
+                                          'r', 's', 't', 0, 0, 0, 0, 0, 0,   0};
+    if (gallium)
+        buffer_append(file, begin, sizeof begin);
+    buffer_append(file, code->data, code->size);
+}
+
 static int write_file(const char *kind, const char *target, const char *path, const char *text,
                       const struct buffer *code)
 {
@@ -34,6 +46,10 @@ static int write_file(const char *kind, const char *target, const char *path, co
         made_host_of(&file, target, text, code);
     else if (strcmp(kind, "rocm") == 0)
         made_rocm(&file, target, code);
+    else if (strcmp(kind, "old") == 0)
+        made_old_rocm(&file, target, versions[vega], code, true, 2);
+    else if (strcmp(kind, "raw") == 0 || strcmp(kind, "gallium") == 0)
+        made_bare(&file, code, strcmp(kind, "gallium") == 0);
     else if (strncmp(kind, "catalyst-", 9) == 0)
         made_catalyst(&file, is_64, 0x408, 0x27, code);
     else

@@ -1,5 +1,6 @@
 #include "isa/gcn/code.h"
 
+#include "isa/gcn/bare.h"
 #include "isa/gcn/bundle.h"
 #include "isa/gcn/functions.h"
 #include "isa/gcn/note.h"
@@ -22,6 +23,10 @@ enum {
     HEADER_TARGET = 10, /* amd_kernel_code_t: version of the processor, three numbers of 16 bits */
     HEADER_ENTRY = 16,  /* distance from the header to the code */
     HEADER_LEAST = 64,
+    HEADER_MINOR_MOST = 9,
+    HEADER_FIRST = 5, /* versions of processors */
+    HEADER_LAST = 12,
+    HEADER_STEP_MOST = 99,
 };
 
 struct search {
@@ -48,13 +53,8 @@ static enum status enter(struct search *search, const unsigned char *bytes, size
 static enum status add(struct search *search, const struct place *place, const struct gcn_piece *piece)
 {
     struct gcn_code *code = search->code;
-    if (piece->target == NULL) {
-        error_set(search->error, STATUS_FAILED,
-                  "the binary does not tell which processor it is for: ELF machine 0x%x, flags 0x%x",
-                  place->elf.machine, place->elf.flags);
-        error_hint(search->error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known");
-        return STATUS_FAILED;
-    }
+    if (piece->target == NULL)
+        return gcn_bare_elf(&place->elf, search->error);
     if ((code->count & (code->count - 1)) == 0) {
         void *grown = realloc(code->pieces, (code->count == 0 ? 1 : code->count * 2) * sizeof *code->pieces);
         if (grown == NULL)
@@ -194,6 +194,47 @@ static enum status skip_header(struct search *search, const unsigned char *bytes
     return STATUS_OK;
 }
 
+/* True for an amd_kernel_code_t, whatever marks it: its version, 1 for an AMD GPU and which, and a distance
+ * to the code. No code begins with such words. */
+static bool is_header(const unsigned char *bytes, size_t size)
+{
+    if (size <= HEADER_LEAST || gcn_read32(bytes) != 1 || gcn_read32(bytes + 4) > HEADER_MINOR_MOST)
+        return false;
+    uint32_t kind = gcn_read32(bytes + 8) & 0xffff;
+    uint32_t major = gcn_read32(bytes + 8) >> 16;
+    uint32_t minor = gcn_read32(bytes + 12) & 0xffff;
+    uint32_t stepping = gcn_read32(bytes + 12) >> 16;
+    return kind == 1 && major >= HEADER_FIRST && major <= HEADER_LAST && minor <= HEADER_STEP_MOST &&
+           stepping <= HEADER_STEP_MOST && gcn_read32(bytes + HEADER_ENTRY) % 4 == 0;
+}
+
+/* Adds the piece without the headers in it: old objects of ROCm mark them with the code behind them as one
+ * function, and several where symbols are gone. */
+static enum status add_without_headers(struct search *search, const struct place *place,
+                                       const struct gcn_piece *piece)
+{
+    const unsigned char *bytes = place->elf.bytes + piece->offset;
+    struct gcn_piece rest = *piece;
+    enum status status = STATUS_OK;
+    if (place->elf.machine != EM_AMDGPU)
+        return add(search, place, piece);
+    for (size_t at = 0; status == STATUS_OK && at + HEADER_LEAST < piece->size; at += 4) {
+        size_t begin = rest.offset - piece->offset;
+        if (at < begin || !is_header(bytes + at, piece->size - at))
+            continue;
+        if (at > begin) {
+            struct gcn_piece before = rest;
+            before.size = at - begin;
+            status = add(search, place, &before);
+        }
+        rest.offset = piece->offset + at;
+        rest.size = piece->size - at;
+        if (status == STATUS_OK)
+            status = skip_header(search, bytes + at, 0, &rest);
+    }
+    return status == STATUS_OK ? add(search, place, &rest) : status;
+}
+
 /* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
 static const struct gcn_target *raw_target(const struct place *place, const char *symbol)
 {
@@ -229,7 +270,7 @@ static enum status add_function(struct search *search, const struct place *place
         piece.kernel = place->kernel;
         piece.kernel_length = place->kernel_length;
     }
-    return add(search, place, &piece);
+    return add_without_headers(search, place, &piece);
 }
 
 static bool is_code(const struct place *place, const struct gcn_section *section)
@@ -272,9 +313,29 @@ static enum status enter_section(struct search *search, const struct place *plac
     inner.begin = inner.end = 0;
     if (gcn_elf_is(place->elf.bytes + section.offset, (size_t)section.size))
         return enter(search, place->elf.bytes + section.offset, (size_t)section.size, inner);
-    return add(search, place,
-               &(struct gcn_piece){place->kernel, place->kernel_length, (size_t)section.offset,
-                                   (size_t)section.size, place->target});
+    return add_without_headers(search, place,
+                               &(struct gcn_piece){place->kernel, place->kernel_length,
+                                                   (size_t)section.offset, (size_t)section.size,
+                                                   place->target});
+}
+
+/* Where the file has what its symbols call data, also among code. */
+static void add_data(struct gcn_code *code, const struct place *place, const struct gcn_functions *functions)
+{
+    if (functions->data_count == 0)
+        return;
+    void *grown = realloc(code->data, (code->data_count + functions->data_count) * sizeof *code->data);
+    if (grown == NULL)
+        abort();
+    code->data = grown;
+    for (size_t i = 0; i < functions->data_count; i++) {
+        const struct gcn_function *object = &functions->data[i];
+        struct gcn_section section;
+        struct error none;
+        if (gcn_elf_section(&place->elf, object->section, &section, &none) == STATUS_OK)
+            code->data[code->data_count++] = (struct gcn_span){
+                place->offset + (size_t)(section.offset + object->offset), (size_t)object->size};
+    }
 }
 
 static enum status enter(struct search *search, const unsigned char *bytes, size_t size, struct place place)
@@ -295,6 +356,8 @@ static enum status enter(struct search *search, const unsigned char *bytes, size
         status = gcn_work(&search->work, place.elf.section_count, search->error);
     for (unsigned i = 0; status == STATUS_OK && i < place.elf.section_count; i++)
         status = enter_section(search, &place, &functions, i, &next);
+    if (status == STATUS_OK)
+        add_data(search->code, &place, &functions);
     gcn_functions_free(&functions);
     return status;
 }
@@ -306,6 +369,13 @@ static int by_offset(const void *left, const void *right)
     if (a->offset != b->offset)
         return a->offset < b->offset ? -1 : 1;
     return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const struct gcn_span *a = left;
+    const struct gcn_span *b = right;
+    return a->offset == b->offset ? 0 : a->offset < b->offset ? -1 : 1;
 }
 
 /* Two names for one function are well; functions that share a part of their bytes are not. */
@@ -391,6 +461,8 @@ static enum status enter_file(struct search *search, const unsigned char *file, 
                        : enter_bundles(search, file, (size_t)fat.offset, (size_t)(fat.offset + fat.size));
         }
     }
+    if (status == STATUS_OK)
+        status = gcn_bare(file, size, search->error);
     return status != STATUS_OK ? status : enter(search, file, size, (struct place){.kernel = ""});
 }
 
@@ -415,14 +487,31 @@ enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, 
     if (status == STATUS_OK) {
         qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
         status = check_overlaps(code, error);
+        if (code->data_count > 0)
+            qsort(code->data, code->data_count, sizeof *code->data, by_begin);
     }
     if (status != STATUS_OK)
         gcn_code_free(code);
     return status;
 }
 
+bool gcn_code_is_data(const struct gcn_code *code, size_t offset)
+{
+    size_t low = 0;
+    size_t high = code->data_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->data[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && offset - code->data[low - 1].offset < code->data[low - 1].size;
+}
+
 void gcn_code_free(struct gcn_code *code)
 {
+    free(code->data);
     free(code->pieces);
     *code = (struct gcn_code){0};
 }

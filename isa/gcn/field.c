@@ -153,36 +153,6 @@ uint32_t gcn_field_word(const struct gcn_target *target, const struct gcn_bits *
            operand;
 }
 
-/* Instructions whose bits 22:16 are the one scalar register that they write, by generation. */
-static const struct writer {
-    uint32_t mask, match;
-    unsigned first, last;
-} writers[] = {
-    {0xfe000000, 0x80000000, 6, 12},  /* SOP2: s_add_u32, s_sub_u32, s_add_i32, s_sub_i32 */
-    {0xff000000, 0x82000000, 6, 12},  /* SOP2: s_addc_u32, s_subb_u32 */
-    {0xff800000, 0xb0000000, 6, 12},  /* SOPK: s_movk_i32 */
-    {0xff800000, 0xb7800000, 6, 7},   /* SOPK: s_addk_i32 */
-    {0xff800000, 0xb8000000, 6, 7},   /* SOPK: s_mulk_i32 */
-    {0xff800000, 0xb7000000, 8, 9},   /* s_addk_i32 */
-    {0xff800000, 0xb7800000, 8, 12},  /* s_mulk_i32; from GFX10 on s_addk_i32 */
-    {0xff800000, 0xb8000000, 10, 12}, /* s_mulk_i32 */
-    {0xff800000, 0xb9000000, 6, 7},   /* s_getreg_b32 */
-    {0xff800000, 0xb8800000, 8, 9},   {0xff800000, 0xb9000000, 10, 10}, {0xff800000, 0xb8800000, 11, 12},
-    {0xff80ff00, 0xbe800300, 6, 7}, /* SOP1: s_mov_b32 */
-    {0xff80ff00, 0xbe800000, 8, 9},   {0xff80ff00, 0xbe800300, 10, 10}, {0xff80ff00, 0xbe800000, 11, 12},
-};
-
-bool gcn_field_destination(const struct gcn_target *target, uint32_t word, unsigned *destination)
-{
-    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
-        if (target->generation >= writers[i].first && target->generation <= writers[i].last &&
-            (word & writers[i].mask) == writers[i].match) {
-            *destination = word >> 16 & 0x7f;
-            return true;
-        }
-    return false;
-}
-
 char *gcn_field_register(const struct gcn_target *target, unsigned number, char text[16])
 {
     static const char *const special[] = {"vcc_lo", "vcc_hi"};

@@ -36,10 +36,6 @@ enum status gcn_field_parse(const struct gcn_target *target, const char *names, 
  * the target's generation. */
 uint32_t gcn_field_word(const struct gcn_target *target, const struct gcn_bits *bits, unsigned destination);
 
-/* The scalar register that the four-byte instruction writes, as operands number it. False where it writes
- * none, or more than one, or is not among the additions and moves whose result is known. */
-bool gcn_field_destination(const struct gcn_target *target, uint32_t word, unsigned *destination);
-
 /* The assembler's name of a scalar register by its number in operands: "s5", "vcc_lo". Returns text. */
 char *gcn_field_register(const struct gcn_target *target, unsigned number, char text[16]);
 

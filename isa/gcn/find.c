@@ -1,8 +1,7 @@
 #include "isa/gcn/find.h"
 
-#include "isa/gcn/lengths.h"
-
 #include "isa/gcn/elf.h"
+#include "isa/gcn/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #define MARKER_WORD UINT32_C(0xb0007a5a)
 #define MARKER_MASK UINT32_C(0xff80ffff)
+#define BLANKS " \t"
 
 enum { MATCHES_MOST = 1 << 16 };
 
@@ -19,32 +19,41 @@ static void put_word(unsigned char *at, uint32_t word)
         at[i] = (unsigned char)(word >> 8 * i);
 }
 
-static bool parse_word(const char *text, uint32_t *word)
+/* The words of "0xbe8103ff 81000210"; 0 where the text is something else, or has too many. */
+static size_t parse_words(const char *text, uint32_t words[GCN_INSTRUCTION_BYTES / 4])
 {
     static const char DIGITS[] = "0123456789abcdefABCDEF";
-    text += strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 2 : 0;
-    if (strlen(text) != 8 || strspn(text, DIGITS) != 8)
-        return false;
-    *word = (uint32_t)strtoul(text, NULL, 16);
-    return true;
+    size_t count = 0;
+    for (text += strspn(text, BLANKS); *text != '\0'; text += strspn(text, BLANKS)) {
+        text += strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 2 : 0;
+        if (strspn(text, DIGITS) != 8 || count == GCN_INSTRUCTION_BYTES / 4)
+            return 0;
+        words[count++] = (uint32_t)strtoul(
+            (char[9]){text[0], text[1], text[2], text[3], text[4], text[5], text[6], text[7], '\0'}, NULL,
+            16);
+        text += 8;
+    }
+    return count;
 }
 
 enum status gcn_pattern_parse(const struct gcn_target *target, const char *text, struct gcn_pattern *pattern,
                               struct error *error)
 {
-    uint32_t word = MARKER_WORD;
-    *pattern = (struct gcn_pattern){.length = 4, .mask = UINT32_MAX};
-    if (text == NULL) {
-        pattern->mask = MARKER_MASK;
+    uint32_t words[GCN_INSTRUCTION_BYTES / 4] = {MARKER_WORD};
+    size_t count = text == NULL ? 1 : parse_words(text, words);
+    *pattern = (struct gcn_pattern){.length = 4 * count, .mask = text == NULL ? MARKER_MASK : UINT32_MAX};
+    if (text == NULL)
         snprintf(pattern->text, sizeof pattern->text, "s_movk_i32 sN, 0x7a5a");
-    } else if (parse_word(text, &word)) {
-        snprintf(pattern->text, sizeof pattern->text, "%08x", word);
-    } else {
-        snprintf(pattern->text, sizeof pattern->text, "%s", text + strspn(text, " \t"));
-        return gcn_assemble(target, text, pattern->bytes, &pattern->length, error);
+    else if (count == 0)
+        snprintf(pattern->text, sizeof pattern->text, "%s", text + strspn(text, BLANKS));
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(pattern->text);
+        put_word(pattern->bytes + 4 * i, words[i]);
+        if (text != NULL)
+            snprintf(pattern->text + used, sizeof pattern->text - used, "%s%08x", i == 0 ? "" : " ",
+                     words[i]);
     }
-    put_word(pattern->bytes, word);
-    return STATUS_OK;
+    return count > 0 ? STATUS_OK : gcn_assemble(target, text, pattern->bytes, &pattern->length, error);
 }
 
 bool gcn_pattern_matches(const struct gcn_pattern *pattern, const unsigned char *at, size_t left)
@@ -77,11 +86,24 @@ static enum status add(struct gcn_found *found, const struct gcn_piece *piece, s
     return STATUS_OK;
 }
 
-static enum status not_clear(const struct gcn_piece *piece, size_t offset, size_t unknown,
+static enum status not_clear(const struct gcn_piece *piece, size_t offset, const struct gcn_map *map,
                              struct error *error)
 {
     const char *target = piece->target->name;
-    if (offset == unknown)
+    size_t unknown = piece->offset + map->lost_at;
+    if (map->places[(offset - piece->offset) / 4] == GCN_PLACE_SHARED)
+        error_set(
+            error, STATUS_FAILED,
+            "the placeholder's bytes at 0x%zx are an instruction and a part of another, as control flow "
+            "comes to both",
+            offset);
+    else if (!map->lost)
+        error_set(
+            error, STATUS_FAILED,
+            "the placeholder's bytes at 0x%zx stand behind words that are no instruction of %s and that "
+            "control flow does not reach: where instructions begin is not clear there",
+            offset, target);
+    else if (offset == unknown)
         error_set(error, STATUS_FAILED,
                   "the placeholder's bytes are at 0x%zx, where they are no instruction of %s", offset,
                   target);
@@ -95,51 +117,54 @@ static enum status not_clear(const struct gcn_piece *piece, size_t offset, size_
     return STATUS_FAILED;
 }
 
-/* What no instruction begins with but fills the room between functions. */
-static bool is_filling(const unsigned char *at)
+/* Counts the place, of which one is told. */
+static void note(struct gcn_noted *noted, size_t offset)
 {
-    return gcn_read32(at) == 0;
+    if (noted->count++ == 0)
+        noted->first = offset;
 }
 
-static enum status match(const unsigned char *file, const struct gcn_piece *piece,
-                         const struct gcn_pattern *pattern, const unsigned char *lengths,
-                         struct gcn_found *found, struct error *error)
+/* What the pattern's bytes are there. */
+static enum status judge(const struct gcn_code *code, const struct gcn_piece *piece,
+                         const struct gcn_pattern *pattern, const struct gcn_map *map, size_t at,
+                         bool unreached, struct gcn_found *found, struct error *error)
 {
-    const unsigned char *bytes = file + piece->offset;
-    bool lost = false;
-    size_t lost_at = 0;
-    for (size_t at = 0; at + 4 <= piece->size;) {
-        size_t left = piece->size - at;
-        size_t length = lengths[at / 4];
-        if (length == 0 && !lost && !is_filling(bytes + at)) {
-            lost = true;
-            lost_at = piece->offset + at;
-        }
-        if (gcn_pattern_matches(pattern, bytes + at, left) && (lost || length == 0))
-            return not_clear(piece, piece->offset + at, lost_at, error);
-        size_t end = at + (length == 0 ? 4 : length);
-        bool whole = length == pattern->length && gcn_pattern_matches(pattern, bytes + at, left);
-        if (whole && add(found, piece, piece->offset + at, error) != STATUS_OK)
-            return STATUS_FAILED;
-        for (size_t i = whole ? end : at; i < end; i += 4)
-            if (gcn_pattern_matches(pattern, bytes + i, piece->size - i) && found->literals++ == 0)
-                found->literal_at = piece->offset + i;
-        at = end;
+    size_t offset = piece->offset + at;
+    enum gcn_place place = map->places[at / 4];
+    bool whole = map->lengths[at / 4] == pattern->length;
+    if (place == GCN_PLACE_SHARED ||
+        (map->lost && at >= map->lost_at && place != GCN_PLACE_REACHED && place != GCN_PLACE_WITHIN))
+        return not_clear(piece, offset, map, error);
+    if (place == GCN_PLACE_REACHED || place == GCN_PLACE_WITHIN) {
+        if (place == GCN_PLACE_REACHED && whole)
+            return add(found, piece, offset, error);
+        note(place == GCN_PLACE_REACHED ? &found->longer : &found->literals, offset);
+    } else if (gcn_code_is_data(code, offset)) {
+        note(&found->data, offset);
+    } else if (place == GCN_PLACE_UNREACHED && whole) {
+        if (unreached)
+            return add(found, piece, offset, error);
+        note(&found->unreached, offset);
+    } else if (place == GCN_PLACE_UNCLEAR && whole && unreached) {
+        return not_clear(piece, offset, map, error);
+    } else {
+        note(&found->data, offset);
     }
     return STATUS_OK;
 }
 
-static enum status walk(const unsigned char *file, const struct gcn_piece *piece,
-                        const struct gcn_pattern *pattern, struct gcn_walker *walker, struct gcn_found *found,
-                        struct error *error)
+static enum status walk(const unsigned char *file, const struct gcn_code *code, const struct gcn_piece *piece,
+                        const struct gcn_pattern *pattern, struct gcn_walker *walker, bool unreached,
+                        struct gcn_found *found, struct error *error)
 {
-    unsigned char *lengths = calloc(piece->size / 4 + 1, 1);
-    if (lengths == NULL)
-        abort();
-    enum status status = gcn_lengths(walker, file + piece->offset, piece->size, lengths, error);
-    if (status == STATUS_OK)
-        status = match(file, piece, pattern, lengths, found, error);
-    free(lengths);
+    struct gcn_map map;
+    enum status status = gcn_map_read(walker, file, piece, &map, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t at = 0; status == STATUS_OK && at + 4 <= piece->size; at += 4)
+        if (gcn_pattern_matches(pattern, file + piece->offset + at, piece->size - at))
+            status = judge(code, piece, pattern, &map, at, unreached, found, error);
+    gcn_map_free(&map);
     return status;
 }
 
@@ -150,8 +175,8 @@ bool gcn_piece_is(const struct gcn_piece *piece, const char *kernel)
 }
 
 enum status gcn_find(const unsigned char *file, const struct gcn_code *code, const char *kernel,
-                     const struct gcn_pattern *pattern, struct gcn_walker *walker, struct gcn_found *found,
-                     struct error *error)
+                     const struct gcn_pattern *pattern, struct gcn_walker *walker, bool unreached,
+                     struct gcn_found *found, struct error *error)
 {
     const struct gcn_piece *last = NULL;
     enum status status = STATUS_OK;
@@ -164,7 +189,7 @@ enum status gcn_find(const unsigned char *file, const struct gcn_code *code, con
         last = piece;
         found->pieces++;
         if (may_have(pattern, file + piece->offset, piece->size))
-            status = walk(file, piece, pattern, walker, found, error);
+            status = walk(file, code, piece, pattern, walker, unreached, found, error);
     }
     if (status != STATUS_OK)
         gcn_found_free(found);

@@ -45,16 +45,16 @@ static bool is_function(const struct gcn_elf *elf, const struct gcn_symbol *symb
     return symbol->type == STT_FUNC || symbol->type == GCN_HSA_KERNEL || is_kernel_name(elf, symbol->name);
 }
 
-static void add(struct gcn_functions *functions, const struct gcn_function *function)
+/* Adds to a list whose room doubles. */
+static void add(struct gcn_function **list, size_t *count, const struct gcn_function *function)
 {
-    if ((functions->count & (functions->count - 1)) == 0) {
-        size_t room = functions->count == 0 ? 1 : functions->count * 2;
-        void *grown = realloc(functions->list, room * sizeof *functions->list);
+    if ((*count & (*count - 1)) == 0) {
+        void *grown = realloc(*list, (*count == 0 ? 1 : *count * 2) * sizeof **list);
         if (grown == NULL)
             abort();
-        functions->list = grown;
+        *list = grown;
     }
-    functions->list[functions->count++] = *function;
+    (*list)[(*count)++] = *function;
 }
 
 static bool holds_code(const struct gcn_section *section)
@@ -78,8 +78,25 @@ static enum status take(const struct gcn_elf *elf, const struct gcn_symbol *symb
             "damaged ELF file: the function '%.100s' (0x%llx bytes at 0x%llx) does not lie within "
             "section '%.100s'",
             symbol->name, (unsigned long long)symbol->size, (unsigned long long)symbol->value, section.name);
-    add(functions, &(struct gcn_function){symbol->name, symbol->section, symbol->type, offset, symbol->size});
+    add(&functions->list, &functions->count,
+        &(struct gcn_function){symbol->name, symbol->section, symbol->type, offset, symbol->size});
     return STATUS_OK;
+}
+
+/* An object that does not lie in its section tells nothing. */
+static void take_data(const struct gcn_elf *elf, const struct gcn_symbol *symbol,
+                      struct gcn_functions *functions)
+{
+    struct gcn_section section;
+    struct error none;
+    if (symbol->type != STT_OBJECT || symbol->section == SHN_UNDEF || symbol->section >= elf->section_count ||
+        symbol->size == 0 || gcn_elf_section(elf, symbol->section, &section, &none) != STATUS_OK ||
+        !holds_code(&section))
+        return;
+    uint64_t offset = elf->type == ET_REL ? symbol->value : symbol->value - section.address;
+    if (offset < section.size && symbol->size <= section.size - offset)
+        add(&functions->data, &functions->data_count,
+            &(struct gcn_function){symbol->name, symbol->section, symbol->type, offset, symbol->size});
 }
 
 static enum status take_table(const struct gcn_elf *elf, unsigned type, size_t *work,
@@ -99,6 +116,8 @@ static enum status take_table(const struct gcn_elf *elf, unsigned type, size_t *
             gcn_elf_symbol(elf, &table, k, &symbol);
             if (is_function(elf, &symbol))
                 status = take(elf, &symbol, functions, error);
+            else
+                take_data(elf, &symbol, functions);
         }
     }
     return status;
@@ -153,5 +172,6 @@ enum status gcn_functions_read(const struct gcn_elf *elf, size_t *work, struct g
 void gcn_functions_free(struct gcn_functions *functions)
 {
     free(functions->list);
+    free(functions->data);
     *functions = (struct gcn_functions){0};
 }

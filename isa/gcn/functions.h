@@ -19,6 +19,8 @@ struct gcn_function {
 struct gcn_functions {
     struct gcn_function *list;
     size_t count;
+    struct gcn_function *data; /* objects with a size, likewise, in the symbols' order */
+    size_t data_count;
 };
 
 /* Takes the functions of the symbol table, or of the dynamic one where that was stripped. A function that

@@ -9,10 +9,13 @@
 
 #include <stddef.h>
 
-/* Walks the bytes from the first one on. lengths[i] becomes the length in bytes of the instruction that
- * begins at bytes + 4 * i, 0 where none is known: the walk goes on with the next word then. What no walk
- * comes to is 0, too. lengths: [size / 4]. STATUS_FAILED where no process can be had. */
-enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, size_t size,
+enum { GCN_NO_INSTRUCTION = 0xff };
+
+/* Walks the bytes on from that one, up to the end or to a place where a walk has been. lengths[i] becomes the
+ * length in bytes of the instruction that begins at bytes + 4 * i, GCN_NO_INSTRUCTION where none is known:
+ * the walk goes on with the next word then. What no walk has come to stays 0. lengths: [size / 4].
+ * STATUS_FAILED where no process can be had. */
+enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, size_t size, size_t from,
                         unsigned char *lengths, struct error *error);
 
 #endif

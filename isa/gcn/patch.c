@@ -1,17 +1,20 @@
 #include "isa/gcn/patch.h"
 
 #include "isa/gcn/code.h"
+#include "isa/gcn/destination.h"
 #include "isa/gcn/elf.h"
 #include "isa/gcn/find.h"
 #include "isa/gcn/prove.h"
-
-#include "base/suggest.h"
+#include "isa/gcn/select.h"
+#include "isa/gcn/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFFSETS_TOLD = 8, NAMES_TOLD = 64, NAME_TOLD = 100, PROCESSORS_TOLD = 64 };
+#define NOP_WORD UINT32_C(0xbf800000) /* s_nop 0, on all generations */
+
+enum { OFFSETS_TOLD = 8 };
 
 /* All that one patch is made from. */
 struct job {
@@ -26,104 +29,18 @@ struct job {
     size_t length;
 };
 
-static enum status no_kernel(const struct job *job, struct error *error)
-{
-    char names[NAMES_TOLD][NAME_TOLD];
-    const char *words[NAMES_TOLD];
-    size_t count = 0;
-    for (size_t i = 0; i < job->code.count && count < NAMES_TOLD; i++) {
-        const struct gcn_piece *piece = &job->code.pieces[i];
-        if (piece->kernel_length == 0)
-            continue;
-        snprintf(names[count], NAME_TOLD, "%.*s", piece->kernel_length, piece->kernel);
-        words[count] = names[count];
-        count++;
-    }
-    error_set(error, STATUS_USAGE, "the binary has no kernel '%.200s'", job->request->kernel);
-    char others[300] = "its code has no names";
-    for (size_t i = 0, used = 0; i < count && used < sizeof others - NAME_TOLD - 2; i++)
-        used += (size_t)snprintf(others + used, sizeof others - used, "%s%s", i == 0 ? "it has: " : ", ",
-                                 words[i]);
-    suggest_hint(error, job->request->kernel, words, count, others);
-    return STATUS_USAGE;
-}
-
-/* The processors that the kernel's code is for, each once; returns how many. */
-static size_t processors(const struct job *job, const char *names[PROCESSORS_TOLD])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < job->code.count && count < PROCESSORS_TOLD; i++) {
-        const struct gcn_piece *piece = &job->code.pieces[i];
-        size_t known = 0;
-        while (known < count && names[known] != piece->target->name)
-            known++;
-        if (known == count && gcn_piece_is(piece, job->request->kernel))
-            names[count++] = piece->target->name;
-    }
-    return count;
-}
-
-static const char *listed(const char *const *names, size_t count, char text[PROCESSORS_TOLD * NAME_TOLD])
-{
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, NAME_TOLD, "%s%s", i == 0 ? "" : ", ", names[i]);
-    return text;
-}
-
-/* The processor of the code in question, which must be one. */
-static enum status choose_target(const struct job *job, struct gcn_patch *patch, struct error *error)
-{
-    const char *names[PROCESSORS_TOLD];
-    char text[PROCESSORS_TOLD * NAME_TOLD];
-    size_t count = processors(job, names);
-    if (count == 0)
-        return no_kernel(job, error);
-    if (count == 1) {
-        patch->target = gcn_target_named(names[0]);
-        return STATUS_OK;
-    }
-    error_set(error, STATUS_USAGE, "the binary has code for several processors: %.400s",
-              listed(names, count, text));
-    error_hint(error, "-t %s keeps to one of them", names[0]);
-    return STATUS_USAGE;
-}
-
-/* Drops what is for other processors than the one asked for. */
-static enum status keep_target(struct job *job, struct error *error)
-{
-    const char *names[PROCESSORS_TOLD];
-    char text[PROCESSORS_TOLD * NAME_TOLD];
-    size_t kept = 0;
-    if (job->request->target == NULL)
-        return STATUS_OK;
-    size_t count = processors(job, names);
-    for (size_t i = 0; i < job->code.count; i++)
-        if (strcmp(job->code.pieces[i].target->name, job->request->target) == 0)
-            job->code.pieces[kept++] = job->code.pieces[i];
-    if (kept == 0 && count > 0) {
-        error_set(error, STATUS_USAGE, "the binary has no code for '%.100s'", job->request->target);
-        char others[PROCESSORS_TOLD * NAME_TOLD];
-        snprintf(others, sizeof others, "it has code for: %.400s", listed(names, count, text));
-        suggest_hint(error, job->request->target, names, count, others);
-        return STATUS_USAGE;
-    }
-    job->code.count = kept == 0 ? job->code.count : kept;
-    return STATUS_OK;
-}
-
 /* A word is often given as its bytes lie in the file. */
 static bool is_reversed(const struct job *job)
 {
     struct gcn_pattern pattern = job->pattern;
     struct gcn_found found;
     struct error none;
-    if (pattern.length != 4 || pattern.mask != UINT32_MAX)
+    if (pattern.mask != UINT32_MAX)
         return false;
-    for (size_t i = 0; i < 4; i++)
-        pattern.bytes[i] = job->pattern.bytes[3 - i];
-    if (gcn_find(job->file, &job->code, job->request->kernel, &pattern, job->walker, &found, &none) !=
-        STATUS_OK)
+    for (size_t i = 0; i < pattern.length; i++)
+        pattern.bytes[i] = job->pattern.bytes[i / 4 * 4 + 3 - i % 4];
+    if (gcn_find(job->file, &job->code, job->request->kernel, &pattern, job->walker, job->request->unreached,
+                 &found, &none) != STATUS_OK)
         return false;
     bool there = found.count > 0;
     gcn_found_free(&found);
@@ -145,15 +62,49 @@ static size_t outside(const struct job *job)
     return job->size;
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The words of the instruction there, as --replace takes them. */
+static const char *words_at(const struct job *job, size_t offset, char text[GCN_TEXT_BYTES])
+{
+    char none[GCN_TEXT_BYTES];
+    size_t length = gcn_walker_step(job->walker, job->file + offset, job->size - offset, none);
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < length; i += 4)
+        used += (size_t)snprintf(text + used, GCN_TEXT_BYTES - used, "%s%08x", i == 0 ? "" : " ",
+                                 gcn_read32(job->file + offset + i));
+    return text;
+}
+
 static enum status not_found(const struct job *job, const struct gcn_patch *patch, struct error *error)
 {
     const struct gcn_found *found = &job->found;
     size_t elsewhere = job->request->target == NULL ? outside(job) : job->size;
+    char all[GCN_TEXT_BYTES];
     error_set(error, STATUS_FAILED, "%s: no instruction is '%.200s' in the %zu function%s looked through",
               patch->target->name, job->pattern.text, found->pieces, found->pieces == 1 ? "" : "s");
-    if (found->literals > 0)
-        error_hint(error, "the same bytes at 0x%zx are a part of another instruction%s", found->literal_at,
-                   found->literals > 1 ? ", as they are elsewhere" : "");
+    if (found->unreached.count > 0)
+        error_hint(
+            error,
+            "%zu instruction%s that control flow does not reach from an entry %s left out, the first at "
+            "0x%zx: data may look so; --unreached takes %s too",
+            found->unreached.count, plural(found->unreached.count),
+            found->unreached.count == 1 ? "was" : "were", found->unreached.first,
+            found->unreached.count == 1 ? "it" : "them");
+    else if (found->longer.count > 0)
+        error_hint(error,
+                   "a longer instruction begins with it at 0x%zx; --replace \"%s\" names it by all its words",
+                   found->longer.first, words_at(job, found->longer.first, all));
+    else if (found->literals.count > 0)
+        error_hint(error, "the same bytes at 0x%zx are a part of another instruction%s",
+                   found->literals.first, found->literals.count > 1 ? ", as they are elsewhere" : "");
+    else if (found->data.count > 0)
+        error_hint(error, "the same bytes at 0x%zx are data: control flow does not reach them",
+                   found->data.first);
     else if (is_reversed(job))
         error_hint(error,
                    "it is there with its bytes in the other order: a word is written as a number, most "
@@ -176,10 +127,15 @@ static void tell_offsets(const struct gcn_found *found, struct error *error)
     }
     if (found->count > OFFSETS_TOLD)
         snprintf(text + used, sizeof text - used, " and %zu more", found->count - OFFSETS_TOLD);
+    char others[100] = "";
+    if (found->unreached.count > 0)
+        snprintf(others, sizeof others,
+                 "; %zu more that control flow does not reach %s left out (--unreached)",
+                 found->unreached.count, found->unreached.count == 1 ? "is" : "are");
     error_hint(error,
                "they are at %s; --occurrence N takes one of them, --occurrence all takes all, --kernel "
-               "keeps to one function",
-               text);
+               "keeps to one function%s",
+               text, others);
 }
 
 /* Leaves in found what is to be replaced. */
@@ -212,25 +168,34 @@ static void put_word(unsigned char *at, uint32_t word)
         at[i] = (unsigned char)(word >> 8 * i);
 }
 
+/* Behind the new instruction: what does nothing takes the room that it leaves. */
+static void fill(struct gcn_change *change)
+{
+    for (size_t at = change->length; at < change->size; at += 4)
+        put_word(change->after + at, NOP_WORD);
+}
+
 /* The read of the fields, into the register that the placeholder writes. */
-static enum status make_read(const struct gcn_patch *patch, struct gcn_change *change, struct error *error)
+static enum status make_read(const struct job *job, const struct gcn_patch *patch, struct gcn_change *change,
+                             struct error *error)
 {
     const struct gcn_bits *bits = &patch->bits;
-    unsigned destination;
+    struct gcn_destination to;
     char name[16];
-    if (change->size != 4 ||
-        !gcn_field_destination(patch->target, gcn_read32(change->before), &destination)) {
+    if (!gcn_destination_of(patch->target, job->walker, change->before, change->size, &to)) {
         error_set(error, STATUS_USAGE,
-                  "the placeholder at 0x%zx is none whose register a read could take over: an s_movk_i32, "
-                  "s_mov_b32, s_add_i32 or the like, of four bytes",
-                  change->offset);
+                  "the placeholder at 0x%zx writes no scalar register that a read could take over%s%s",
+                  change->offset, change->text_before[0] == '\0' ? "" : ": ", change->text_before);
         error_hint(error, "--with \"s_getreg_b32 sN, hwreg(HW_REG_%s, %u, %u)\" names the register",
                    bits->name, bits->low, bits->size);
         return STATUS_USAGE;
     }
-    put_word(change->after, gcn_field_word(patch->target, bits, destination));
+    put_word(change->after, gcn_field_word(patch->target, bits, to.number));
+    change->length = 4;
+    change->written = to.count - 1;
     snprintf(change->text_after, sizeof change->text_after, "s_getreg_b32 %s, hwreg(HW_REG_%s, %u, %u)",
-             gcn_field_register(patch->target, destination, name), bits->name, bits->low, bits->size);
+             gcn_field_register(patch->target, to.number, name), bits->name, bits->low, bits->size);
+    fill(change);
     return STATUS_OK;
 }
 
@@ -238,32 +203,35 @@ static enum status make_text(const struct job *job, const struct gcn_patch *patc
                              struct error *error)
 {
     const char *text = job->request->with;
-    unsigned old = 0;
-    unsigned new = 0;
-    if (job->length != change->size)
-        return error_set(error, STATUS_USAGE,
-                         "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes",
-                         text, job->length, change->offset, change->size);
-    memcpy(change->after, job->with, change->size);
+    struct gcn_destination old;
+    struct gcn_destination new;
+    if (job->length > change->size) {
+        error_set(
+            error, STATUS_USAGE,
+            "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes, as branches "
+            "and symbols count on where code lies",
+            text, job->length, change->offset, change->size);
+        error_hint(error, "a longer placeholder has room: s_mov_b32 sN, 0x81000210 has 8 bytes");
+        return STATUS_USAGE;
+    }
+    memcpy(change->after, job->with, job->length);
+    change->length = job->length;
+    fill(change);
     snprintf(change->text_after, sizeof change->text_after, "%s", text + strspn(text, " \t"));
-    change->moved = change->size == 4 &&
-                    gcn_field_destination(patch->target, gcn_read32(change->before), &old) &&
-                    gcn_field_destination(patch->target, gcn_read32(change->after), &new) && old != new;
+    change->moved = gcn_destination_of(patch->target, job->walker, change->before, change->size, &old) &&
+                    gcn_destination_of(patch->target, job->walker, change->after, change->length, &new) &&
+                    (old.number != new.number || old.count != new.count);
     return STATUS_OK;
 }
 
 static void tell_before(const struct job *job, const struct gcn_match *match, struct gcn_change *change)
 {
-    unsigned destination;
-    char name[16];
+    const struct gcn_target *target = match->piece->target;
     gcn_walker_step(job->walker, change->before, change->size, change->text_before);
-    if (change->text_before[0] != '\0')
-        return;
-    if (job->request->replace == NULL &&
-        gcn_field_destination(match->piece->target, gcn_read32(change->before), &destination))
-        snprintf(change->text_before, sizeof change->text_before, "s_movk_i32 %s, 0x7a5a",
-                 gcn_field_register(match->piece->target, destination, name));
-    else if (job->request->replace != NULL && strpbrk(job->pattern.text, " _") != NULL)
+    if (change->text_before[0] == '\0')
+        gcn_decoded_text(target, change->before, change->size, change->text_before);
+    if (change->text_before[0] == '\0' && job->request->replace != NULL &&
+        strchr(job->pattern.text, '_') != NULL)
         snprintf(change->text_before, sizeof change->text_before, "%s", job->pattern.text);
 }
 
@@ -276,7 +244,7 @@ static enum status make_change(const struct job *job, const struct gcn_patch *pa
                                   .size = job->pattern.length};
     memcpy(change->before, job->file + change->offset, change->size);
     tell_before(job, match, change);
-    return job->request->field != NULL ? make_read(patch, change, error)
+    return job->request->field != NULL ? make_read(job, patch, change, error)
                                        : make_text(job, patch, change, error);
 }
 
@@ -304,9 +272,9 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
     size_t start = result->size;
     enum status status = gcn_code_find(job->file, job->size, &job->code, error);
     if (status == STATUS_OK)
-        status = keep_target(job, error);
+        status = gcn_select_target(&job->code, request->kernel, request->target, error);
     if (status == STATUS_OK)
-        status = choose_target(job, patch, error);
+        status = gcn_select_one(&job->code, request->kernel, &patch->target, error);
     if (status == STATUS_OK && request->field != NULL)
         status = gcn_field_parse(patch->target, request->field, &patch->bits, error);
     if (status == STATUS_OK && (job->walker = gcn_walker_open(patch->target, error)) == NULL)
@@ -316,8 +284,8 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
     if (status == STATUS_OK)
         status = gcn_pattern_parse(patch->target, request->replace, &job->pattern, error);
     if (status == STATUS_OK)
-        status =
-            gcn_find(job->file, &job->code, request->kernel, &job->pattern, job->walker, &job->found, error);
+        status = gcn_find(job->file, &job->code, request->kernel, &job->pattern, job->walker,
+                          request->unreached, &job->found, error);
     if (status == STATUS_OK)
         status = choose(job, patch, error);
     if (status == STATUS_OK)
@@ -325,6 +293,7 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
     if (status == STATUS_OK)
         status = gcn_prove(job->file, result->data + start, job->size, job->walker, patch, error);
     patch->source = job->code.source;
+    patch->left_out = job->found.unreached.count;
     return status;
 }
 

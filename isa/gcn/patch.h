@@ -16,12 +16,14 @@
 enum { GCN_ONLY = 0, GCN_ALL = -1 };
 
 struct gcn_patch_request {
-    const char *replace; /* eight hexadecimal digits or an instruction's text; NULL: s_movk_i32 sN, 0x7a5a */
+    const char *replace; /* words of eight hexadecimal digits or an instruction's text; NULL: s_movk_i32 sN,
+                            0x7a5a */
     const char *with;    /* an instruction's text; NULL where field is there */
     const char *field;   /* names with commas, for gcn_field_parse; NULL where with is there */
     const char *kernel;  /* only in this one; NULL: in all code */
     const char *target;  /* only in code for this processor; NULL: there must be one */
     int occurrence;      /* 1 and up, in the order of the file; GCN_ONLY: there must be one; GCN_ALL */
+    bool unreached;      /* also what control flow does not reach from the entry */
 };
 
 /* One instruction that was replaced. */
@@ -29,11 +31,13 @@ struct gcn_change {
     const char *kernel; /* not terminated; points into the input */
     int kernel_length;
     size_t offset; /* in the file */
-    size_t size;   /* in bytes */
+    size_t size;   /* in bytes: the placeholder's */
+    size_t length; /* of the new instruction; s_nop 0 fills the rest */
     unsigned char before[GCN_INSTRUCTION_BYTES], after[GCN_INSTRUCTION_BYTES];
     char text_before[GCN_TEXT_BYTES]; /* "" where nothing tells it: a word on GFX6 and GFX7 */
     char text_after[GCN_TEXT_BYTES];
-    bool moved; /* the two write different registers */
+    bool moved;       /* the two write different registers */
+    unsigned written; /* registers that the placeholder writes and the read does not, besides its own */
 };
 
 /* All zeros is empty. Free it with gcn_patch_free. */
@@ -43,6 +47,7 @@ struct gcn_patch {
     struct gcn_change *changes;
     size_t count;
     size_t bytes_changed;
+    size_t left_out;    /* matches that control flow does not reach, and that were not asked for */
     bool disassembled;  /* LLVM read the new words too: from GFX8 on */
     const char *source; /* a section from which a runtime may compile anew; NULL: none */
 };

@@ -1,7 +1,7 @@
 #include "isa/gcn/prove.h"
 
 #include "isa/gcn/code.h"
-#include "isa/gcn/find.h"
+#include "isa/gcn/map.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static enum status assembles_to(const struct gcn_patch *patch, const struct gcn_
     unsigned char bytes[GCN_INSTRUCTION_BYTES];
     size_t length;
     enum status status = gcn_assemble(patch->target, text, bytes, &length, error);
-    if (status == STATUS_OK && length == change->size && memcmp(bytes, change->after, length) == 0)
+    if (status == STATUS_OK && length == change->length && memcmp(bytes, change->after, length) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_FAILED,
                      "not proven: '%.200s' is assembled for %s to other bytes than those written at 0x%zx",
@@ -41,51 +41,74 @@ struct proof {
     const unsigned char *file;
     struct gcn_code code;
     struct gcn_walker *walker;
-    const struct gcn_piece *piece; /* that found is from */
-    struct gcn_pattern pattern;    /* that found is of */
-    struct gcn_found found;
-    size_t next;                   /* in found */
+    const struct gcn_piece *piece; /* that map is of */
+    struct gcn_map map;
     const struct gcn_change *told; /* the last whose text was assembled */
+    bool nops;                     /* s_nop 0 was assembled */
 };
 
-static enum status find_all(struct proof *proof, const struct gcn_patch *patch,
-                            const struct gcn_change *change, struct error *error)
+/* Maps the code that the change lies in, as it is now. */
+static enum status map_around(struct proof *proof, const struct gcn_patch *patch,
+                              const struct gcn_change *change, struct error *error)
 {
-    struct gcn_code one = {0};
-    for (size_t i = 0; i < proof->code.count && one.count == 0; i++)
-        if (proof->code.pieces[i].offset <= change->offset &&
-            change->offset - proof->code.pieces[i].offset < proof->code.pieces[i].size)
-            one = (struct gcn_code){.pieces = &proof->code.pieces[i], .count = 1};
-    if (one.count == 0 || one.pieces->target != patch->target)
-        return error_set(error, STATUS_FAILED, "read again, 0x%zx is in no code for %s", change->offset,
-                         patch->target->name);
-    gcn_found_free(&proof->found);
-    proof->next = 0;
-    proof->piece = one.pieces;
-    proof->pattern = (struct gcn_pattern){.length = change->size, .mask = UINT32_MAX};
-    memcpy(proof->pattern.bytes, change->after, change->size);
-    return gcn_find(proof->file, &one, NULL, &proof->pattern, proof->walker, &proof->found, error);
+    const struct gcn_piece *piece = proof->piece;
+    if (piece != NULL && change->offset >= piece->offset && change->offset - piece->offset < piece->size)
+        return STATUS_OK;
+    gcn_map_free(&proof->map);
+    proof->piece = NULL;
+    for (size_t i = 0; i < proof->code.count && proof->piece == NULL; i++) {
+        piece = &proof->code.pieces[i];
+        if (piece->offset <= change->offset && change->offset - piece->offset < piece->size)
+            proof->piece = piece;
+    }
+    if (proof->piece == NULL || proof->piece->target != patch->target)
+        return error_set(error, STATUS_FAILED, "not proven: read again, 0x%zx is in no code for %s",
+                         change->offset, patch->target->name);
+    return gcn_map_read(proof->walker, proof->file, proof->piece, &proof->map, error);
 }
 
-/* Finds the change by a walk of the code that it lies in. */
+/* An instruction of so many bytes begins there, with those bytes. */
+static enum status begins(const struct proof *proof, size_t offset, const unsigned char *bytes, size_t length,
+                          struct error *error)
+{
+    const struct gcn_map *map = &proof->map;
+    size_t word = (offset - proof->piece->offset) / 4;
+    enum gcn_place place = word < map->words ? (enum gcn_place)map->places[word] : GCN_PLACE_NONE;
+    if ((place == GCN_PLACE_REACHED || place == GCN_PLACE_UNREACHED) && map->lengths[word] == length &&
+        memcmp(proof->file + offset, bytes, length) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "not proven: read again, no instruction of %zu bytes begins at 0x%zx", length, offset);
+}
+
+/* The change is whole instructions: the new one, and s_nop 0 up to where the next began. */
 static enum status walk_to(struct proof *proof, const struct gcn_patch *patch,
                            const struct gcn_change *change, struct error *error)
 {
-    bool again = proof->piece != NULL && change->offset - proof->piece->offset < proof->piece->size &&
-                 proof->pattern.length == change->size &&
-                 memcmp(proof->pattern.bytes, change->after, change->size) == 0;
-    enum status status = again ? STATUS_OK : find_all(proof, patch, change, error);
-    if (status != STATUS_OK) {
-        error_prefix(error, "not proven");
-        return status;
-    }
-    while (proof->next < proof->found.count && proof->found.list[proof->next].offset < change->offset)
-        proof->next++;
-    if (proof->next < proof->found.count && proof->found.list[proof->next].offset == change->offset)
+    enum status status = map_around(proof, patch, change, error);
+    if (status == STATUS_OK)
+        status = begins(proof, change->offset, change->after, change->length, error);
+    for (size_t at = change->length; status == STATUS_OK && at < change->size; at += 4)
+        status = begins(proof, change->offset + at, change->after + at, 4, error);
+    return status;
+}
+
+/* What fills the rest is what LLVM makes of s_nop 0. */
+static enum status prove_filling(struct proof *proof, const struct gcn_patch *patch,
+                                 const struct gcn_change *change, struct error *error)
+{
+    unsigned char bytes[GCN_INSTRUCTION_BYTES];
+    size_t length = 0;
+    if (change->length == change->size || proof->nops)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED,
-                     "not proven: read again, no instruction of %zu bytes begins at 0x%zx", change->size,
-                     change->offset);
+    enum status status = gcn_assemble(patch->target, "s_nop 0", bytes, &length, error);
+    proof->nops = status == STATUS_OK && length == 4 && memcmp(bytes, change->after + change->length, 4) == 0;
+    return proof->nops
+               ? STATUS_OK
+               : error_set(error, STATUS_FAILED,
+                           "not proven: s_nop 0 is assembled for %s to other bytes than those written "
+                           "at 0x%zx",
+                           patch->target->name, change->offset + change->length);
 }
 
 static enum status prove_change(struct proof *proof, struct gcn_patch *patch, struct gcn_change *change,
@@ -94,13 +117,16 @@ static enum status prove_change(struct proof *proof, struct gcn_patch *patch, st
     char text[GCN_TEXT_BYTES];
     const struct gcn_change *told = proof->told;
     enum status status = walk_to(proof, patch, change, error);
-    if (status == STATUS_OK && told != NULL && memcmp(told->after, change->after, sizeof told->after) == 0) {
+    if (status == STATUS_OK)
+        status = prove_filling(proof, patch, change, error);
+    if (status == STATUS_OK && told != NULL && told->length == change->length &&
+        memcmp(told->after, change->after, change->length) == 0) {
         memcpy(change->text_after, told->text_after, sizeof told->text_after);
         return STATUS_OK;
     }
     if (status == STATUS_OK)
         status = assembles_to(patch, change, change->text_after, error);
-    if (status == STATUS_OK && gcn_walker_step(proof->walker, change->after, change->size, text) > 0 &&
+    if (status == STATUS_OK && gcn_walker_step(proof->walker, change->after, change->length, text) > 0 &&
         text[0] != '\0') {
         memcpy(change->text_after, text, sizeof text);
         patch->disassembled = true;
@@ -122,7 +148,7 @@ enum status gcn_prove(const void *before, const void *after, size_t size, struct
         error_prefix(error, "not proven");
     for (size_t i = 0; status == STATUS_OK && i < patch->count; i++)
         status = prove_change(&proof, patch, &patch->changes[i], error);
-    gcn_found_free(&proof.found);
+    gcn_map_free(&proof.map);
     gcn_code_free(&proof.code);
     return status;
 }

@@ -74,7 +74,9 @@ refused 2 "did you mean 'second'?" --replace 81000210 --field cu --kernel secnod
 refused 2 "do not lie side by side" --marker --field cu,se
 refused 2 "it has: wave simd" --marker --field core
 refused 2 "is no instruction of gfx906" --marker --with "s_getreg s0" --occurrence all
-refused 2 "a patch keeps sizes" --marker --with "s_mov_b32 s0, 0x12345" --occurrence all
+refused 2 "has 8 bytes, the placeholder at 0x" --marker --with "s_mov_b32 s0, 0x12345" --occurrence all
+refused 2 "a patch keeps sizes, as branches and symbols count on where code lies" --marker \
+    --with "s_mov_b32 s0, 0x12345" --occurrence all
 refused 2 "from 1 on, or all" --marker --field cu --occurrence 0
 refused 2 "either --marker or --replace" --field cu
 refused 2 "either --marker or --replace" --marker --replace 81000210 --field cu
@@ -109,6 +111,86 @@ cp out.bin in.bin
 refused 1 "no instruction is" --marker --field simd --occurrence all
 expect_exit 0 "$TRAUMA" patch in.bin -o in.bin --replace b9072a17 --field wave --occurrence 2
 expect_same "$(differs out.bin in.bin | wc -w)" 1 "bytes changed in place"
+
+# A placeholder of 8 bytes: by its text or by both its words; what the read leaves is filled.
+long='s_mov_b32 s5, 0x81000210
+s_nop 3
+s_endpgm
+s_mov_b32 s6, 0x81000210'
+for name in "s_mov_b32 s5, 0x81000210" "be8503ff 81000210" "0xBE8503FF 0x81000210"; do
+    make rocm gfx701 in.bin "$long"
+    expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "$name" --field cu,sh,se --kernel first
+    expect_text out "be8503ff 81000210  s_mov_b32 s5, 0x81000210"
+    expect_text out "b9053204 bf800000  s_getreg_b32 s5, hwreg(HW_REG_HW_ID, 8, 7); s_nop 0"
+    expect_text out "1 s_nop 0 fills the room that the shorter instruction leaves"
+done
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "$name" --field cu,sh,se --kernel first --json
+expect_same "$(json_document out replaced/0/bytes)" 8 "JSON's bytes"
+expect_same "$(json_document out replaced/0/filling)" 1 "JSON's filling"
+refused 1 'begins with it at 0x' --replace be8503ff --field cu --kernel first
+refused 1 '--replace "be8503ff 81000210" names it by all its words' --replace be8503ff --field cu --kernel first
+
+# What stands behind the end is left out, and said, until it is asked for.
+refused 1 "2 instructions that control flow does not reach from an entry were left out, the first at 0x" \
+    --replace "be8603ff 81000210" --field cu
+refused 1 "--unreached takes them too" --replace "be8603ff 81000210" --field cu
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "be8603ff 81000210" --field cu --unreached --occurrence 1
+expect_same "$(differs in.bin out.bin | wc -w)" 8 "bytes changed behind the end"
+make rocm gfx701 in.bin "s_movk_i32 s7, 0x7a5a
+s_endpgm
+s_movk_i32 s7, 0x7a5a"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --kernel first
+expect_text out "left out: 1 more that control flow does not reach (--unreached takes it too)"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --kernel first --json
+expect_same "$(json_document out left_out)" 1 "JSON's left_out"
+
+# The header of an old object's function is no code, whatever option is given.
+make old gfx900 in.bin "$text"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --occurrence all
+expect_text out "2 instructions replaced"
+cmp -n 320 in.bin out.bin || fail "the first header was changed"
+refused 1 "no instruction is '00000100'" --replace 00000100 --with "s_nop 0" --occurrence all --unreached
+make old gfx900 in.bin s_endpgm
+refused 1 "are outside of all functions" --marker --field cu --occurrence all --unreached
+
+# What is there to patch, in words and in JSON, of all generations.
+for target in gfx701 gfx906 gfx1030; do
+    make rocm $target in.bin "$text
+s_nop 7"
+    expect_exit 0 "$TRAUMA" patch in.bin --list
+    grep -qE "^$target +first +0x[0-9a-f]+ +81000210 +s_add_i32 s0, s16, s2\$" out || fail "list of $target: $(cat out)"
+    grep -qE "^$target +second +0x[0-9a-f]+ +bf800007 +s_nop (0x)?7 +\(not reached\)\$" out || fail "list: $(cat out)"
+    expect_text out "2 functions, 10 instructions, of which control flow reaches 8"
+    expect_exit 0 "$TRAUMA" patch in.bin --list --kernel second --json
+    expect_same "$(json_document out kernels/0/kernel)" second "JSON's kernel"
+    expect_same "$(json_document out kernels/0/instructions/2/text)" "s_movk_i32 s7, 0x7a5a" "JSON's text"
+    offset=$(json_document out kernels/0/instructions/2/offset)
+    expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field simd --kernel second
+    expect_text out "$(printf '0x%x' "$offset")"
+done
+make host gfx906 in.bin "$text"
+expect_exit 0 "$TRAUMA" patch in.bin --list -t gfx701 --kernel first
+expect_no_text out gfx906
+expect_exit 2 "$TRAUMA" patch in.bin --list --kernel fisrt
+expect_text err "did you mean 'first'?"
+expect_exit 2 "$TRAUMA" patch in.bin --list --marker
+expect_text err "--list patches nothing"
+expect_exit 1 "$TRAUMA" patch "$SOURCE/README.md" --list
+
+# What is not taken is named.
+make gallium gfx701 in.bin "$text"
+refused 1 "a Gallium binary of Mesa's OpenCL (clover)" --marker --field cu
+make raw gfx906 in.bin "$text"
+refused 1 "raw machine code without a container" --marker --field cu
+
+# A placeholder that writes two registers is taken with a word of warning, one that writes none is refused.
+make rocm gfx906 in.bin "s_mov_b64 s[4:5], 0
+v_mov_b32 v0, 7
+s_endpgm"
+expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "s_mov_b64 s[4:5], 0" --field cu --kernel first
+expect_text err "the placeholder writes 2 registers, the read only the first"
+refused 2 "writes no scalar register that a read could take over: v_mov_b32" --replace "v_mov_b32 v0, 7" --field cu \
+    --kernel first
 
 # A processor that LLVM does not know is said to be one: exit code 4.
 make rocm gfx906 in.bin "$text"

@@ -15,7 +15,7 @@
 static const struct gcn_patch_request REQUESTS[] = {
     {.field = "simd", .occurrence = GCN_ALL},
     {.field = "simd", .occurrence = 1, .kernel = "first"},
-    {.replace = "b0077a5a", .with = "s_nop 0", .occurrence = GCN_ALL},
+    {.replace = "b0077a5a", .with = "s_nop 0", .occurrence = GCN_ALL, .unreached = true},
 };
 
 struct tally {

@@ -9,7 +9,7 @@
 #include "isa/gcn/elf.h"
 #include "isa/gcn/patch.h"
 #include "isa/gcn/prove.h"
-#include "tests/gcn_files.h"
+#include "tests/gcn_containers.h"
 
 /* The read stands among constants that look like its placeholders. */
 static const char CODE[] = "s_mov_b32 s1, 0x81000210\n"
@@ -192,9 +192,11 @@ static void literals_are_none(void **state)
         file = rocm(targets[i], CODE);
         expect_refusal(&file, &request, STATUS_FAILED, "no instruction is 's_nop 5' in the 1 function");
         /* An instruction whose first word is that of the placeholder is another one. */
-        request.replace = "be8103ff";
+        request.replace = i == 0 ? "be8103ff" : "be8100ff";
         file = rocm(targets[i], CODE);
-        expect_refusal(&file, &request, STATUS_FAILED, "no instruction is 'be8103ff'");
+        expect_refusal(&file, &request, STATUS_FAILED,
+                       i == 0 ? "--replace \"be8103ff 81000210\" names it by all its words"
+                              : "--replace \"be8100ff 81000210\" names it by all its words");
     }
 }
 
@@ -219,7 +221,16 @@ static void unknown_words(void **state)
         /* Zeros fill the room between functions. */
         snprintf(text, sizeof text, "s_endpgm\n.long 0\n.long 0\ns_movk_i32 s7, 0x7a5a\ns_endpgm\n");
         file = rocm(cases[i].target, text);
+        const struct gcn_patch_request all = {.field = "simd", .kernel = "first", .unreached = true};
+        expect_patch(&file, &all, 1, i == 0 ? 0xb9070904 : i == 1 ? 0xb8870904 : 0xb8870a17);
+        /* What a branch leads to is clear, whatever stands before it. */
+        snprintf(text, sizeof text, "s_branch 1\n%ss_movk_i32 s7, 0x7a5a\ns_endpgm\n", cases[i].word);
+        file = rocm(cases[i].target, text);
         expect_patch(&file, &request, 1, i == 0 ? 0xb9070904 : i == 1 ? 0xb8870904 : 0xb8870a17);
+        /* Behind such a word that nothing reaches, nobody knows either. */
+        snprintf(text, sizeof text, "s_endpgm\n%ss_movk_i32 s7, 0x7a5a\n", cases[i].word);
+        file = rocm(cases[i].target, text);
+        expect_refusal(&file, &all, STATUS_FAILED, "where instructions begin is not clear");
     }
 }
 
@@ -236,7 +247,7 @@ static void texts_that_do_not_fit(void **state)
         {"gfx701", {.replace = "s_nope", READ}, "'s_nope' is no instruction of gfx701"},
         {"gfx701",
          {.replace = "s_endpgm", READ, .kernel = "first"},
-         "none whose register a read could take over"},
+         "writes no scalar register that a read could take over: s_endpgm"},
         {"gfx1030", {.with = "s_getreg_b32 s0, hwreg(HW_REG_HW_ID)", .kernel = "first"}, "HW_REG_HW_ID1"},
         {"gfx1030", {READ}, "work-group processor"},
         {"gfx1200", {.field = "se"}, "s_sendmsg_rtn_b32"},
@@ -249,21 +260,163 @@ static void texts_that_do_not_fit(void **state)
     }
 }
 
-/* A longer instruction takes the place of one as long. */
+/* A longer instruction takes the place of one as long; behind a shorter one stands what does nothing. */
 static void eight_bytes(void **state)
 {
     (void)state;
-    const struct gcn_patch_request request = {
-        .replace = "s_mov_b32 s1, 0x81000210", .with = "s_mov_b32 s1, 0xb9003204", .occurrence = GCN_ALL};
+    static const struct gcn_patch_request requests[] = {
+        {.replace = "s_mov_b32 s1, 0x81000210", .with = "s_mov_b32 s1, 0xb9003204", .occurrence = GCN_ALL},
+        {.replace = "be8100ff 81000210", .with = "s_mov_b32 s1, 0xb9003204", .occurrence = GCN_ALL},
+        {.replace = "0xBE8100FF  0x81000210", .with = "s_mov_b32 s1, 0xb9003204", .occurrence = GCN_ALL}};
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct buffer file = rocm("gfx803", "s_mov_b32 s1, 0x81000210\ns_endpgm\n");
+        expect_patch(&file, &requests[i], 2, 0xbe8100ff);
+    }
+    const struct gcn_patch_request reversed = {.replace = "ff0081be 10020081", READ, .occurrence = GCN_ALL};
     struct buffer file = rocm("gfx803", "s_mov_b32 s1, 0x81000210\ns_endpgm\n");
-    expect_patch(&file, &request, 2, 0xbe8100ff);
+    expect_refusal(&file, &reversed, STATUS_FAILED, "bytes in the other order");
+}
+
+static void what_is_shorter_is_filled(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        struct gcn_patch_request request;
+        uint32_t word;
+    } cases[] = {
+        {"gfx701", {.replace = "be8503ff 81000210", READ}, 0xb9053204},
+        {"gfx701", {.replace = "s_mov_b32 s5, 0x81000210", READ}, 0xb9053204},
+        {"gfx906", {.replace = "s_mov_b32 s5, 0x81000210", READ}, 0xb8853204},
+        {"gfx1030", {.replace = "s_mov_b32 s5, 0x81000210", .field = "simd,wgp"}, 0xb9052a17},
+        {"gfx1100", {.replace = "s_mov_b32 s5, 0x81000210", .with = "s_mov_b32 s5, s6"}, 0xbe850006},
+        {"gfx1200", {.replace = "s_mov_b32 s5, 0x81000210", .field = "simd"}, 0xb8850a17},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gcn_patch_request request = cases[i].request;
+        struct gcn_patch patch;
+        struct buffer result = {0};
+        struct error error = {0};
+        if (!made_known(cases[i].target))
+            continue;
+        struct buffer file = rocm(cases[i].target, "s_mov_b32 s5, 0x81000210\ns_nop 3\ns_endpgm\n");
+        request.kernel = "first";
+        if (gcn_patch(file.data, file.size, &request, &result, &patch, &error) != STATUS_OK)
+            fail_msg("%s; %s", error.message, error.hint);
+        const unsigned char *at = (unsigned char *)result.data + patch.changes[0].offset;
+        assert_int_equal(patch.changes[0].size, 8);
+        assert_int_equal(patch.changes[0].length, 4);
+        assert_int_equal(gcn_read32(at), cases[i].word);
+        assert_int_equal(gcn_read32(at + 4), 0xbf800000);
+        assert_int_equal(gcn_read32(at + 8), 0xbf800003);
+        gcn_patch_free(&patch);
+        buffer_free(&result);
+        buffer_free(&file);
+    }
+}
+
+/* What stands behind the end, jumped over, or in nobody's way is data until somebody says otherwise. */
+static void data_is_no_match(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {
+        "s_nop 0\ns_endpgm\ns_movk_i32 s7, 0x7a5a\n",
+        "s_branch 2\ns_movk_i32 s7, 0x7a5a\ns_nop 1\ns_endpgm\n",
+        "s_setpc_b64 s[30:31]\ns_movk_i32 s7, 0x7a5a\ns_endpgm\n",
+    };
+    static const char *const targets[] = {"gfx600", "gfx701", "gfx803", "gfx906", "gfx1030", "gfx1100"};
+    for (size_t i = 0; i < 3 * sizeof targets / sizeof targets[0]; i++) {
+        struct gcn_patch_request request = {.field = "simd"};
+        struct gcn_patch patch;
+        struct buffer result = {0};
+        struct error error = {0};
+        const char *target = targets[i / 3];
+        struct buffer file = rocm(target, codes[i % 3]);
+        expect_refusal(
+            &file, &request, STATUS_FAILED,
+            "2 instructions that control flow does not reach from an entry were left out, the first "
+            "at 0x");
+        file = rocm(target, codes[i % 3]);
+        expect_refusal(&file, &request, STATUS_FAILED, "--unreached takes them too");
+        request.unreached = true;
+        request.kernel = "second";
+        file = rocm(target, codes[i % 3]);
+        if (gcn_patch(file.data, file.size, &request, &result, &patch, &error) != STATUS_OK)
+            fail_msg("%s; %s", error.message, error.hint);
+        assert_int_equal(patch.count, 1);
+        gcn_patch_free(&patch);
+        buffer_free(&result);
+        buffer_free(&file);
+    }
+}
+
+static struct buffer old_rocm(const char *target, const unsigned version[3], const char *text, bool symbols,
+                              unsigned kernels)
+{
+    struct buffer code = {0};
+    struct buffer file = {0};
+    assert_true(made_code(target, text, &code));
+    made_old_rocm(&file, target, version, &code, symbols, kernels);
+    buffer_free(&code);
+    return file;
+}
+
+static void headers_are_no_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        unsigned version[3];
+        uint32_t word;
+    } cases[] = {{"gfx701", {7, 0, 1}, 0xb9073204},
+                 {"gfx803", {8, 0, 3}, 0xb8873204},
+                 {"gfx900", {9, 0, 0}, 0xb8873204}};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        bool symbols = i % 2 == 0;
+        struct gcn_patch_request request = {READ, .occurrence = GCN_ALL, .unreached = true};
+        const char *text = "s_movk_i32 s7, 0x7a5a\ns_endpgm\n";
+        struct buffer file = old_rocm(cases[i / 2].target, cases[i / 2].version, text, symbols, 2);
+        expect_patch(&file, &request, 2, cases[i / 2].word);
+        request.replace = "81000210";
+        file = old_rocm(cases[i / 2].target, cases[i / 2].version, text, symbols, 2);
+        expect_refusal(&file, &request, STATUS_FAILED, "are outside of all functions");
+    }
+    struct gcn_patch_request request = {READ, .occurrence = GCN_ALL};
+    struct buffer file = old_rocm("gfx900", cases[1].version, "s_endpgm\n", true, 1);
+    expect_refusal(&file, &request, STATUS_FAILED, "kernel 'first' is for gfx803");
+}
+
+/* What a symbol calls data is none, even where nobody else says so. */
+static void objects_are_no_code(void **state)
+{
+    (void)state;
+    const struct gcn_patch_request request = {READ, .occurrence = GCN_ALL, .unreached = true};
+    struct buffer code = {0};
+    struct buffer file = {0};
+    assert_true(made_code("gfx906", "s_endpgm\ns_movk_i32 s7, 0x7a5a\ns_movk_i32 s7, 0x7a5a\n", &code));
+    const struct made_section sections[] = {
+        {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code.data, code.size}};
+    const struct made_symbol marks[] = {{"first", 0x1000, 0, STT_FUNC, 1},
+                                        {"table", 0x1004, 8, STT_OBJECT, 1}};
+    made_write(&file, &(struct made_file){.is_64 = true,
+                                          .type = ET_DYN,
+                                          .machine = 0xe0,
+                                          .flags = gcn_target_named("gfx906")->mach,
+                                          .osabi = 64,
+                                          .sections = sections,
+                                          .section_count = 1,
+                                          .symbols = marks,
+                                          .symbol_count = 2});
+    buffer_free(&code);
+    expect_refusal(&file, &request, STATUS_FAILED, "are data");
 }
 
 /* The proof sees what a patch should not have done. */
 static void the_proof_is_one(void **state)
 {
     (void)state;
-    struct gcn_change change = {.size = 4, .text_after = "s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 8, 7)"};
+    struct gcn_change change = {
+        .size = 4, .length = 4, .text_after = "s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 8, 7)"};
     struct gcn_patch patch = {.target = gcn_target_named("gfx906"), .changes = &change, .count = 1};
     struct buffer file = rocm("gfx906", "s_mov_b32 s1, 0x81000210\ns_movk_i32 s7, 0x7a5a\ns_endpgm\n");
     struct buffer after = {0};
@@ -306,10 +459,18 @@ static void the_proof_is_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_3),         cmocka_unit_test(each_generation_has_its_own_word),
-        cmocka_unit_test(several_are_told), cmocka_unit_test(literals_are_none),
-        cmocka_unit_test(unknown_words),    cmocka_unit_test(texts_that_do_not_fit),
-        cmocka_unit_test(eight_bytes),      cmocka_unit_test(the_proof_is_one),
+        cmocka_unit_test(figure_3),
+        cmocka_unit_test(each_generation_has_its_own_word),
+        cmocka_unit_test(several_are_told),
+        cmocka_unit_test(literals_are_none),
+        cmocka_unit_test(unknown_words),
+        cmocka_unit_test(texts_that_do_not_fit),
+        cmocka_unit_test(eight_bytes),
+        cmocka_unit_test(what_is_shorter_is_filled),
+        cmocka_unit_test(data_is_no_match),
+        cmocka_unit_test(headers_are_no_code),
+        cmocka_unit_test(objects_are_no_code),
+        cmocka_unit_test(the_proof_is_one),
     };
     return cmocka_run_group_tests_name("isa/gcn_patch", tests, NULL, NULL);
 }

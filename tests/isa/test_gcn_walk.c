@@ -138,11 +138,12 @@ static void a_child_tells_the_same(void **state)
         assert_non_null(walker);
         for (size_t byte = 0; byte < sizeof code; byte++)
             code[byte] = (unsigned char)random_below(&random, 256);
-        assert_int_equal(gcn_lengths(walker, code, sizeof code, lengths, &error), STATUS_OK);
+        memset(lengths, 0, sizeof lengths);
+        assert_int_equal(gcn_lengths(walker, code, sizeof code, 0, lengths, &error), STATUS_OK);
         for (size_t at = 0; at + 4 <= sizeof code;) {
             char text[GCN_TEXT_BYTES];
             size_t length = gcn_walker_step(walker, code + at, sizeof code - at, text);
-            assert_int_equal(lengths[at / 4], length);
+            assert_int_equal(lengths[at / 4], length == 0 ? GCN_NO_INSTRUCTION : length);
             known += length > 0;
             at += length == 0 ? 4 : length;
         }

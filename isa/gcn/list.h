@@ -1,0 +1,31 @@
+/* What a binary has to patch: its functions, and the instructions in them. */
+#ifndef ISA_GCN_LIST_H
+#define ISA_GCN_LIST_H
+
+#include "isa/gcn/code.h"
+#include "isa/gcn/walk.h"
+
+#include <stdbool.h>
+
+struct gcn_listed {
+    size_t offset, length; /* in the file, in bytes */
+    bool reached;          /* control flow comes here from the function's entry */
+    const char *text;      /* "" where nothing tells it */
+};
+
+/* One function, with all its instructions; no data. */
+struct gcn_listing {
+    const struct gcn_piece *piece;
+    const struct gcn_listed *instructions;
+    size_t count;
+    size_t other; /* bytes that are data, padding or not known */
+};
+
+/* Calls take for each function of the kernel (NULL: all) and the target (NULL: all) in the order of the file.
+ * STATUS_FAILED for a damaged file, STATUS_USAGE for a kernel or target that it lacks, STATUS_UNAVAILABLE
+ * where LLVM lacks a processor. */
+enum status gcn_list(const void *file, size_t size, const char *kernel, const char *target,
+                     void (*take)(void *context, const struct gcn_listing *listing), void *context,
+                     struct error *error);
+
+#endif

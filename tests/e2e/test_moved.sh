@@ -1,0 +1,42 @@
+# A program finds its templates from where it stands: in a source tree that was moved, in a build folder that was copied,
+# installed under any prefix; where there are none it says what to do there.
+. "$SOURCE/tests/e2e/lib.sh"
+write_recipe small.lua
+
+# A source tree with its build folder, as it is after a move: nothing in it names where it is now.
+mkdir -p moved/build/deep moved/base
+cp -R "$SOURCE/templates" "$SOURCE/recipes" moved
+cp "$SOURCE/base/paths.c" moved/base
+cp "$TRAUMA" moved/build/trauma
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=/nonexistent/tree" >moved/build/CMakeCache.txt
+expect_exit 0 moved/build/trauma gen small.lua -o from-moved
+expect_exit 0 "$TRAUMA" gen small.lua -o from-here
+diff -r from-moved from-here >differences || fail "the moved program writes something else: $(head differences)"
+# They are its own: a change to them is seen.
+rm -r moved/templates/x86_64
+expect_exit 2 moved/build/trauma gen small.lua -o none
+[ ! -d none ] || fail "a suite without templates was written"
+
+# A build folder alone: the tree that it was made from.
+mkdir -p copied/sub
+mv moved/build/trauma copied/sub/trauma
+printf '# made by CMake\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\nOTHER:STRING=1\n' "$SOURCE" >copied/CMakeCache.txt
+expect_exit 0 copied/sub/trauma gen small.lua -o from-copied
+diff -r from-copied from-here >differences || fail "the copied program writes something else: $(head differences)"
+
+# Installed.
+mkdir -p prefix/bin prefix/share/traumagen
+mv copied/sub/trauma prefix/bin
+cp -R "$SOURCE/templates" "$SOURCE/recipes" prefix/share/traumagen
+expect_exit 0 prefix/bin/trauma gen small.lua -o from-prefix
+
+# Alone: where it looked, and what helps wherever the user stands; no other tree is named.
+mkdir alone
+mv prefix/bin/trauma alone
+expect_exit 1 alone/trauma gen small.lua -o none
+expect_text err "no templates/ for the program in $WORK/alone"
+expect_text err "inside its source tree"
+expect_no_text err "$SOURCE"
+# A folder that only looks like a source tree is none.
+mkdir templates recipes
+expect_exit 1 alone/trauma gen small.lua -o none
