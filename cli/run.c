@@ -9,6 +9,7 @@
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/output_kind.h"
 #include "cli/per_pass.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
@@ -407,6 +408,8 @@ static int run(const struct options *given)
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
     enum status status = run_order_check(options, &error);
+    if (status == STATUS_OK)
+        status = output_kind_check(path, ".jsonl", &error);
     if (status != STATUS_OK)
         return command_fail(&error);
     status = run_power_find(options, &session.power, &why_no_meter);

@@ -12,6 +12,7 @@
 #include "generator/detect.h"
 #include "generator/program_parts.h"
 #include "generator/suite.h"
+#include "runner/results.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
     *kind = INPUT_RECIPE;
     if (file_is_folder(input) && suite_is_one(input))
         *kind = INPUT_SUITE;
-    else if (ends_with(input, ".jsonl"))
+    else if (ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
         *kind = INPUT_RESULTS;
     if (*kind == INPUT_RESULTS && !file_is_regular(input))
         return error_set(error, STATUS_USAGE, "there is no results file %s", input);
