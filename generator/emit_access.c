@@ -167,9 +167,10 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-static void comment_place(const struct plan *plan, const struct place *place, struct pen *pen)
+/* A walk is sized as if memory served it, which nobody promises. */
+static void comment_place(const struct plan *plan, const struct place *place, bool walk, struct pen *pen)
 {
-    const char *level = level_name((int)place->level);
+    const char *level = walk ? "a walk" : level_name((int)place->level);
     while (*level != '\0')
         *pen->at++ = *level++;
     if (place->level == LEVEL_L1) {
@@ -211,7 +212,7 @@ void emission_comment_access(const struct plan *plan, const struct slot *slot, s
             pen_number(pen, plan->sizing.period);
             PEN_TEXT(pen, " passes ");
         }
-        comment_place(plan, &slot->places[i], pen);
+        comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, pen);
         from = slot->places[i].until;
     }
 }
