@@ -5,6 +5,7 @@
 #include "generator/throttle.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_BYTES = 8 };
@@ -44,10 +45,12 @@ static const char *claim_and_bind(struct emission *emission, const char *role)
 enum status emission_refuse_registers(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    error_set(
-        emission->error, STATUS_RECIPE, "%s has too few registers for %u working sets%s%s%s in one loop",
-        emission->templates->isa->name, plan->base_count, plan->stores > 0 ? ", stores" : "",
-        plan->branches.total > 0 ? ", branches" : "", plan->indexed || plan->relative ? ", a chase" : "");
+    char sets[48];
+    snprintf(sets, sizeof sets, "%u working sets", plan->base_count);
+    error_set(emission->error, STATUS_RECIPE, "%s has too few registers for %s%s%s%s in one loop",
+              emission->templates->isa->name, plan->base_count > 0 ? sets : "the operations",
+              plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
+              plan->indexed || plan->relative ? ", a chase" : "");
     error_hint(emission->error,
                "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
     return STATUS_RECIPE;

@@ -27,6 +27,9 @@ static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
 enum { NAME_BYTES = 512 };
 enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
 
+/* What the text of a point with an asm{} holds; no other is the worse for being looked at. */
+static const char TEXT_MARK[] = "\"op\":\"asm\"";
+
 struct collector {
     struct recipe *recipe;
     size_t capacity;
@@ -52,7 +55,8 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     }
     struct point point = {.benchmark = benchmark_name(recipe, benchmark),
                           .name = arena_strdup(&recipe->arena, name),
-                          .size = (uint32_t)size};
+                          .size = (uint32_t)size,
+                          .has_text = memmem(text, size, TEXT_MARK, sizeof TEXT_MARK - 1) != NULL};
     enum status status = spool_append(&recipe->spool, text, size, &point.start, error);
     recipe->points[recipe->count++] = point;
     return status;
