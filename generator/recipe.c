@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/json_quick.h"
 #include "base/units.h"
+#include "generator/field_line.h"
 #include "generator/sandbox.h"
 
 #include <stdio.h>
@@ -223,8 +224,11 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
     json_decref(input);
-    return status == STATUS_OK && json_array_size(recipe->benchmarks) == 0 ? refuse_all(recipe, error)
-                                                                           : status;
+    if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
+        status = refuse_all(recipe, error);
+    if (status == STATUS_RECIPE && error != NULL)
+        field_line_find(error);
+    return status;
 }
 
 void recipe_free(struct recipe *recipe)
@@ -270,6 +274,8 @@ enum status recipe_load_machine(const char *path, struct machine *machine, struc
         status = machine_from_json(description.document, path, machine, error);
         if (status != STATUS_OK)
             error_at(error, path, description.line);
+        if (status != STATUS_OK && error != NULL)
+            field_line_find(error);
     }
     json_decref(description.document);
     return status;
