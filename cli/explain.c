@@ -10,6 +10,7 @@
 #include "runner/evidence.h"
 #include "runner/host.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -107,6 +108,21 @@ static void print_operation(const json_t *item, const json_t *unit)
     printf("\n");
 }
 
+/* A duty of 1 adds nothing. How many there are is counted where one throttle{} has them all. */
+static void print_throttle(const json_t *manifest, const json_t *item, const json_t *unit)
+{
+    double share = json_number_or(json_object_get(manifest, "expected"), "mix.throttle", 0);
+    double idle = share * (double)whole(manifest, "instructions") / fmax(1, (double)whole(manifest, "units"));
+    size_t throttles = 0;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        throttles += json_object_get(json_array_get(unit, i), "duty") != NULL;
+    printf("throttle: ");
+    if (throttles == 1)
+        printf("%.0f ", idle);
+    printf("idle instructions, with which the rest keeps %.6g of its peak rate\n",
+           json_number_or(item, "duty", 1));
+}
+
 /* Says where a phase begins; sizes are the lengths of all. */
 static void print_phase(const json_t *sizes, size_t index)
 {
@@ -126,8 +142,13 @@ static void print_unit(const json_t *manifest)
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
         print_phase(json_object_get(kernel, "phases"), i);
-        printf("  %zu. %lld %s", i + 1, whole(item, "count"), json_string_or(item, "op", ""));
-        if (json_object_get(item, "address") != NULL)
+        bool throttle = json_object_get(item, "duty") != NULL;
+        printf("  %zu. ", i + 1);
+        if (!throttle)
+            printf("%lld %s", whole(item, "count"), json_string_or(item, "op", ""));
+        if (throttle)
+            print_throttle(manifest, item, unit);
+        else if (json_object_get(item, "address") != NULL)
             explain_access(item);
         else if (json_object_get(item, "accuracy") != NULL)
             print_branch(item);

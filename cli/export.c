@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/output_kind.h"
 #include "cli/point_values.h"
 #include "runner/results.h"
 
@@ -149,22 +150,30 @@ static void put_header(struct sheet *sheet, const json_t *points)
     buffer_printf(&sheet->text, ",%s\n", TAIL);
 }
 
-static enum status export(const struct options *options, const struct results *results, struct error *error) {
-    struct sheet sheet = {.parameters = json_object(), .context = results->context}; size_t index;
-    enum status status = STATUS_OK; put_header(&sheet, results->points);
-    json_array_foreach(results->points, index, sheet.point){put_point(&sheet, options->verbose);}
-if (results->cut) command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
-if (options->output != NULL)
-    status = file_write(options->output, sheet.text.data, sheet.text.size, false, error);
-else
-    fwrite(sheet.text.data, 1, sheet.text.size, stdout);
-if (status == STATUS_OK && options->output != NULL && !options->quiet)
-    fprintf(stderr, "%zu point%s, %zu row%s in %s\n", json_array_size(results->points),
-            command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
-            options->output);
-json_decref(sheet.parameters);
-buffer_free(&sheet.text);
-return status;
+static enum status write_table(const struct options *options, const struct results *results,
+                               struct error *error)
+{
+    struct sheet sheet = {.parameters = json_object(), .context = results->context};
+    size_t index;
+    enum status status = STATUS_OK;
+    put_header(&sheet, results->points);
+    json_array_foreach(results->points, index, sheet.point)
+    {
+        put_point(&sheet, options->verbose);
+    }
+    if (results->cut)
+        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    if (options->output != NULL)
+        status = file_write(options->output, sheet.text.data, sheet.text.size, false, error);
+    else
+        fwrite(sheet.text.data, 1, sheet.text.size, stdout);
+    if (status == STATUS_OK && options->output != NULL && !options->quiet)
+        fprintf(stderr, "%zu point%s, %zu row%s in %s\n", json_array_size(results->points),
+                command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
+                options->output);
+    json_decref(sheet.parameters);
+    buffer_free(&sheet.text);
+    return status;
 }
 
 static enum status write_schema(const struct options *options, struct error *error)
@@ -187,12 +196,14 @@ static int run(const struct options *options)
                            options->input_count, command_plural(options->input_count));
         error_hint(&error,
                    options->schema ? "trauma export --schema" : "trauma export RESULTS.jsonl -o FILE.csv");
+    } else if (output_kind_check(options->output, options->schema ? ".json" : ".csv", &error) != STATUS_OK) {
+        status = error.code;
     } else if (options->schema) {
         status = write_schema(options, &error);
     } else {
         status = results_read(options->inputs[0], &results, &error);
         if (status == STATUS_OK)
-            status = export(options, &results, &error);
+            status = write_table(options, &results, &error);
         results_free(&results);
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
@@ -209,7 +220,8 @@ const struct command command_export = {
         "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
         "the whole point, else a "
         "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
-        "did not run has one row that says why.\nWithout -o the table goes to stdout.\n",
+        "did not run has one row that says why.\nWithout -o the table goes to stdout; a FILE that ends as "
+        "another kind of file does, as .json, is refused.\n",
     .options = accepted,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/model_figure.h"
 #include "cli/model_settings.h"
+#include "cli/output_kind.h"
 #include "cli/table.h"
 #include "cli/work.h"
 #include "cli/wrap.h"
@@ -217,7 +218,9 @@ static enum status check_arguments(const struct options *options, struct session
                    "trauma fit MODEL RESULTS.jsonl... -o model.json; trauma fit --help lists the models");
         return STATUS_USAGE;
     }
-    enum status status = choose_model(options, session, error);
+    enum status status = output_kind_check(options->output, ".json", error);
+    if (status == STATUS_OK)
+        status = choose_model(options, session, error);
     if (status == STATUS_OK)
         status = model_settings_read(options, session->model, &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)

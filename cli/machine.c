@@ -7,6 +7,7 @@
 #include "cli/devices.h"
 #include "cli/find_machine.h"
 #include "cli/machine_probe.h"
+#include "cli/output_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +22,13 @@ struct action {
 static enum status deliver(const struct machine *machine, const struct options *options, struct error *error)
 {
     struct buffer text = {0};
+    enum status status = output_kind_check(options->output, options->json ? ".json" : ".lua", error);
+    if (status != STATUS_OK)
+        return status;
     if (options->json)
         json_write(&text, machine->document, 2);
     else
         machine_write_lua(machine, &text);
-    enum status status = STATUS_OK;
     if (options->output != NULL)
         status = file_write(options->output, text.data, text.size, false, error);
     else

@@ -7,6 +7,7 @@
 #include "cli/devices.h"
 #include "cli/figure_draw.h"
 #include "cli/machine_probe_figure.h"
+#include "cli/output_kind.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "generator/detect.h"
@@ -171,9 +172,10 @@ static enum status check_options(const struct options *options, enum figure_form
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
-    if (options->figure == NULL)
-        return STATUS_OK;
-    enum status status = figure_format_of(options->figure, format, error);
+    enum status status = output_kind_check(options->output, ".lua", error);
+    if (options->figure == NULL || status != STATUS_OK)
+        return status;
+    status = figure_format_of(options->figure, format, error);
     return status == STATUS_OK ? figure_check_gnuplot(error) : status;
 }
 

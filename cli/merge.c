@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/output_kind.h"
 #include "runner/results_merge.h"
 
 #include <stdio.h>
@@ -122,7 +123,7 @@ static enum status merge_all(const struct options *options, struct results_merge
         error_hint(error, "trauma merge RESULTS.jsonl... -o FILE.jsonl");
         return STATUS_USAGE;
     }
-    enum status status = STATUS_OK;
+    enum status status = output_kind_check(options->output, ".jsonl", error);
     for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++)
         status = add_input(options, options->inputs[i], merge, files, error);
     if (status != STATUS_OK)

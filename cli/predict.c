@@ -10,6 +10,7 @@
 #include "cli/table.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
+#include "runner/results.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,12 @@ static const char *const accepted[] = {"set",  "columns", "each", "idle",  "foll
 static enum status read_model(const char *path, json_t **document, const struct model **model,
                               struct error *error)
 {
-    *document = json_read(path, error);
+    *document = results_is_one(path) ? NULL : json_read(path, error);
+    if (results_is_one(path)) {
+        error_set(error, STATUS_USAGE, "%s has results; a model that was fitted to results is wanted first",
+                  path);
+        error_hint(error, "trauma fit MODEL %s -o model.json makes one", path);
+    }
     if (*document == NULL)
         return STATUS_USAGE;
     if (strcmp(json_string_or(*document, "kind", ""), "model") != 0 ||

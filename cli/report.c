@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/figure.h"
 #include "cli/figure_draw.h"
+#include "cli/output_kind.h"
 #include "cli/page.h"
 #include "runner/results.h"
 
@@ -15,7 +16,7 @@ static const char *const accepted[] = {"output", "quiet", NULL};
 static enum status check_request(const struct options *options, struct error *error)
 {
     if (options->input_count == 1 && options->output != NULL)
-        return STATUS_OK;
+        return output_kind_check(options->output, ".html", error);
     if (options->output == NULL)
         error_set(error, STATUS_USAGE, "trauma report needs -o: the file to write");
     else

@@ -9,6 +9,7 @@
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/output_kind.h"
 #include "cli/per_pass.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
@@ -62,8 +63,12 @@ struct session {
 static struct protocol choose_protocol(const struct session *session, const json_t *manifest)
 {
     const struct protocol_wishes wishes = {session->options->time, session->options->reps};
+    const struct meters *meters = &session->power.meters;
+    enum protocol_sensors sensors = meters_power_channels(meters) > 0 ? PROTOCOL_POWER
+                                    : meters->count > 0               ? PROTOCOL_OTHER_SENSOR
+                                                                      : PROTOCOL_NO_SENSOR;
     return protocol_choose(json_object_get(manifest, "measure"), &wishes,
-                           meters_power_channels(&session->power.meters) > 0);
+                           json_number_or(manifest, "threads", 1) == 0, sensors);
 }
 
 /* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
@@ -327,15 +332,17 @@ static enum status open_file(struct session *session, const char *path, struct e
     return status;
 }
 
-/* About how long all points take. */
-static double estimate_s(const struct session *session)
+/* About how long all points take; *idle_s of nothing in them that is left out. */
+static double estimate_s(const struct session *session, double *idle_s)
 {
     double seconds = 0;
+    *idle_s = 0;
     for (size_t i = 0; i < session->work.item_count; i++) {
         json_t *document = work_document(&session->work.items[i], NULL);
         struct protocol protocol = choose_protocol(session, document);
         json_decref(document);
         seconds += protocol_seconds(&protocol) + EVIDENCE_S;
+        *idle_s += protocol.idle_left_out_s;
     }
     return seconds + (session->options->calibrate ? CALIBRATE_S * (double)session->work.item_count : 0);
 }
@@ -344,13 +351,18 @@ static double estimate_s(const struct session *session)
 static void announce(const struct session *session, const char *path, const struct error *why_no_meter)
 {
     const struct options *options = session->options;
-    double seconds = estimate_s(session), points = (double)session->work.item_count;
+    double idle_s, seconds = estimate_s(session, &idle_s), points = (double)session->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&session->power);
     if (!options->quiet)
         fprintf(stderr, "%zu point%s, about %.0f s and %.*f MB, into %s\n", session->work.item_count,
                 command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
     if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
+    if (idle_s > 0)
+        command_warn(
+            options,
+            "the idle intervals of measure, %.0f s in all, are not waited for: no sensor is read in them",
+            idle_s);
 }
 
 static enum status run_items(struct session *session, const char *path, struct error *error)
@@ -396,6 +408,8 @@ static int run(const struct options *given)
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
     enum status status = run_order_check(options, &error);
+    if (status == STATUS_OK)
+        status = output_kind_check(path, ".jsonl", &error);
     if (status != STATUS_OK)
         return command_fail(&error);
     status = run_power_find(options, &session.power, &why_no_meter);

@@ -74,17 +74,70 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     return context;
 }
 
+static enum status give_another(struct error *error)
+{
+    error_hint(error, "give another file with -o");
+    return STATUS_USAGE;
+}
+
+static bool are_same(const json_t *a, const json_t *b)
+{
+    return a == b || json_equal(a, b);
+}
+
+/* The benchmark of that recipe and name; NULL when it is not there. */
+static const json_t *find_benchmark(const json_t *benchmarks, const json_t *wanted)
+{
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        if (are_same(json_object_get(benchmark, "recipe"), json_object_get(wanted, "recipe")) &&
+            are_same(json_object_get(benchmark, "name"), json_object_get(wanted, "name")))
+            return benchmark;
+    }
+    return NULL;
+}
+
+/* Figures and fits go by the first line's benchmarks: a point of another is in the file and in none of them.
+ */
+static enum status benchmarks_agree(const json_t *recorded, const json_t *now, const char *path,
+                                    struct error *error)
+{
+    for (size_t i = 0; i < json_array_size(now); i++) {
+        const json_t *benchmark = json_array_get(now, i);
+        const json_t *known = find_benchmark(recorded, benchmark);
+        const char *recipe = json_string_or(benchmark, "recipe", "");
+        const char *name = json_string_or(benchmark, "name", "");
+        if (known == NULL) {
+            error_set(error, STATUS_USAGE,
+                      "%s was begun without the benchmark %s of %s: no figure and no fit of the file would "
+                      "have its "
+                      "points",
+                      path, name, recipe);
+            error_hint(error, "give another file with -o; trauma merge joins files, each whole");
+            return STATUS_USAGE;
+        }
+        if (are_same(json_object_get(known, "plot"), json_object_get(benchmark, "plot")) &&
+            are_same(json_object_get(known, "fit"), json_object_get(benchmark, "fit")))
+            continue;
+        error_set(error, STATUS_USAGE, "%s was begun when the benchmark %s of %s said another plot or fit",
+                  path, name, recipe);
+        return give_another(error);
+    }
+    return STATUS_OK;
+}
+
 enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
                                struct error *error)
 {
-    static const char *const keys[] = {"machine", "seed", "host"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (json_equal(json_object_get(recorded, keys[i]), json_object_get(now, keys[i])))
+    static const char *const keys[] = {"machine", "seed", "host", "shard"};
+    bool merged = json_object_get(recorded, "contexts") != NULL; /* of several shards */
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0] - merged; i++) {
+        if (are_same(json_object_get(recorded, keys[i]), json_object_get(now, keys[i])))
             continue;
         error_set(error, STATUS_USAGE, "%s was begun with another %s: points of both would not be comparable",
                   path, keys[i]);
-        error_hint(error, "give another file with -o");
-        return STATUS_USAGE;
+        return give_another(error);
     }
-    return STATUS_OK;
+    return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,
+                            error);
 }

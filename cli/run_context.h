@@ -16,8 +16,8 @@ enum status run_context_check(const struct work *work, struct error *error);
 json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu);
 
-/* STATUS_USAGE when a file's context is of another machine or seed than this run's: its points are not
- * comparable. */
+/* STATUS_USAGE when a file's context is of another machine, seed, host or shard than this run's, or lacks one
+ * of its benchmarks: its points are not comparable, or would be in no figure. */
 enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
                                struct error *error);
 

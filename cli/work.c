@@ -9,12 +9,15 @@
 #include "cli/shard.h"
 #include "cli/wished_state.h"
 #include "cli/work_target.h"
+#include "generator/check_texts.h"
 #include "generator/detect.h"
 #include "generator/program_parts.h"
 #include "generator/suite.h"
+#include "runner/results.h"
 
 #include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool ends_with(const char *text, const char *suffix)
@@ -29,7 +32,7 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
     *kind = INPUT_RECIPE;
     if (file_is_folder(input) && suite_is_one(input))
         *kind = INPUT_SUITE;
-    else if (ends_with(input, ".jsonl"))
+    else if (ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
         *kind = INPUT_RESULTS;
     if (*kind == INPUT_RESULTS && !file_is_regular(input))
         return error_set(error, STATUS_USAGE, "there is no results file %s", input);
@@ -308,6 +311,59 @@ static enum status check_names(const struct work *work, struct error *error)
     return status;
 }
 
+/* Says which line of the recipe is to blame. */
+static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+                             struct error *error)
+{
+    if (status == STATUS_RECIPE && error->file[0] == '\0')
+        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
+    return status;
+}
+
+/* The kernel's asm{}, each with its registers and memory, of which one kernel stands for all. New reference.
+ */
+static json_t *texts_of(const json_t *document, const char *isa)
+{
+    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    json_t *texts = json_pack("[s]", isa);
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "asm") == 0)
+            json_array_append(texts, json_array_get(unit, i));
+    return texts;
+}
+
+static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
+{
+    const struct work_ground *ground = item->source->ground;
+    json_t *document = work_document(item, error);
+    if (document == NULL)
+        return STATUS_FAILED;
+    json_t *texts = texts_of(document, ground->machine.isa);
+    char *key = json_dumps(texts, JSON_COMPACT);
+    enum status status = STATUS_OK;
+    if (key != NULL && json_object_get(seen, key) == NULL)
+        status = at_recipe(item, document, check_texts(&ground->workshop, document, &ground->machine, error),
+                           error);
+    if (key != NULL)
+        json_object_set_new(seen, key, json_true());
+    free(key);
+    json_decref(texts);
+    json_decref(document);
+    return status;
+}
+
+/* A typo in an asm{} is told before anything is listed, announced or run. */
+static enum status check_all_texts(const struct work *work, struct error *error)
+{
+    json_t *seen = json_object();
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
+        if (work->items[i].in_recipe != NULL && work->items[i].in_recipe->has_text)
+            status = check_item_texts(&work->items[i], seen, error);
+    json_decref(seen);
+    return status;
+}
+
 enum status work_open(const struct options *options, enum work_gpu gpu, struct work *work,
                       struct error *error)
 {
@@ -332,6 +388,8 @@ enum status work_open(const struct options *options, enum work_gpu gpu, struct w
         status = check_names(work, error);
     if (status == STATUS_OK)
         status = select_items(work, &selection, error);
+    if (status == STATUS_OK)
+        status = check_all_texts(work, error);
     if (selection.has_pattern)
         regfree(&selection.pattern);
     return status;
@@ -347,15 +405,6 @@ json_t *work_document(const struct work_item *item, struct error *error)
     if (item->in_recipe != NULL)
         return recipe_document(&item->source->recipe, item->in_recipe, error);
     return json_incref((json_t *)(uintptr_t)item->entry); /* jansson counts what it does not change */
-}
-
-/* Says which line of the recipe is to blame. */
-static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
-                             struct error *error)
-{
-    if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
-    return status;
 }
 
 json_t *work_tuned_document(const struct work_item *item, struct error *error)

@@ -179,7 +179,7 @@ enum status code_plan_place(struct plan *plan, const struct plan_options *option
         return status;
     choose_starts(plan, bytes, &request.random);
     code->placed = true;
-    rates_set(&plan->expected, "l1i.miss_rate", expected);
+    rates_set(&plan->arena, &plan->expected, "l1i.miss_rate", expected);
     return STATUS_OK;
 }
 

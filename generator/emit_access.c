@@ -5,6 +5,7 @@
 #include "generator/throttle.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_BYTES = 8 };
@@ -44,10 +45,12 @@ static const char *claim_and_bind(struct emission *emission, const char *role)
 enum status emission_refuse_registers(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    error_set(
-        emission->error, STATUS_RECIPE, "%s has too few registers for %u working sets%s%s%s in one loop",
-        emission->templates->isa->name, plan->base_count, plan->stores > 0 ? ", stores" : "",
-        plan->branches.total > 0 ? ", branches" : "", plan->indexed || plan->relative ? ", a chase" : "");
+    char sets[48];
+    snprintf(sets, sizeof sets, "%u working sets", plan->base_count);
+    error_set(emission->error, STATUS_RECIPE, "%s has too few registers for %s%s%s%s in one loop",
+              emission->templates->isa->name, plan->base_count > 0 ? sets : "the operations",
+              plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
+              plan->indexed || plan->relative ? ", a chase" : "");
     error_hint(emission->error,
                "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
     return STATUS_RECIPE;
@@ -167,9 +170,10 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-static void comment_place(const struct plan *plan, const struct place *place, struct pen *pen)
+/* A walk is sized as if memory served it, which nobody promises. */
+static void comment_place(const struct plan *plan, const struct place *place, bool walk, struct pen *pen)
 {
-    const char *level = level_name((int)place->level);
+    const char *level = walk ? "a walk" : level_name((int)place->level);
     while (*level != '\0')
         *pen->at++ = *level++;
     if (place->level == LEVEL_L1) {
@@ -211,7 +215,7 @@ void emission_comment_access(const struct plan *plan, const struct slot *slot, s
             pen_number(pen, plan->sizing.period);
             PEN_TEXT(pen, " passes ");
         }
-        comment_place(plan, &slot->places[i], pen);
+        comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, pen);
         from = slot->places[i].until;
     }
 }

@@ -10,6 +10,7 @@
 #include "generator/layout.h"
 #include "generator/machine.h"
 #include "generator/operations.h"
+#include "generator/rates.h"
 #include "generator/registers.h"
 #include "generator/rotation.h"
 #include "generator/sizing.h"
@@ -67,19 +68,6 @@ struct slot {
     unsigned schedule;    /* accesses: 1 + the index of the sizing's schedule that they follow; 0: none */
     unsigned place_count; /* 0: no access; more than 1: it changes from pass to pass */
     struct place *places;
-};
-
-/* A metric (DESIGN.md section 5) and its value. */
-struct rate {
-    const char *metric;
-    double value;
-};
-
-enum { PLAN_RATES = 24 };
-
-struct rates {
-    struct rate items[PLAN_RATES];
-    size_t count;
 };
 
 struct code_plan;
@@ -170,9 +158,6 @@ unsigned plan_turns(const struct plan *plan);
 
 /* True when loads wait for each other. */
 bool plan_has_chase(const struct plan *plan);
-
-/* The value of the metric, or fallback. */
-double rates_get(const struct rates *rates, const char *metric, double fallback);
 
 void plan_free(struct plan *plan);
 

@@ -71,11 +71,11 @@ void plan_data_rates(struct plan *plan)
             add_operands(plan, i, &tally);
     if (tally.bits == 0)
         return;
-    rates_add(&plan->expected, "data.toggle_rate", tally.flips / tally.bits);
-    rates_add(&plan->expected, "data.ones_rate", tally.ones / tally.bits);
+    rates_add(&plan->arena, &plan->expected, "data.toggle_rate", tally.flips / tally.bits);
+    rates_add(&plan->arena, &plan->expected, "data.ones_rate", tally.ones / tally.bits);
     if (!tally.promised)
         return;
-    rates_set(&plan->targets, "data.toggle_rate", tally.wanted / tally.bits);
+    rates_set(&plan->arena, &plan->targets, "data.toggle_rate", tally.wanted / tally.bits);
     if (tally.promises_ones)
-        rates_set(&plan->targets, "data.ones_rate", tally.ones / tally.bits);
+        rates_set(&plan->arena, &plan->targets, "data.ones_rate", tally.ones / tally.bits);
 }

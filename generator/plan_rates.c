@@ -13,31 +13,6 @@ enum { MOST_WALKED = 1 << 22 };
 /* Passes simulated: enough for random replacement to settle, few enough to be quick. */
 enum { LEAST_PASSES = 20 };
 
-void rates_add(struct rates *rates, const char *metric, double value)
-{
-    if (rates->count < PLAN_RATES)
-        rates->items[rates->count++] = (struct rate){metric, value};
-}
-
-void rates_set(struct rates *rates, const char *metric, double value)
-{
-    for (size_t i = 0; i < rates->count; i++) {
-        if (strcmp(rates->items[i].metric, metric) != 0)
-            continue;
-        rates->items[i].value = value;
-        return;
-    }
-    rates_add(rates, metric, value);
-}
-
-double rates_get(const struct rates *rates, const char *metric, double fallback)
-{
-    for (size_t i = 0; i < rates->count; i++)
-        if (strcmp(rates->items[i].metric, metric) == 0)
-            return rates->items[i].value;
-    return fallback;
-}
-
 static void add_branch_targets(struct plan *plan)
 {
     double taken = 0;
@@ -54,9 +29,9 @@ static void add_branch_targets(struct plan *plan)
     unsigned branches = branches_in_unit(plan->kernel);
     if (branches == 0)
         return;
-    rates_add(&plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
+    rates_add(&plan->arena, &plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
     if (taken >= 0 && always < branches)
-        rates_add(&plan->targets, "branch.taken_rate", (taken + always) / branches);
+        rates_add(&plan->arena, &plan->targets, "branch.taken_rate", (taken + always) / branches);
 }
 
 /* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
@@ -78,7 +53,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 /* Rates of the caches from the accesses that each level serves: misses an access of that level. Where nothing
  * comes to L2 its rate is promised all the same, as 0: such a verdict is "not applicable". */
 static void add_cache_rates(const struct machine *machine, const double served[LEVEL_COUNT], bool promise,
-                            struct rates *rates)
+                            struct arena *arena, struct rates *rates)
 {
     static const char *const names[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate"};
     double arriving = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
@@ -88,20 +63,20 @@ static void add_cache_rates(const struct machine *machine, const double served[L
             continue;
         double missing = arriving - served[level] < least ? 0 : arriving - served[level];
         if (arriving > 0)
-            rates_add(rates, names[level], missing / arriving);
+            rates_add(arena, rates, names[level], missing / arriving);
         else if (promise && level == LEVEL_L2)
-            rates_add(rates, names[level], 0);
+            rates_add(arena, rates, names[level], 0);
         arriving = missing;
     }
 }
 
-static void add_served(const double served[LEVEL_COUNT], struct rates *rates)
+static void add_served(const double served[LEVEL_COUNT], struct arena *arena, struct rates *rates)
 {
     static const char *const names[] = {"served.L1", "served.L2", "served.L3", "served.MEM"};
     double all = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
     for (int level = 0; level < LEVEL_COUNT && all > 0; level++)
         if (level <= LEVEL_L2 || served[level] > 0)
-            rates_add(rates, names[level], served[level] / all);
+            rates_add(arena, rates, names[level], served[level] / all);
 }
 
 /* What a tlb{} says; below 0 without one. */
@@ -134,14 +109,14 @@ void plan_set_targets(struct plan *plan)
     plan->targets.count = 0;
     if (promised) {
         if (!stores_past_caches(plan->kernel))
-            add_cache_rates(plan->machine, all, true, &plan->targets);
-        add_served(loads, &plan->targets);
+            add_cache_rates(plan->machine, all, true, &plan->arena, &plan->targets);
+        add_served(loads, &plan->arena, &plan->targets);
     }
     add_branch_targets(plan);
     if (wanted_page_misses(plan->kernel) >= 0)
-        rates_add(&plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+        rates_add(&plan->arena, &plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
     if (kernel_code(plan->kernel) != NULL)
-        rates_add(&plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
+        rates_add(&plan->arena, &plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
 }
 
 static bool is_of_data(const char *metric)
@@ -342,8 +317,8 @@ double plan_simulate(struct plan *plan)
 {
     plan->expected.count = 0;
     if (plan->branches.total > 0) {
-        rates_add(&plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
-        rates_add(&plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
+        rates_add(&plan->arena, &plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
+        rates_add(&plan->arena, &plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
     }
     plan_data_rates(plan);
     if (plan->loads + plan->stores == 0)
@@ -386,10 +361,10 @@ double plan_simulate(struct plan *plan)
     cache_model_free(tlb);
     free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
-        add_cache_rates(plan->machine, tally.all, false, &plan->expected);
-    add_served(tally.loads, &plan->expected);
+        add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->expected);
+    add_served(tally.loads, &plan->arena, &plan->expected);
     if (pages)
-        rates_add(&plan->expected, "dtlb.miss_rate",
+        rates_add(&plan->arena, &plan->expected, "dtlb.miss_rate",
                   tally.page_misses / (passes * (double)(plan->loads + plan->stores)));
     return find_worst(plan);
 }

@@ -4,12 +4,6 @@
 
 #include "generator/plan.h"
 
-/* Appends a metric; metric must live as long as the plan. Values beyond PLAN_RATES are dropped. */
-void rates_add(struct rates *rates, const char *metric, double value);
-
-/* Gives the metric this value, whether it is there or not. */
-void rates_set(struct rates *rates, const char *metric, double value);
-
 /* Fills plan->targets from the kernel: shares of all its loads together. */
 void plan_set_targets(struct plan *plan);
 

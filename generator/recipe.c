@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/json_quick.h"
 #include "base/units.h"
+#include "generator/field_line.h"
 #include "generator/sandbox.h"
 
 #include <stdio.h>
@@ -26,6 +27,9 @@ PIECES(DECLARE)
 static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
 enum { NAME_BYTES = 512 };
 enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
+
+/* What the text of a point with an asm{} holds; no other is the worse for being looked at. */
+static const char TEXT_MARK[] = "\"op\":\"asm\"";
 
 struct collector {
     struct recipe *recipe;
@@ -52,7 +56,8 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     }
     struct point point = {.benchmark = benchmark_name(recipe, benchmark),
                           .name = arena_strdup(&recipe->arena, name),
-                          .size = (uint32_t)size};
+                          .size = (uint32_t)size,
+                          .has_text = memmem(text, size, TEXT_MARK, sizeof TEXT_MARK - 1) != NULL};
     enum status status = spool_append(&recipe->spool, text, size, &point.start, error);
     recipe->points[recipe->count++] = point;
     return status;
@@ -219,8 +224,11 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
     json_decref(input);
-    return status == STATUS_OK && json_array_size(recipe->benchmarks) == 0 ? refuse_all(recipe, error)
-                                                                           : status;
+    if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
+        status = refuse_all(recipe, error);
+    if (status == STATUS_RECIPE && error != NULL)
+        field_line_find(error);
+    return status;
 }
 
 void recipe_free(struct recipe *recipe)
@@ -266,6 +274,8 @@ enum status recipe_load_machine(const char *path, struct machine *machine, struc
         status = machine_from_json(description.document, path, machine, error);
         if (status != STATUS_OK)
             error_at(error, path, description.line);
+        if (status != STATUS_OK && error != NULL)
+            field_line_find(error);
     }
     json_decref(description.document);
     return status;

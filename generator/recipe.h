@@ -9,6 +9,7 @@
 #include "generator/machine.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* --set NAME=VALUE[,VALUE...]: the values that replace a sweep parameter's list. */
@@ -30,6 +31,7 @@ struct point {
     const char *name;
     uint64_t start; /* of the document's text in the recipe's spool */
     uint32_t size;
+    bool has_text; /* the kernel has an asm{} */
 };
 
 enum { RECIPE_TARGET_BYTES = 16 };

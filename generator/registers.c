@@ -2,6 +2,7 @@
 
 #include "generator/branches.h"
 #include "generator/operations.h"
+#include "generator/throttle.h"
 
 #include <string.h>
 
@@ -85,14 +86,67 @@ static bool has_branches(const struct kernel *kernel)
     return branches_in_unit(kernel) > 0;
 }
 
-/* Roles that a kernel without such behaviours has no use for. */
+static bool has_division(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_is(&kernel->items[i]) && strcmp(kernel->items[i].op, "div") == 0)
+            return true;
+    return false;
+}
+
+static bool has_operations(const struct kernel *kernel)
+{
+    return registers_operations_need(kernel) > 0;
+}
+
+static bool has_operands(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_has_operands(&kernel->items[i]) && kernel->items[i].has_data)
+            return true;
+    return false;
+}
+
+static bool has_accesses(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            return true;
+    return false;
+}
+
+static bool has_stores(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store)
+            return true;
+    return false;
+}
+
+static bool has_code(const struct kernel *kernel)
+{
+    return kernel_code(kernel) != NULL;
+}
+
+static bool has_accesses_or_code(const struct kernel *kernel)
+{
+    return has_accesses(kernel) || has_code(kernel);
+}
+
+/* Roles that a kernel without such behaviours has no use for. The first of these, while they are not used,
+ * are given to texts, too. */
 static const struct {
     const char *role;
     bool (*used)(const struct kernel *kernel);
 } sometimes_used[] = {
-    {"pointer", has_chase}, {"random", has_branches}, {"multiplier", has_branches}, {"goal", has_indirect}};
+    {"pointer", has_chase},          {"random", has_branches},   {"multiplier", has_branches},
+    {"goal", has_indirect},          {"quotient", has_division}, {"remainder", has_division},
+    {"accumulator", has_operations}, {"operand", has_operands},  {"stored", has_stores},
+    {"place", has_accesses_or_code}, {"turn", has_accesses},     {"spare", has_accesses},
+    {"rotating", has_accesses},      {"copy", has_code},         {"copy_turn", has_code},
+    {"idle", throttle_has}};
 
-enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0] };
+enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 
 static bool is_used(const char *role, const struct kernel *kernel)
 {
@@ -174,6 +228,17 @@ static enum status give_named(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
+/* True for a register that a role of the kernel has no other beside. */
+static bool is_needed(const struct giving *giving, const char *name)
+{
+    for (size_t i = 0; i < giving->registers->pool_count; i++) {
+        const struct pool *pool = &giving->registers->pools[i];
+        if (pool->count == 1 && strcmp(pool->registers[0], name) == 0 && is_used(pool->role, giving->kernel))
+            return true;
+    }
+    return false;
+}
+
 /* The last accumulator while some are to spare, or what a role that is not used would have; NULL when there
  * is none. */
 static const char *spare_one(const struct giving *giving)
@@ -182,10 +247,13 @@ static const char *spare_one(const struct giving *giving)
     unsigned leave = registers_operations_need(giving->kernel) > 0 ? LEAVE : 0;
     if (pool != NULL && pool->count > leave)
         return pool->registers[pool->count - 1];
-    for (size_t i = 0; i < SOMETIMES_USED; i++) {
+    for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {
         pool = find(giving->registers, sometimes_used[i].role);
-        if (pool != NULL && pool->count > 0 && !sometimes_used[i].used(giving->kernel))
-            return pool->registers[0];
+        if (pool == NULL || sometimes_used[i].used(giving->kernel))
+            continue;
+        for (unsigned j = 0; j < pool->count; j++)
+            if (!is_needed(giving, pool->registers[j]))
+                return pool->registers[j];
     }
     return NULL;
 }

@@ -245,6 +245,7 @@ void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period)
 void tuning_promise(struct plan *plan, const struct kernel *asked)
 {
     const struct rates aimed_at = plan->targets;
+    plan->targets = (struct rates){0}; /* of its own items */
     const struct kernel *kernel = plan->kernel;
     plan->kernel = asked;
     plan_set_targets(plan);

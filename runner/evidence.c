@@ -24,11 +24,19 @@ bool evidence_check_names(const char *counters, struct error *error)
     return false;
 }
 
-static void note(struct evidence *evidence, const char *source, const struct error *reason)
+static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
 {
+    const char *source = from->name;
     size_t used = strlen(evidence->unseen);
     snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
              source, reason->message);
+    json_t *metrics = json_array();
+    for (const char *const *metric = from->metrics; *metric != NULL; metric++)
+        json_array_append_new(metrics, json_string(*metric));
+    if (evidence->reasons == NULL)
+        evidence->reasons = json_array();
+    json_array_append_new(evidence->reasons, json_pack("{s:o, s:o}", "metrics", metrics, "reason",
+                                                       json_sprintf("%s: %s", source, reason->message)));
 }
 
 /* True for a source that was named, or all are, and that looks at such programs. */
@@ -62,7 +70,7 @@ static enum status take(const struct counter_source *source, struct evidence_par
         return STATUS_FAILED;
     }
     if (part->status != STATUS_OK)
-        note(evidence, source->name, &part->reason);
+        note(evidence, source, &part->reason);
     return STATUS_OK;
 }
 
@@ -180,7 +188,7 @@ void evidence_free_parts(struct evidence_parts *parts)
 json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)
 {
     return verdict_judge(subject->manifest, &evidence->observations, subject->machine->present,
-                         evidence->unseen);
+                         evidence->reasons);
 }
 
 void evidence_record(const struct evidence *evidence, json_t *point)
@@ -199,5 +207,6 @@ void evidence_record(const struct evidence *evidence, json_t *point)
 void evidence_free(struct evidence *evidence)
 {
     observations_free(&evidence->observations);
+    json_decref(evidence->reasons);
     memset(evidence, 0, sizeof *evidence);
 }

@@ -15,6 +15,7 @@ enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
 struct evidence {
     struct observations observations;
     char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources saw nothing, or not all */
+    json_t *reasons;               /* the same by source, as verdict_judge takes it; NULL: none */
 };
 
 /* What one source said. */

@@ -262,6 +262,17 @@ static void set_measure(const struct session *session, json_t *point)
     json_object_set_new(point, "measure", measure);
 }
 
+/* Nobody waited where nothing was to be read. */
+static void set_left_out(const struct session *session, json_t *point)
+{
+    double seconds = session->options->protocol.idle_left_out_s;
+    if (seconds <= 0)
+        return;
+    if (json_object_get(point, "measure") == NULL)
+        json_object_set_new(point, "measure", json_object());
+    json_object_set_new(json_object_get(point, "measure"), "idle_left_out_s", json_real(seconds));
+}
+
 static void set_point(const struct session *session, json_t *point)
 {
     json_t *reps = json_array();
@@ -282,6 +293,7 @@ static void set_point(const struct session *session, json_t *point)
             json_object_set_new(point, "start", rep_to_json(session, &session->start));
         set_power(session, point);
     }
+    set_left_out(session, point);
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
 }

@@ -13,8 +13,21 @@ static const double DEFAULT_WAIT_S = 300;
 static const double DEFAULT_PRECISION = 0.02;
 static const double DEFAULT_LONGEST_S = 10;
 
-struct protocol protocol_choose(const json_t *measure, const struct protocol_wishes *wishes, bool power)
+/* An interval that nobody looks at tells nothing, however long it is. */
+static void leave_out_idle(struct protocol *protocol, bool idles)
 {
+    protocol->idle_left_out_s = protocol->idle_s + protocol->idle_after_s;
+    protocol->idle_s = protocol->idle_after_s = 0;
+    if (!idles || protocol->time_s <= DEFAULT_TIME_S)
+        return;
+    protocol->idle_left_out_s += (protocol->time_s - DEFAULT_TIME_S) * protocol->reps;
+    protocol->time_s = DEFAULT_TIME_S;
+}
+
+struct protocol protocol_choose(const json_t *measure, const struct protocol_wishes *wishes, bool idles,
+                                enum protocol_sensors sensors)
+{
+    bool power = sensors == PROTOCOL_POWER;
     struct protocol chosen = {.warmup_s = json_number_or(measure, "warmup", 0),
                               .idle_s = json_number_or(measure, "idle_before", power ? DEFAULT_IDLE_S : 0),
                               .idle_after_s = json_number_or(measure, "idle_after", 0),
@@ -29,6 +42,8 @@ struct protocol protocol_choose(const json_t *measure, const struct protocol_wis
     chosen.precision = json_number_or(measure, "precision", given ? 0 : DEFAULT_PRECISION);
     chosen.longest_s =
         wishes->time_s > 0 ? wishes->time_s : json_number_or(measure, "time_limit", DEFAULT_LONGEST_S);
+    if (sensors == PROTOCOL_NO_SENSOR)
+        leave_out_idle(&chosen, idles);
     return chosen;
 }
 

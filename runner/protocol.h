@@ -17,6 +17,7 @@ struct protocol {
     double wait_s;            /* and how long at most */
     double precision;         /* relative, of a repetition's energy; 0: not asked for */
     double longest_s;         /* up to which a repetition is made longer for the precision */
+    double idle_left_out_s;   /* of nothing that is not waited for, as no sensor would be read meanwhile */
     bool subtract_start; /* energy is what a run takes beyond one of no passes (2024 paper, section 3.2) */
 };
 
@@ -25,8 +26,13 @@ struct protocol_wishes {
     double time_s, reps;
 };
 
-/* measure: the point's own, may be NULL. power: there is a sensor to read. */
-struct protocol protocol_choose(const json_t *measure, const struct protocol_wishes *wishes, bool power);
+/* What there is to read while nothing runs. */
+enum protocol_sensors { PROTOCOL_NO_SENSOR, PROTOCOL_OTHER_SENSOR, PROTOCOL_POWER };
+
+/* measure: the point's own, may be NULL. idles: it has no copy of its program, and measures the idle machine.
+ * Where no sensor is read, intervals of nothing are not waited for. */
+struct protocol protocol_choose(const json_t *measure, const struct protocol_wishes *wishes, bool idles,
+                                enum protocol_sensors sensors);
 
 /* About how long a point takes, what is waited for left out. */
 double protocol_seconds(const struct protocol *protocol);

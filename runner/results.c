@@ -191,6 +191,16 @@ static enum status load(struct results *results, const char *path, size_t *whole
     return status;
 }
 
+bool results_is_one(const char *path)
+{
+    char begin[sizeof FIRST_BYTES - 1];
+    FILE *file = fopen(path, "re");
+    size_t size = file == NULL ? 0 : fread(begin, 1, sizeof begin, file);
+    if (file != NULL)
+        fclose(file);
+    return size == sizeof begin && memcmp(begin, FIRST_BYTES, size) == 0;
+}
+
 enum status results_read(const char *path, struct results *results, struct error *error)
 {
     size_t whole;

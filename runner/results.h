@@ -28,6 +28,9 @@ struct results {
  */
 enum status results_read(const char *path, struct results *results, struct error *error);
 
+/* True for a file that begins as results do, whatever its name. */
+bool results_is_one(const char *path);
+
 void results_free(struct results *results);
 
 /* Appends what a point is known by. */

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -430,14 +431,36 @@ struct judging {
     const json_t *manifest;
     const struct observations *observations;
     bool present;
-    const char *unseen;
+    const json_t *unseen;
 };
+
+static bool sees(const json_t *reason, const char *metric)
+{
+    const json_t *metrics = json_object_get(reason, "metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++)
+        if (fnmatch(json_string_value(json_array_get(metrics, i)), metric, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Appends what the sources that would see the metric say of why they did not. */
+static void gather_reasons(const json_t *unseen, const char *metric, struct buffer *text)
+{
+    for (size_t i = 0; i < json_array_size(unseen); i++) {
+        const json_t *one = json_array_get(unseen, i);
+        if (sees(one, metric))
+            buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", json_string_or(one, "reason", ""));
+    }
+}
 
 static void judge_metric(json_t *rates, const struct judging *judging, const char *metric, json_t *target)
 {
     const json_t *manifest = judging->manifest;
     if (json_object_get(rates, metric) != NULL)
         return;
+    struct buffer unseen = {0};
+    buffer_text(&unseen, "");
+    gather_reasons(judging->unseen, metric, &unseen);
     struct asked asked = {.metric = metric,
                           .target = target,
                           .expect = json_object_get(json_object_get(manifest, "expect"), metric),
@@ -446,12 +469,13 @@ static void judge_metric(json_t *rates, const struct judging *judging, const cha
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
-                          .unseen = judging->unseen};
+                          .unseen = unseen.data};
     set_entry(rates, &asked, observations_of(judging->observations, metric));
+    buffer_free(&unseen);
 }
 
 json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
-                      const char *unseen)
+                      const json_t *unseen)
 {
     const struct judging judging = {manifest, observations, present, unseen};
     json_t *rates = json_object();

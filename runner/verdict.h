@@ -36,10 +36,11 @@ enum verdict verdict_from_name(const char *name);
  * data.*_rate) and cache rates in a kernel that invites prefetchers do not want it. Returns {metric:
  * {"target": number or null, "expect": {"min", "max"} where given, "verdict", "code" and "silicon": the
  * verdict of each side, null where it saw nothing, "reason" where there is one, "observations": [...]}},
- * targets first. unseen says why sources saw nothing, "" where there is nothing to say; it becomes the reason
- * of an unobserved metric and of a side that is missing. New reference. */
+ * targets first. unseen says why sources saw nothing: [{"metrics": [what the source would see, "served.*" a
+ * family], "reason"}], NULL where there is nothing to say; what is said of a metric becomes the reason where
+ * it is unobserved or a side is missing. New reference. */
 json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
-                      const char *unseen);
+                      const json_t *unseen);
 
 /* The same from a "rates" object that was recorded earlier: its observations judged anew against its own
  * targets. present: it was recorded on the machine that the programs are for. */

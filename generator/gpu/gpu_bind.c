@@ -9,34 +9,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the name stands, or will; GPU_BINDINGS where there is no room for it: then nothing is expanded any
+ * more. */
 static size_t find_binding(struct gpu_emission *emission, const char *name)
 {
     size_t i = 0;
     while (i < emission->binding_count && strcmp(emission->bindings[i].name, name) != 0)
         i++;
-    if (i == emission->binding_count && i < GPU_BINDINGS)
+    if (i == GPU_BINDINGS)
+        emission->lacks_room = name;
+    else if (i == emission->binding_count)
         emission->binding_count++;
-    return i < GPU_BINDINGS ? i : GPU_BINDINGS - 1;
+    return i;
 }
 
 void gpu_bind(struct gpu_emission *emission, const char *name, const char *format, ...)
 {
     size_t i = find_binding(emission, name);
+    if (i == GPU_BINDINGS)
+        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(emission->values[i], sizeof emission->values[i], format, arguments);
+    int length = vsnprintf(emission->values[i], sizeof emission->values[i], format, arguments);
     va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof emission->values[i])
+        emission->lacks_room = name;
     emission->bindings[i] = (struct binding){name, emission->values[i]};
 }
 
 void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text)
 {
-    emission->bindings[find_binding(emission, name)] = (struct binding){name, text == NULL ? "" : text};
+    size_t i = find_binding(emission, name);
+    if (i < GPU_BINDINGS)
+        emission->bindings[i] = (struct binding){name, text == NULL ? "" : text};
+}
+
+enum status gpu_bound(const struct gpu_emission *emission)
+{
+    if (emission->lacks_room == NULL)
+        return STATUS_OK;
+    return error_set(
+        emission->error, STATUS_FAILED,
+        "templates/%s: there is no room to bind {%s}; expected at most %d names, the rows bind.* among "
+        "them, and values of less than %d bytes",
+        emission->templates->isa->name, emission->lacks_room, GPU_BINDINGS, GPU_VALUE_BYTES);
 }
 
 enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output)
 {
     const char *text = template_section(emission->templates, name);
+    enum status status = gpu_bound(emission);
+    if (status != STATUS_OK)
+        return status;
     if (text == NULL)
         return error_set(emission->error, STATUS_FAILED, "templates/%s/%s has no section %s",
                          emission->templates->isa->name, emission->templates->isa->skeleton, name);

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares of more places than these are not promised one by one. */
-enum { MOST_PROMISED = 4, METRIC_BYTES = 48, MOST_CHANNELS = 1024 };
+enum { METRIC_BYTES = 48 };
 
 uint64_t gpu_channels_period(const struct gpu_plan *plan)
 {
@@ -88,7 +87,8 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
 static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
 {
     const struct machine *machine = plan->machine;
-    uint64_t counts[MOST_CHANNELS] = {0};
+    struct arena arena = {0};
+    uint64_t *counts = arena_alloc(&arena, plan->channels, sizeof *counts);
     for (uint64_t row = 0; row < rows; row++) {
         uint64_t next = 0; /* the first line that no thread of the wave has touched */
         for (unsigned t = 0; t < plan->threads; t++) {
@@ -101,10 +101,11 @@ static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream
             next = last + 1;
         }
     }
+    bool even = true;
     for (unsigned i = 1; i < plan->channels; i++)
-        if (counts[i] != counts[0])
-            return false;
-    return true;
+        even = even && counts[i] == counts[0];
+    arena_free(&arena);
+    return even;
 }
 
 static enum status check_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
@@ -137,7 +138,7 @@ enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
-        if (plan->streams[i].dense > 0 && plan->channels <= MOST_CHANNELS)
+        if (plan->streams[i].dense > 0)
             status = check_stream(plan, &plan->streams[i], error);
     return status;
 }
@@ -146,23 +147,20 @@ enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
 
 static void promise(struct gpu_plan *plan, bool promised, double value, const char *metric)
 {
-    if (plan->targets.count == GPU_RATES || plan->expected.count == GPU_RATES)
-        return;
     if (promised)
-        plan->targets.items[plan->targets.count++] = (struct gpu_rate){metric, value};
-    plan->expected.items[plan->expected.count++] = (struct gpu_rate){metric, value};
+        rates_add(&plan->arena, &plan->targets, metric, value);
+    rates_add(&plan->arena, &plan->expected, metric, value);
 }
 
 static void promise_shares(struct gpu_plan *plan, const char *key, const char *what)
 {
     const json_t *list = json_object_get(plan->kernel->place, key);
     size_t count = json_array_size(list);
-    for (size_t i = 0; count <= MOST_PROMISED && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
-        snprintf(metric, METRIC_BYTES, "%s%u.share", what,
-                 (unsigned)json_integer_value(json_array_get(list, i)));
         unsigned number = (unsigned)json_integer_value(json_array_get(list, i));
-        bool dispatched = strcmp(key, "se") == 0 || strcmp(key, "cu") == 0;
+        snprintf(metric, METRIC_BYTES, "%s%u.share", what, number);
+        bool dispatched = strcmp(key, "sm") != 0 && strcmp(key, "l2_channels") != 0;
         promise(plan, !dispatched || gpu_dispatch_even(plan, key),
                 dispatched ? gpu_dispatch_share(plan, key, number) : 1.0 / (double)count, metric);
     }
@@ -186,6 +184,7 @@ void gpu_channels_promise(struct gpu_plan *plan)
     const json_t *gpu = json_object_get(plan->machine->document, "gpu");
     const json_t *quadrants = json_object_get(gpu, "quadrants");
     promise_shares(plan, "se", "place.se");
+    promise_shares(plan, "sh", "place.sh");
     promise_shares(plan, "cu", "place.cu");
     promise_shares(plan, "sm", "place.sm");
     bool past = plan->loads[GPU_L2] + plan->loads[GPU_MEM] > 0;

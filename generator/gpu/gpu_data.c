@@ -232,11 +232,6 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
         look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
 }
 
-static void add_rate(struct gpu_rates *rates, const char *metric, double value)
-{
-    rates->items[rates->count++] = (struct gpu_rate){metric, value};
-}
-
 /* True where the words of all loads come over one bus, as an AMD GPU's are seen: all loads have data that
  * toggles as it is stated, or all the same word, and lines are whole words of the bus. */
 static bool seen_together(const struct gpu_plan *plan)
@@ -291,9 +286,9 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     if (weights <= 0)
         return STATUS_OK;
     if (promised)
-        add_rate(&plan->targets, "data.toggle_rate", wanted / weights);
-    add_rate(&plan->expected, "data.toggle_rate", toggles / weights);
-    add_rate(&plan->expected, "data.ones_rate", ones / weights);
+        rates_add(&plan->arena, &plan->targets, "data.toggle_rate", wanted / weights);
+    rates_add(&plan->arena, &plan->expected, "data.toggle_rate", toggles / weights);
+    rates_add(&plan->arena, &plan->expected, "data.ones_rate", ones / weights);
     return STATUS_OK;
 }
 

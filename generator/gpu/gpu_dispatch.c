@@ -36,8 +36,10 @@ static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, uns
     const struct gpu *gpu = &plan->machine->gpu;
     uint64_t count = 0;
     for (unsigned turn = 0; turn < gpu->sm && turn < plan->blocks; turn++) {
-        unsigned se = turn % gpu->se, cu = turn / gpu->se / gpu->sh_per_se;
-        bool asked = field == NULL || (strcmp(field, "se") == 0 ? se : cu) == number;
+        unsigned at[] = {turn % gpu->se, turn / gpu->se % gpu->sh_per_se, turn / gpu->se / gpu->sh_per_se};
+        bool asked = field == NULL || at[strcmp(field, "se") == 0   ? 0
+                                         : strcmp(field, "sh") == 0 ? 1
+                                                                    : 2] == number;
         if (gpu_dispatch_works(plan, turn) && asked)
             count += (plan->blocks - turn + gpu->sm - 1) / gpu->sm;
     }

@@ -12,7 +12,8 @@ double gpu_working_blocks(const struct gpu_plan *plan);
 /* True where the block of that number passes an AMD GPU's place. */
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block);
 
-/* Of an AMD GPU: the share of them that is on the shader engine ("se") or compute unit ("cu") of that number.
+/* Of an AMD GPU: the share of them that is on the shader engine ("se"), the array ("sh") or compute unit
+ * ("cu") of that number.
  */
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number);
 

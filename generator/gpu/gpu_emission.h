@@ -17,6 +17,7 @@ struct gpu_emission {
     struct binding bindings[GPU_BINDINGS];
     char values[GPU_BINDINGS][GPU_VALUE_BYTES];
     size_t binding_count;
+    const char *lacks_room;     /* a name that had no room, or whose value had none; NULL: all have */
     unsigned loads, operations; /* emitted so far */
     unsigned uses[GPU_PAIRS];   /* of each pair, by operations */
     uint64_t high[GPU_STREAMS]; /* of each stream's last access: what its step was taken for */
@@ -41,6 +42,9 @@ void gpu_bind_register(struct gpu_emission *emission, const char *name, const ch
 /* Lets {taken} stand for the mask or predicate of the threads that take a branch: by the row bind.odd or
  * bind.all, where the ISA has one of its own for each kind of wave. */
 void gpu_bind_taken(struct gpu_emission *emission, bool diverges);
+
+/* STATUS_FAILED where a name had no room: what would be expanded then is not what was bound. */
+enum status gpu_bound(const struct gpu_emission *emission);
 
 /* Appends the section where the templates have it: ISAs that need nothing there have none. */
 enum status gpu_section_if(struct gpu_emission *emission, const char *name, struct buffer *output);

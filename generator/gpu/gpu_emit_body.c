@@ -215,5 +215,5 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
         }
         status = put_slot(emission, &plan->slots[i], i, output);
     }
-    return status;
+    return status == STATUS_OK ? gpu_bound(emission) : status;
 }

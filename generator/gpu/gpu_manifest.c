@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void put_rates(struct json_text *text, const char *key, const struct gpu_rates *rates)
+static void put_rates(struct json_text *text, const char *key, const struct rates *rates)
 {
     json_text_open(text, key, '{');
     for (size_t i = 0; i < rates->count; i++)

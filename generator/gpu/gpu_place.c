@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PLACES = 4096, MASK_BITS = 32 };
+enum { MOST_PLACES = 1 << 16, MASK_BITS = 32 }; /* as many multiprocessors as a machine file may have */
 
 /* ---- by the number of the multiprocessor ---- */
 

@@ -332,10 +332,9 @@ static void add_served(struct gpu_plan *plan)
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
         double share = (double)plan->loads[level] / (double)total;
-        plan->expected.items[plan->expected.count++] = (struct gpu_rate){metrics[level], share};
+        rates_add(&plan->arena, &plan->expected, metrics[level], share);
         if (promised && (asked[level] > 0 || level != GPU_SHARED))
-            plan->targets.items[plan->targets.count++] =
-                (struct gpu_rate){metrics[level], (double)asked[level] / (double)total};
+            rates_add(&plan->arena, &plan->targets, metrics[level], (double)asked[level] / (double)total);
     }
 }
 
@@ -351,10 +350,10 @@ static void add_divergence(struct gpu_plan *plan)
     }
     if (branches == 0)
         return;
-    struct gpu_rate rate = {metric, (double)diverging / (double)branches};
-    plan->expected.items[plan->expected.count++] = rate;
+    double share = (double)diverging / (double)branches;
+    rates_add(&plan->arena, &plan->expected, metric, share);
     if (strcmp(plan->machine->isa, "gcn") == 0)
-        plan->targets.items[plan->targets.count++] = rate;
+        rates_add(&plan->arena, &plan->targets, metric, share);
 }
 
 /* ---- what gpu_plan.h declares ---- */

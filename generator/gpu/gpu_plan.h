@@ -12,6 +12,7 @@
 #include "generator/gpu/gpu_kernel.h"
 #include "generator/gpu/image.h"
 #include "generator/machine.h"
+#include "generator/rates.h"
 #include "isa/template.h"
 
 #include <stdbool.h>
@@ -57,17 +58,7 @@ struct gpu_slot {
     unsigned unit;
 };
 
-struct gpu_rate {
-    const char *metric;
-    double value;
-};
-
-enum { GPU_RATES = 32, GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
-
-struct gpu_rates {
-    struct gpu_rate items[GPU_RATES];
-    size_t count;
-};
+enum { GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 
 struct gpu_plan {
     const struct gpu_kernel *kernel;
@@ -88,7 +79,7 @@ struct gpu_plan {
     uint64_t transfers[GPU_LEVELS]; /* sectors or lines that one block's loads of a pass are */
     uint64_t stored[GPU_LEVELS];    /* the same of one block's stores */
     unsigned first_channel, channels; /* of L2 that serve what goes past L1; channels 0: all do */
-    struct gpu_rates targets, expected;
+    struct rates targets, expected;
     struct arena arena;
 };
 

@@ -112,6 +112,6 @@ void gpu_sides_add_rates(struct gpu_plan *plan)
     if (side == NULL)
         return;
     double share = strcmp(side, "far") == 0;
-    plan->expected.items[plan->expected.count++] = (struct gpu_rate){metric, share};
-    plan->targets.items[plan->targets.count++] = (struct gpu_rate){metric, share};
+    rates_add(&plan->arena, &plan->expected, metric, share);
+    rates_add(&plan->arena, &plan->targets, metric, share);
 }

@@ -276,7 +276,11 @@ static const char *const metrics[] = {
     "branch.miss_rate",
     "branch.taken_rate",
     "branch.distance",
-    "bandwidth.*",
+    "bandwidth.L2", /* no processor counts the bytes of what its first cache serves */
+    "bandwidth.L3",
+    "bandwidth.MEM",
+    "l1i.miss_rate",
+    "events.*",
     NULL,
 };
 

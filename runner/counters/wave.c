@@ -238,15 +238,23 @@ static void count_workers(struct stage *stage)
     }
 }
 
-/* place.cu<k>: by the number that HW_ID has, in any array. */
+/* place.cu<k>: by the number that HW_ID has, in any array; place.sh<k>: an array, of any engine. */
 static void add_place(const struct stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
+    unsigned units = stage->chip.se * stage->chip.sh_per_se * stage->chip.cu_per_sh;
     uint64_t all = 0;
     for (unsigned se = 0; se < stage->chip.se; se++)
         all += result->se_accesses[se];
     for (unsigned se = 0; se < stage->chip.se; se++)
         add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
+    for (unsigned sh = 0; sh < stage->chip.sh_per_se; sh++) {
+        uint64_t sum = 0;
+        for (unsigned unit = 0; unit < units; unit++)
+            sum +=
+                unit / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh ? result->unit_accesses[unit] : 0;
+        add_numbered(list, "place.sh%u.share", sum, all, sh);
+    }
     for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
         uint64_t sum = 0;
         for (unsigned array = 0; array < stage->chip.se * stage->chip.sh_per_se; array++)

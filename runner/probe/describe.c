@@ -53,10 +53,10 @@ static void describe_first_levels(const struct probe *probe, json_t *document)
         json_t *cache = cache_in(document, first_levels[i].key);
         if (cache == NULL || size == NULL || !size->found || size->agreement != PROBE_DISAGREES)
             continue;
-        json_array_append_new(list, json_string(first_levels[i].key));
         double ways = first_levels[i].ways == NULL ? 0 : measured(probe, first_levels[i].ways);
         if (ways == 0)
             continue;
+        json_array_append_new(list, json_string(first_levels[i].key));
         put(cache, "ways", json_integer((json_int_t)ways));
         put(cache, "size", json_integer((json_int_t)size->interval.value));
     }

@@ -99,3 +99,49 @@ mv bad.lua part.lua
 echo 'include "part"' >bad.lua
 expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
 expect_text err "part.lua:4: b/default: line 1 of asm's text, 'jmp 0': it leaves the text"
+
+# A typo is found before anything is listed, announced or run; one after the first points, too.
+cat >typo.lua <<'LUA'
+benchmark { name = "fine", kernel = function() return { load { served_by = { L1 = 1 } } } end }
+benchmark { name = "typo", sweep = { n = { 1, 2 } },
+  kernel = function(p) return { asm { x86_64 = p.n == 1 and "incq {r0}" or "incqq {r0}", registers = 1 } } end }
+LUA
+for command in "list typo.lua -m zen5" "gen typo.lua -m zen5 --dry-run -o none" "run typo.lua -m zen5 --dry-run -o none.jsonl" \
+    "run typo.lua -m zen5 --counters bytes --time 0.01 -o none.jsonl"; do
+    expect_exit 3 "$TRAUMA" $command
+    expect_text err "typo.lua:3: typo/n=2: line 1 of asm's text, 'incqq {r0}'"
+    expect_empty out
+done
+[ ! -e none.jsonl ] || fail "points ran before a typo was found"
+sed 's/incqq/incq/' typo.lua >right.lua
+expect_exit 0 "$TRAUMA" list right.lua -m zen5
+echo 'benchmark { name = "g", target = "gcn", kernel = function() return { asm { gcn = "v_bogus v1" } } end }' >gcn.lua
+expect_exit 3 "$TRAUMA" list gcn.lua -m w9100
+expect_text err "is no instruction of gfx701"
+echo 'benchmark { name = "g", target = "ptx", kernel = function() return { asm { ptx = "add.u32 {r0}, {r3}, 1;", registers = 1 } } end }' >ptx.lua
+expect_exit 3 "$TRAUMA" list ptx.lua -m h200
+expect_text err "asm names {r3}: it has registers = 1"
+
+# As many registers as a kernel is said to give it gives, and one more is refused for that reason.
+for kernel in "" "load { served_by = { L1 = 1 } }," "div {}," "store { served_by = { L1 = 1 } }, branch { accuracy = 0.9 }," \
+    "load { served_by = { L1 = 0.5, L2 = 0.5 }, address = 'chase' }, add { count = 2 }, mul {},"; do
+    for count in 99 most more; do
+        [ "$count" != most ] || count=$most
+        [ "$count" != more ] || count=$((most + 1))
+        echo "benchmark { name = 'n', kernel = function() return { $kernel asm { x86_64 = 'incq {r0}', registers = $count } } end }" >n.lua
+        code=3
+        [ "$count" != "${most:-}" ] || code=0
+        [ "$count" != 99 ] || sed -i 's/= 99/= 16/' n.lua
+        expect_exit $code "$TRAUMA" gen n.lua -m zen5 -o n
+        [ $code -eq 0 ] || most=$(sed -n 's/.*this kernel can give \([0-9]*\);.*/\1/p' err)
+        [ -n "$most" ] || fail "the registers of '$kernel' have no limit"
+    done
+    most=
+done
+# Registers by name take none from a role that the kernel has no use for.
+cat >named.lua <<'LUA'
+benchmark { name = "named", kernel = function() return { load { served_by = { L1 = 1 } },
+  asm { x86_64 = "incq %rax", registers = { "rax", "r9", "r10", "r11", "r13", "r14", "r15" } } } end }
+LUA
+expect_exit 0 "$TRAUMA" gen named.lua -m zen5 -o named
+expect_exit 0 named/named/default/program 100

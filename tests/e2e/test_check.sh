@@ -40,6 +40,14 @@ expect_exit 0 "$TRAUMA" check unseen.lua -m pentium-pro --json
 expect_same "$(verdicts l3.miss_rate)" unobserved "verdict on what nothing sees"
 expect_exit 4 "$TRAUMA" check unseen.lua -m pentium-pro --strict
 
+# What no source would see with a PMU either is not for want of one.
+write_recipe never.lua 'expect = { ["bandwidth.L1"] = { min = 1e9 }, ticks_per_load = { max = 9 }, ["power.total_w"] = { max = 9 } },'
+expect_exit 0 "$TRAUMA" check never.lua -m pentium-pro --filter hit=0.5 --json
+for metric in bandwidth.L1 ticks_per_load power.total_w; do
+    expect_same "$(json "$WORK/out" metric verdict reason | grep "^$metric	")" \
+        "$metric	unobserved	no source that was asked sees it" "why $metric is unobserved"
+done
+
 # A bound that is one number is shown as one.
 write_recipe exact.lua 'expect = { ["l1d.miss_rate"] = 0.25 },'
 expect_exit 5 "$TRAUMA" check exact.lua -m pentium-pro

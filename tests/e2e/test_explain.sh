@@ -77,3 +77,17 @@ expect_same "$(cat phases)" " phase 1 1. 1 load 2. 2 add phase 2 3. 1 fadd 4. 1 
 expect_text out "2 add: 0 of them consume the last load"
 expect_text out "1 fadd: in chains of 3"
 expect_no_text out "1 nop:"
+
+# A throttle is told by its duty and its idle instructions; a walk is no level's.
+cat >throttled.lua <<'LUA'
+benchmark { name = "throttled", kernel = function() return { load { served_by = { L1 = 1 }, count = 4 }, throttle { duty = 0.5 } } end }
+benchmark { name = "walk", kernel = function() return { load { working_set = 4096 } } end }
+benchmark { name = "far", kernel = function() return { load { working_set = 400000, stride = 64 } } end }
+LUA
+expect_exit 0 "$TRAUMA" explain throttled.lua -m zen5 --counters bytes --filter throttled
+expect_text out "  2. throttle: 2 idle instructions, with which the rest keeps 0.5 of its peak rate"
+expect_exit 0 "$TRAUMA" gen throttled.lua -m zen5 -o walks
+for walk in walk far; do
+    ! grep -n 'MEM' walks/$walk/default/program.s || fail "a walk is said to be memory's"
+    grep -q 'a walk: line 1 of' walks/$walk/default/program.s || fail "a walk is not told"
+done

@@ -71,3 +71,33 @@ sed '2s/"low":99/"low":"x"/; 2s/"value":10,/"value":null,/; 2s/"pkg:0":{/"pkg:0"
     made.jsonl >odd.jsonl
 expect_exit 0 "$TRAUMA" export odd.jsonl
 expect_no_text out null
+
+# A name of another kind of file is refused before anything is written, here and by other commands.
+other_kind()
+{
+    expect_exit 2 "$TRAUMA" "$@"
+    expect_text err "end it in"
+}
+for name in x.json x.jsonl x.html x.tsv folder.d/X.JSON; do
+    other_kind export made.jsonl -o "$name"
+    [ ! -e "$name" ] || fail "$name was written"
+done
+other_kind export --schema -o x.csv
+other_kind report made.jsonl -o x.pdf
+other_kind merge made.jsonl -o x.csv
+other_kind machine show zen5 -o x.json
+other_kind machine show zen5 --json -o x.lua
+other_kind machine probe -o x.json
+write_recipe small.lua
+other_kind run small.lua -m pentium-pro -o x.json
+other_kind fit idle made.jsonl -o x.csv
+mkdir folder.json
+expect_exit 0 "$TRAUMA" export made.jsonl -o folder.json/table
+expect_exit 0 "$TRAUMA" export made.jsonl -o table.CSV
+
+# Results are known by what is in them, and no model.
+cp made.jsonl made.json
+expect_exit 2 "$TRAUMA" predict made.jsonl counters.csv
+expect_text err "made.jsonl has results; a model that was fitted to results is wanted first"
+"$TRAUMA" check made.json >"$WORK/out" 2>"$WORK/err" || true
+expect_text out "b/hit=0.5,mode=x"

@@ -28,3 +28,25 @@ expect_exit 0 "$TRAUMA" run suite -o results.jsonl --resume --time 0.01 --reps 2
 expect_same "$(json results.jsonl kind | grep -cx context)" 1 "context lines"
 expect_same "$(json results.jsonl name | tail -n +2 | wc -l)" "$points" "lines of points"
 expect_same "$(json results.jsonl name | tail -n +2 | sort -u | wc -l)" "$points" "points"
+
+# What was begun as something else is refused, and the file stays as it is.
+cp results.jsonl before
+quick="--time 0.01 --reps 2 --counters bytes,plan -o results.jsonl --resume"
+refused()
+{
+    wanted_text=$1
+    shift
+    expect_exit 2 "$TRAUMA" run "$@" $quick
+    expect_text err "$wanted_text"
+    cmp -s results.jsonl before || fail "a refused run wrote into the file: $*"
+}
+sed 's/"small"/"other"/' small.lua >other.lua
+refused "was begun without the benchmark other of other.lua" other.lua -m pentium-pro
+expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro --seed 2 -o seed2
+refused "was begun with another seed" seed2
+expect_exit 0 "$TRAUMA" gen small.lua -m interlagos -o machine2
+refused "was begun with another machine" machine2
+refused "was begun with another shard" suite --shard 1/2
+sed -i '/name   = "small"/s/$/ plot = { x = "hit", y = "ipc" },/' small.lua
+refused "said another plot or fit" small.lua -m pentium-pro
+

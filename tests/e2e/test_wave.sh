@@ -34,6 +34,24 @@ for toggle in 0 0.25; do
         expect_same "$(lines_of "$point" l2.channel3.share)" "0.25 pass wave 0.25" "$point: channels"
     done
 done
+
+# However many places and channels are named, each has its share promised and seen.
+sed 's/sh_per_se = 1, cu_per_sh = 11/sh_per_se = 2, cu_per_sh = 6/' "$SOURCE/recipes/machines/w9100.lua" >arrays.lua
+cat >many.lua <<'EOF'
+benchmark {
+    name = "many", target = "gcn", grid = { blocks = 48, threads = 64 },
+    place = { se = { 0, 1, 2, 3 }, sh = 1, cu = { 0, 1, 2, 3, 4 }, l2_channels = { 0, 1, 2, 3, 4, 5, 6, 7 } },
+    kernel = function() return { load { served_by = { L2 = 1 } } } end,
+}
+EOF
+expect_exit 0 "$TRAUMA" check many.lua -m arrays.lua --counters wave
+expect_same "$(lines_of many/default place.sh1.share)" "1 pass wave 1" "the array"
+for number in 0 1 2 3 4 5 6 7; do
+    expect_same "$(lines_of many/default l2.channel$number.share)" "0.125 pass wave 0.125" "channel $number"
+    [ $number -ge 5 ] || expect_same "$(lines_of many/default place.cu$number.share)" "0.2 pass wave 0.2" "unit $number"
+    [ $number -ge 4 ] || expect_same "$(lines_of many/default place.se$number.share)" "0.25 pass wave 0.25" "engine $number"
+done
+expect_exit 0 "$TRAUMA" check suite --counters wave
 for level in SHARED L1 L2 MEM; do
     expect_same "$(lines_of levels/default served.$level)" "0.25 pass wave 0.25" "$level"
 done

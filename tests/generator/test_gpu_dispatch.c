@@ -24,8 +24,9 @@ static json_t *numbers(struct random *random, unsigned count)
 static bool is_at(const struct gpu *gpu, unsigned block, const char *field, unsigned number)
 {
     unsigned se = block % gpu->se;
+    unsigned sh = block / gpu->se % gpu->sh_per_se;
     unsigned cu = block / (gpu->se * gpu->sh_per_se) % gpu->cu_per_sh;
-    return (field[0] == 's' ? se : cu) == number;
+    return (field[0] == 'c' ? cu : field[1] == 'h' ? sh : se) == number;
 }
 
 static void every_block_counts_once(void **state)
@@ -45,17 +46,17 @@ static void every_block_counts_once(void **state)
         const struct gpu_kernel kernel = {.place = place};
         const struct gpu_plan plan = {
             .kernel = &kernel, .machine = &machine, .blocks = 1 + random_below(&random, 3 * gpu->sm)};
-        static const char *const fields[] = {"se", "cu"};
+        static const char *const fields[] = {"se", "sh", "cu"};
         unsigned works = 0;
-        unsigned at[2] = {0, 0};
+        unsigned at[3] = {0};
         for (unsigned block = 0; block < plan.blocks; block++) {
             bool is = gpu_dispatch_works(&plan, block);
             works += is;
-            for (unsigned i = 0; i < 2; i++)
+            for (unsigned i = 0; i < 3; i++)
                 at[i] += is && is_at(gpu, block, fields[i], 0);
         }
         assert_true(gpu_working_blocks(&plan) == works);
-        for (unsigned i = 0; works > 0 && i < 2; i++)
+        for (unsigned i = 0; works > 0 && i < 3; i++)
             assert_true(gpu_dispatch_share(&plan, fields[i], 0) == (double)at[i] / works);
         uneven += works > 0 && plan.blocks % gpu->sm != 0;
         json_decref(place);

@@ -55,6 +55,16 @@ static void expect_entry(const json_t *rates, const char *metric, const char *wa
                  json_string_or(entry, "reason", "-"));
 }
 
+/* verdict_judge with a reason of a source that would see such metrics. */
+static json_t *judge_unseen(const json_t *manifest, const struct observations *list, bool present,
+                            const char *metrics, const char *reason)
+{
+    json_t *unseen = json_pack("[{s:[s], s:s}]", "metrics", metrics, "reason", reason);
+    json_t *rates = verdict_judge(manifest, list, present, unseen);
+    json_decref(unseen);
+    return rates;
+}
+
 /* Judges by the manifest (JSON) `count` observations of the metric, and again what came of it. New reference.
  */
 static json_t *judge(const char *manifest_text, bool present, const char *metric, const struct seen *seen,
@@ -64,7 +74,7 @@ static json_t *judge(const char *manifest_text, bool present, const char *metric
     for (size_t i = 0; i < count; i++)
         observe(&list, metric, &seen[i]);
     json_t *manifest = parse(manifest_text);
-    json_t *rates = verdict_judge(manifest, &list, present, unseen);
+    json_t *rates = judge_unseen(manifest, &list, present, "*", unseen);
     json_t *again = verdict_judge_again(rates, json_object_get(manifest, "tolerance"), present);
     assert_true(json_equal(rates, again));
     assert_int_equal(json_array_size(json_object_get(json_object_get(rates, metric), "observations")), count);
@@ -353,7 +363,7 @@ static void a_calibrated_rate_is_judged_again_as_it_was(void **state)
     json_t *manifest = parse("{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
                              "\"calibration\":{\"kind\":\"inferred\"}}");
     observe(&list, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.6, 0});
-    json_t *rates = verdict_judge(manifest, &list, true, "nothing");
+    json_t *rates = judge_unseen(manifest, &list, true, "*", "nothing");
     json_t *again = verdict_judge_again(rates, NULL, true);
     const json_t *entry = json_object_get(again, "l1d.miss_rate");
     assert_string_equal(json_string_value(json_object_get(entry, "verdict")), "unobserved");
@@ -416,10 +426,15 @@ static void what_nobody_saw_says_why(void **state)
     (void)state;
     const struct observations none = {0};
     json_t *manifest = parse(HALF);
-    json_t *rates = verdict_judge(manifest, &none, true, "perf: no PMU");
+    json_t *rates = judge_unseen(manifest, &none, true, "l1d.*", "perf: no PMU");
     const json_t *entry = json_object_get(rates, "l1d.miss_rate");
     assert_string_equal(json_string_or(entry, "verdict", ""), "unobserved");
     assert_non_null(strstr(json_string_or(entry, "reason", ""), "no PMU"));
+    json_decref(rates);
+    /* A source that would not see it in any case is no reason. */
+    rates = judge_unseen(manifest, &none, true, "branch.*", "perf: no PMU");
+    entry = json_object_get(rates, "l1d.miss_rate");
+    assert_string_equal(json_string_or(entry, "reason", ""), "no source that was asked sees it");
     json_decref(rates);
     json_decref(manifest);
 }
