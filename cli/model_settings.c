@@ -2,6 +2,8 @@
 
 #include "base/units.h"
 
+#include <string.h>
+
 enum status model_settings_read(const struct options *options, const struct model *model,
                                 struct model_settings *settings, struct error *error)
 {
@@ -9,6 +11,9 @@ enum status model_settings_read(const struct options *options, const struct mode
     for (size_t i = 0; i < options->override_count; i++) {
         const struct override *given = &options->overrides[i];
         double value;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(options->overrides[j].name, given->name) == 0)
+                return error_set(error, STATUS_USAGE, "--set %s is given twice", given->name);
         if (settings->count == MODEL_SETTINGS)
             return error_set(error, STATUS_USAGE, "more than %d settings", MODEL_SETTINGS);
         if (!units_parse_number(given->values, &value))

@@ -45,13 +45,16 @@ static enum status read_counters(const struct options *options, const struct mod
                                  struct model_settings *settings, json_t **counters, struct error *error)
 {
     json_t *warnings = json_array();
+    json_t *told = json_object();
     enum status status = STATUS_OK;
     *counters = json_object();
-    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
-        status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
-                                           warnings, error);
+    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
+        const struct application_file file = {options->inputs[k], options->columns, model, "", told};
+        status = application_counters_read(&file, settings, *counters, warnings, error);
+    }
     warn(options, warnings);
     json_decref(warnings);
+    json_decref(told);
     return status;
 }
 
@@ -178,8 +181,10 @@ const struct command command_predict = {
     .summary = "breaks an application's energy down by a fitted model",
     .details =
         "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
-        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
-        "a setting of the model is\nits setting, so that a what-if can be a file.\n"
+        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one, and must not "
+        "contradict each other; a name\nthat is a setting of the model is its setting, so that a what-if can "
+        "be a "
+        "file, and --set goes before it.\n"
         "A table whose first line is application,COUNTER,... has a line for each of several applications; "
         "with "
         "--each the\nfiles of a name, up to its first dot, are one. What the model says of all stands side "
