@@ -193,6 +193,39 @@ static void describe(json_t *document, const struct idle_fit *fit, const struct 
     validate(samples, fit, document);
 }
 
+/* A chip leaks more the hotter it is, and gives nothing back. */
+static enum status check_leakage(const struct idle_samples *samples, const struct idle_fit *fitted,
+                                 struct error *error)
+{
+    double cold = fitted->celsius_middle - fitted->celsius_half;
+    double hot = fitted->celsius_middle + fitted->celsius_half;
+    for (size_t i = 0; i < samples->count; i++) {
+        double volts = samples->items[i].volts;
+        if (i > 0 && samples->items[i].point == samples->items[i - 1].point)
+            continue;
+        struct interval more = idle_rise(fitted, volts, cold, hot);
+        struct interval least = idle_at(fitted, volts, cold);
+        if (more.high >= 0 && least.high >= 0)
+            continue;
+        if (more.high < 0)
+            error_set(
+                error, STATUS_USAGE,
+                "at %.4g V the chip draws %.4g W [%.4g, %.4g] from %.1f to %.1f C: it cannot draw less the "
+                "hotter it is",
+                volts, more.value, more.low, more.high, cold, hot);
+        else
+            error_set(error, STATUS_USAGE,
+                      "at %.4g V and %.1f C the chip draws %.4g W, and cannot draw less than 0", volts, cold,
+                      least.value);
+        error_hint(
+            error,
+            "a meter of the wrong sign, a thermometer that is far from the chip, a fan that steps up as "
+            "it cools, or work of the system's own while it cools");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
@@ -208,6 +241,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     enum status status = idle_fit(&samples, (size_t)degree, &fitted, error);
+    if (status == STATUS_OK)
+        status = check_leakage(&samples, &fitted, error);
     if (status == STATUS_OK)
         describe(document, &fitted, &samples, &table);
     idle_free(&samples);
@@ -268,6 +303,7 @@ const struct model model_idle = {
         "off in some measurements and not in others. Less than 5 K of cooling, and a meter at its end, are\n"
         "refused.\n",
     .settings = rows,
+    .of_coolings = true,
     .fit = fit,
     .predict = predict,
 };

@@ -64,14 +64,23 @@ static size_t add_windows(struct idle_samples *samples, const json_t *point, dou
     return added;
 }
 
+/* A point may stand twice where some of its repetitions were left out. */
+static bool is_first(const struct dataset *dataset, size_t which)
+{
+    const json_t *point = dataset->rows[which].point;
+    bool first = which == 0 || dataset->rows[which - 1].point != point;
+    for (size_t i = 0; first && which >= dataset->count && i < dataset->count; i++)
+        first = dataset->rows[i].point != point;
+    return first;
+}
+
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples)
 {
     *samples = (struct idle_samples){0};
-    for (size_t i = 0; i < dataset->count; i++) {
+    for (size_t i = 0; i < dataset->all; i++) {
         const struct dataset_row *row = &dataset->rows[i];
-        bool first = i == 0 || dataset->rows[i - 1].point != row->point;
-        if (!first || json_object_get(row->point, "idle_after") == NULL)
+        if (!is_first(dataset, i) || json_object_get(row->point, "idle_after") == NULL)
             continue;
         struct vf_state state = {1, NAN};
         if (table->count > 0 && !vf_of_row(table, row, &state)) {
@@ -115,6 +124,17 @@ struct interval idle_at(const struct idle_fit *fit, double volts, double celsius
     double row[LINEAR_COLUMNS];
     idle_columns(fit, volts, celsius, row);
     return spread_sum(&fit->spread, row);
+}
+
+struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius)
+{
+    double from[LINEAR_COLUMNS];
+    double to[LINEAR_COLUMNS];
+    size_t count = idle_columns(fit, volts, from_celsius, from);
+    idle_columns(fit, volts, to_celsius, to);
+    for (size_t i = 0; i < count; i++)
+        to[i] -= from[i];
+    return spread_sum(&fit->spread, to);
 }
 
 static double choose(size_t n, size_t k)

@@ -208,11 +208,12 @@ static void note(const struct work *work, bool by_point)
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
         model_note(document, "no voltage is told: the constant holds at %.4g GHz only",
                    samples->ref_hz / 1e9);
-    if (samples->without_energy + samples->untrusted + samples->outliers + samples->alone > 0)
-        model_note(document,
-                   "left out: %zu repetitions without dynamic energy, %zu of points whose power is not to be "
-                   "trusted, %zu outliers, and %zu points without a partner at another distance",
-                   samples->without_energy, samples->untrusted, samples->outliers, samples->alone);
+    if (samples->without_energy + samples->alone > 0)
+        model_note(
+            document,
+            "left out: %zu repetitions without dynamic energy, and %zu points without a partner at another "
+            "distance",
+            samples->without_energy, samples->alone);
     if (samples->unplaced > 0)
         model_note(document,
                    "left out: %zu repetitions that do not tell how far their data goes, such as of %.200s",
@@ -281,6 +282,18 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
+static const char SWAPPED[] =
+    "the shorter path takes more: are short and long, near and far, swapped, or the energies "
+    "of the wrong sign?";
+
+static const struct model_bound bounds[] = {{"constant", SWAPPED},
+                                            {"product", SWAPPED},
+                                            {"energy_per*", SWAPPED},
+                                            {"floor",
+                                             "data that does not toggle takes less the further it goes: are "
+                                             "the patterns or the paths mixed up?"},
+                                            {NULL, NULL}};
+
 const struct model model_interconnect = {
     .name = "interconnect",
     .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
@@ -301,6 +314,7 @@ const struct model model_interconnect = {
         "rates of an\n"
         "application are only assumed (the paper assumes 0.34), nor for off-chip links.\n",
     .settings = interconnect_settings,
+    .bounds = bounds,
     .fit = fit,
     .predict = interconnect_predict,
 };

@@ -30,11 +30,19 @@ struct model_setting_row {
     double fallback; /* NAN: computed, or not used */
 };
 
+/* A coefficient that physics holds at 0 and above: its name, or how names begin, with a "*"; and the likely
+ * cause of one that is below. */
+struct model_bound {
+    const char *name, *cause;
+};
+
 struct model {
     const char *name;  /* "access-energy" */
     const char *title; /* one line */
     const char *page;  /* what it assumes and when not to believe it, a few paragraphs */
     const struct model_setting_row *settings; /* ends with a name of NULL; NULL: none */
+    const struct model_bound *bounds;         /* likewise */
+    bool of_coolings; /* fitted to what comes after the runs, so that what is said of these does not matter */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
      * STATUS_USAGE, with the reason, when the data does not allow it. */
@@ -59,6 +67,11 @@ extern const struct model *const models[];
 
 /* STATUS_USAGE, with the nearest name, when there is no such model. */
 enum status model_find(const char *name, const struct model **model, struct error *error);
+
+/* Fits the model to what of the data may be fitted to (left_out.h), and holds data and coefficients against
+ * what physics allows (possible.h). As the model's own fit. */
+enum status model_fit(const struct model *model, struct dataset *dataset,
+                      const struct model_settings *settings, json_t *document, struct error *error);
 
 /* The setting, or the model's own value. */
 double model_setting(const struct model *model, const struct model_settings *settings, const char *name);

@@ -1,7 +1,10 @@
 /* The table of models, and what is the same for all. */
 #include "base/json.h"
 #include "base/suggest.h"
+#include "model/left_out.h"
 #include "model/model.h"
+#include "model/pooled.h"
+#include "model/possible.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -27,6 +30,35 @@ enum status model_find(const char *name, const struct model **model, struct erro
     error_set(error, STATUS_USAGE, "there is no model '%s'", name);
     suggest_hint(error, name, names, count, "trauma fit --help lists the models");
     return STATUS_USAGE;
+}
+
+/* What was left out may be what is missing. */
+static void add_left_out(const json_t *document, struct error *error)
+{
+    const json_t *note;
+    size_t i;
+    json_array_foreach(json_object_get(document, "notes"), i, note)
+    {
+        size_t used = strlen(error->message);
+        if (json_object_size(json_object_get(document, "left_out")) > i)
+            snprintf(error->message + used, sizeof error->message - used, "; %s", json_string_value(note));
+    }
+}
+
+enum status model_fit(const struct model *model, struct dataset *dataset,
+                      const struct model_settings *settings, json_t *document, struct error *error)
+{
+    left_out_apply(dataset, model->of_coolings, document);
+    enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
+    if (status == STATUS_OK)
+        status = pooled_meters(dataset, error);
+    if (status == STATUS_OK)
+        status = model->fit(dataset, settings, document, error);
+    if (status == STATUS_OK)
+        status = possible_coefficients(model, document, error);
+    if (status != STATUS_OK && error != NULL)
+        add_left_out(document, error);
+    return status;
 }
 
 static const struct model_setting_row *find_setting(const struct model *model, const char *name)

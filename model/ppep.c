@@ -229,6 +229,16 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
+static const struct model_bound bounds[] = {
+    {"w.*", "no event gives energy back: its counter moves with what is not among the events, or is "
+            "another's; --set "
+            "without_NAME=1 leaves it out"},
+    {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
+    {"gating.program_a", "busy is not the number of busy compute units"},
+    {"leading_factor",
+     "programs take fewer cycles of memory at a faster clock: is ghz, or vf, the wrong way round?"},
+    {NULL, NULL}};
+
 const struct model model_ppep = {
     .name = "ppep",
     .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
@@ -250,6 +260,7 @@ const struct model model_ppep = {
         "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"
         "did not take are left out; boost must be off.\n",
     .settings = rows,
+    .bounds = bounds,
     .fit = fit,
     .predict = ppep_predict,
 };
