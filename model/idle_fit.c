@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Windows of a meter at its end agree so far, and so many of them are no chance. */
+static const double AT_END = 1e-7, SCATTERS = 4;
+enum { LEAST_AT_END = 3 };
+
 static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
 enum { MOST_DEGREE = 3 };
 
@@ -216,6 +220,42 @@ static void set_form(const struct idle_samples *samples, size_t celsius_degree, 
                              .celsius_degree = degree};
 }
 
+static bool is_at(const struct idle_sample *sample, double most)
+{
+    return fabs(sample->watts - most) <= AT_END * fabs(most);
+}
+
+/* Whether some windows tell the same highest power while the others of the point, which follow a line in the
+ * temperature, say that it fell by several times their scatter. */
+static bool should_have_fallen(const struct idle_samples *samples, size_t point, double most, size_t same,
+                               double cooled)
+{
+    double n = 0;
+    double mean_c = 0;
+    double mean_w = 0;
+    double across = 0;
+    double along = 0;
+    double off = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        if (each->point != point || is_at(each, most))
+            continue;
+        n++;
+        double celsius = each->celsius - mean_c;
+        double watts = each->watts - mean_w;
+        mean_c += celsius / n;
+        mean_w += watts / n;
+        across += celsius * (each->celsius - mean_c);
+        along += celsius * (each->watts - mean_w);
+        off += watts * (each->watts - mean_w);
+    }
+    if (same < LEAST_AT_END || n < LEAST_AT_END || !(across > 0))
+        return false;
+    double slope = along / across;
+    double scatter = sqrt(fmax(0, off - slope * along) / (n - 2));
+    return slope * cooled > SCATTERS * scatter && slope * cooled > SCATTERS * AT_END * most;
+}
+
 /* A meter that has come to its end tells the same power over a third of a point's samples, while the
  * temperature falls by a third of its way. */
 static enum status check_meter(const struct idle_samples *samples, const struct idle_fit *fit, size_t point,
@@ -231,13 +271,14 @@ static enum status check_meter(const struct idle_samples *samples, const struct 
             most = fmax(most, samples->items[i].watts);
     for (size_t i = 0; i < samples->count; i++) {
         const struct idle_sample *each = &samples->items[i];
-        bool at_end = each->point == point && fabs(each->watts - most) <= 1e-9 * fabs(most);
+        bool at_end = each->point == point && is_at(each, most);
         count += each->point == point;
         same += at_end;
         low = at_end ? fmin(low, each->celsius) : low;
         high = at_end ? fmax(high, each->celsius) : high;
     }
-    if (3 * same < count || high - low < 2 * fit->celsius_half / 3)
+    bool long_at_end = 3 * same >= count && high - low >= 2 * fit->celsius_half / 3;
+    if (!long_at_end && !should_have_fallen(samples, point, most, same, high - low))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "the meter tells %.4g W in %zu of %zu windows of one point while the chip cools from %.1f to "

@@ -370,8 +370,10 @@ static const char *label_of(const struct dataset_row *row, char *buffer)
     double distance = distance_of(row->point, NAN, &mm);
     if (!isfinite(distance))
         return NULL;
-    snprintf(buffer, SATURATION_LABEL, "%.40s toggling %g at distance %g", pattern_of(row), toggle_of(row),
-             distance);
+    /* Data that toggles is the same under any name, and none is zeros. */
+    double toggle = toggle_of(row);
+    const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
+    snprintf(buffer, SATURATION_LABEL, "%.40s toggling %g at distance %g", pattern, toggle, distance);
     return buffer;
 }
 
