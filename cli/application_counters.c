@@ -275,6 +275,10 @@ static enum status move_settings(const struct application_file *file, const json
         bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
         if (row != NULL && is_set(settings, name) && !told)
             continue;
+        const struct model_settings one = {{{row == NULL ? "" : row->name, number}}, row != NULL};
+        status = model_check_settings(file->model, &one, true, error);
+        if (status != STATUS_OK)
+            return status;
         status = told_add(file->told, row == NULL ? file->scope : "", name, number, file->path, error);
         if (status != STATUS_OK)
             return status;

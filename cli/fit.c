@@ -101,6 +101,15 @@ static enum status set_hash(struct session *session, const struct options *optio
     return status;
 }
 
+/* What speaks against the model comes before its numbers. */
+static void print_disbelief(const json_t *document)
+{
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
+        printf("%s\n", json_string_value(sentence));
+}
+
 static void print_coefficients(const json_t *document)
 {
     static const struct table_column columns[] = {{"coefficient", TABLE_LEFT},
@@ -231,7 +240,7 @@ static enum status check_arguments(const struct options *options, struct session
     }
     enum status status = choose_model(options, session, error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, session->model, &session->settings, error);
+        status = model_settings_read(options, session->model, false, &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;
@@ -303,6 +312,7 @@ static int run(const struct options *options)
     if (status == STATUS_OK && options->json)
         command_print_json(session.document, 2);
     if (status == STATUS_OK && !options->json) {
+        print_disbelief(session.document);
         print_coefficients(session.document);
         print_rest(session.document);
     }

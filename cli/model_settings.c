@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum status model_settings_read(const struct options *options, const struct model *model,
+enum status model_settings_read(const struct options *options, const struct model *model, bool predicting,
                                 struct model_settings *settings, struct error *error)
 {
     settings->count = 0;
@@ -21,5 +21,5 @@ enum status model_settings_read(const struct options *options, const struct mode
                              given->values);
         settings->items[settings->count++] = (struct model_setting){given->name, value};
     }
-    return model_check_settings(model, settings, error);
+    return model_check_settings(model, settings, predicting, error);
 }

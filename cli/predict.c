@@ -65,6 +65,7 @@ static void print_parts(const json_t *result)
     struct table table = {.columns = columns, .column_count = 4};
     const json_t *part;
     size_t i;
+    json_array_foreach(json_object_get(result, "disbelief"), i, part) printf("%s\n", json_string_value(part));
     json_array_foreach(json_object_get(result, "parts"), i, part)
     {
         table_cell(&table, "%s", json_string_or(part, "part", ""));
@@ -102,7 +103,7 @@ static enum status predict_whole(const struct options *options, const json_t *do
     if (status == STATUS_OK)
         status = subtract_idle(options, counters, error);
     if (status == STATUS_OK)
-        status = model->predict(document, counters, settings, &result, error);
+        status = model_predict(model, document, counters, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_draw(result, options->figure, error);
     if (status == STATUS_OK && options->json)
@@ -164,7 +165,7 @@ static int run(const struct options *options)
     }
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, model, &settings, &error);
+        status = model_settings_read(options, model, true, &settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
         status = follow_run(options, document, model, &settings, &error);
     else if (status == STATUS_OK && are_several(options))

@@ -144,25 +144,51 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
                                   (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
 }
 
-/* The paper's figure: power over temperature at each voltage, with the intervals of the fit. */
+/* The windows of the point that begins there, no more of them than one can tell apart. */
+static void draw_measured(json_t *chart, const struct idle_samples *samples, size_t from, const char *name)
+{
+    enum { MOST = 40 };
+    size_t to = from;
+    while (to < samples->count && samples->items[to].point == samples->items[from].point)
+        to++;
+    size_t step = (to - from) / MOST + 1;
+    for (size_t i = from; i < to; i += step) {
+        double watts = samples->items[i].watts;
+        chart_sample(chart, name, samples->items[i].celsius, (struct interval){watts, watts, watts, 1});
+    }
+}
+
+static bool is_first_of(const struct idle_samples *samples, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (samples->items[i].volts == samples->items[which].volts)
+            return false;
+    return true;
+}
+
+/* The paper's figure: what was measured over temperature at each voltage, and the fit through it. */
 static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
 {
     enum { STEPS = 20 };
-    json_t *chart =
-        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "Temperature (°C)", "Power (W)");
+    json_t *chart = chart_add(document, "Idle power", "measured, and the fit through it", "points",
+                              "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
+        char curve[48];
         const struct idle_sample *each = &samples->items[i];
         if (i > 0 && each->point == each[-1].point)
             continue;
         if (fit->volts_half > 0)
             snprintf(name, sizeof name, "%.4g V", each->volts);
         else
-            snprintf(name, sizeof name, "the one voltage");
-        for (int step = 0; step <= STEPS; step++) {
+            snprintf(name, sizeof name, "measured");
+        snprintf(curve, sizeof curve, "%s, fitted", name);
+        draw_measured(chart, samples, i, name);
+        for (int step = 0; is_first_of(samples, i) && step <= STEPS; step++) {
             double celsius = fit->celsius_middle + fit->celsius_half * (2.0 * step / STEPS - 1);
-            chart_sample(chart, name, celsius, idle_at(fit, each->volts, celsius));
+            chart_sample(chart, curve, celsius, idle_at(fit, each->volts, celsius));
         }
+        chart_curve(chart, curve, name);
     }
 }
 
@@ -285,11 +311,11 @@ static enum status predict(const json_t *document, const json_t *counters,
     if (isfinite(seconds))
         add_part(parts, "idle energy", watts, seconds, "J");
     *result = json_pack("{s:o}", "parts", parts);
-    if (fabs(celsius - fitted.celsius_middle) > 1.2 * fitted.celsius_half)
-        model_note(*result, "%.1f C is outside what was measured, %.1f to %.1f C", celsius,
-                   fitted.celsius_middle - fitted.celsius_half, fitted.celsius_middle + fitted.celsius_half);
+    idle_note_beyond(&fitted, volts, celsius, *result);
     return STATUS_OK;
 }
+
+static const char *const fit_only[] = {"degree", "window_s", "vf*", NULL};
 
 const struct model model_idle = {
     .name = "idle",
@@ -303,6 +329,7 @@ const struct model model_idle = {
         "off in some measurements and not in others. Less than 5 K of cooling, and a meter at its end, are\n"
         "refused.\n",
     .settings = rows,
+    .fit_only = fit_only,
     .of_coolings = true,
     .fit = fit,
     .predict = predict,

@@ -1,6 +1,7 @@
 /* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
 #include "base/json.h"
 #include "model/idle.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +9,9 @@
 /* Windows of a meter at its end agree so far, and so many of them are no chance. */
 static const double AT_END = 1e-7, SCATTERS = 4;
 enum { LEAST_AT_END = 3 };
+
+/* Thermometers agree no better. */
+static const double BEYOND_C = 1;
 
 static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
 enum { MOST_DEGREE = 3 };
@@ -139,6 +143,16 @@ struct interval idle_rise(const struct idle_fit *fit, double volts, double from_
     for (size_t i = 0; i < count; i++)
         to[i] -= from[i];
     return spread_sum(&fit->spread, to);
+}
+
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
+{
+    if (fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C)
+        model_note(document, "extrapolated: %.1f C is outside what was measured, %.1f to %.1f C", celsius,
+                   fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
+    if (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half)
+        model_note(document, "extrapolated: %.4g V is outside what was measured, %.4g to %.4g V", volts,
+                   fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
 
 static double choose(size_t n, size_t k)

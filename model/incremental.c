@@ -31,6 +31,9 @@ static const struct {
 /* The paper's least is 0.9918. */
 static const double SERVED = 0.95;
 
+/* Mixtures further off say that costs do not add up. */
+static const double BELIEVED = 0.05;
+
 /* Of the stalls of MB_L1 for each load, at most this share in MB_L1asm. */
 static const double STALLS_APART = 0.1;
 
@@ -170,6 +173,19 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "MB_L1 does not stall (%.3g cycles a load): nothing tells the cost of a stall",
                          waiting);
+    static const size_t chases[] = {MB_L2, MB_L3, MB_MEM};
+    for (size_t i = 0; i < sizeof chases / sizeof chases[0]; i++) {
+        const struct incremental_program *chase = &fit->of[chases[i]];
+        double own = chase->counts[COST_STALL] / chase->counts[programs[chases[i]].cost];
+        if ((chases[i] == MB_L3 && !fit->has_l3) || own >= waiting)
+            continue;
+        error_set(error, STATUS_USAGE,
+                  "%s stalls %.3g cycles a load, less than the %.3g of MB_L1: a chase of a farther level "
+                  "waits longer",
+                  chase->name, own, waiting);
+        error_hint(error, "are the stalls counted of the loop's own core, and of all of its repetitions?");
+        return STATUS_USAGE;
+    }
     if (flowing <= STALLS_APART * waiting)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
@@ -297,6 +313,12 @@ static void validate(const struct dataset *dataset, const struct fit *fit, json_
         json_decref(validation.points);
         return;
     }
+    if (fabs(validation.worst) > BELIEVED)
+        model_disbelieve(
+            document,
+            "do not believe this model: what it says of the mixture %s, which was not fitted, is off by "
+            "%+.2f %%, more than %g %%",
+            validation.worst_name, 100 * validation.worst, 100 * BELIEVED);
     model_note(document, "mixtures, which were not fitted: %s is off most, by %+.2f %%",
                validation.worst_name, 100 * validation.worst);
     json_object_set_new(document, "validation",
@@ -374,6 +396,8 @@ static const struct model_setting_row settings_rows[] = {
     {0},
 };
 
+static const char *const fit_only[] = {"factor", NULL};
+
 static const struct model_bound bounds[] = {
     {"E_*", "the energies are of another unit, the programs' names or loop lengths are mixed up, their clock "
             "moved, the idle level is too "
@@ -413,6 +437,7 @@ const struct model model_incremental = {
             "L1 take\n"
             "tells how much of it is used: every value that is used is loaded from L1.\n",
     .settings = settings_rows,
+    .fit_only = fit_only,
     .bounds = bounds,
     .fit = fit,
     .predict = incremental_predict,

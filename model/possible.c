@@ -96,13 +96,6 @@ enum status possible_energies(const struct dataset *dataset, struct error *error
     return status == STATUS_OK ? check_idle(points, below, worst, error) : status;
 }
 
-/* "W1*" stands for all names that begin so. */
-static bool is_meant(const char *pattern, const char *name)
-{
-    size_t length = strcspn(pattern, "*");
-    return strncmp(pattern, name, length) == 0 && (pattern[length] == '*' || name[length] == '\0');
-}
-
 enum status possible_coefficients(const struct model *model, const json_t *document, struct error *error)
 {
     const char *name;
@@ -111,7 +104,7 @@ enum status possible_coefficients(const struct model *model, const json_t *docum
     {
         for (const struct model_bound *bound = model->bounds; bound != NULL && bound->name != NULL; bound++) {
             double high = json_number_or(kept, "high", NAN);
-            if (!is_meant(bound->name, name) || !(high < 0))
+            if (!model_matches(bound->name, name) || !(high < 0))
                 continue;
             error_set(error, STATUS_USAGE, "%s comes out as %.4g [%.4g, %.4g] %s, and cannot be below 0",
                       name, json_number_or(kept, "value", NAN), json_number_or(kept, "low", NAN), high,
