@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "cli/told.h"
 #include "runner/counters/import.h"
 #include "runner/counters/import_formats.h"
 
@@ -32,24 +33,34 @@ static size_t next_line(const char *text, char *copy, size_t capacity)
     return length;
 }
 
-/* The number of the first line that is no pair; 0 when all are. */
-static int read_pairs(const char *text, json_t *counters)
+/* The number of the first line that is no pair; 0 when all are. *status and error: of a name that is told
+ * twice. */
+static int read_pairs(const char *text, const char *path, json_t *counters, enum status *status,
+                      struct error *error)
 {
-    for (int number = 1; *text != '\0'; number++) {
+    json_t *told = json_object();
+    int wrong = 0;
+    *status = STATUS_OK;
+    for (int number = 1; wrong == 0 && *text != '\0'; number++) {
         char line[2 * NAME_BYTES + 2];
         char name[NAME_BYTES];
         double value;
         size_t length = next_line(text, line, sizeof line);
         if (length > 0 && line[0] != '#') {
-            if (length >= sizeof line || !read_pair(line, name, &value))
-                return number;
-            json_object_set_new(counters, name, json_real(value));
+            if (length >= sizeof line || !read_pair(line, name, &value)) {
+                wrong = number;
+            } else {
+                if (*status == STATUS_OK)
+                    *status = told_add(told, "", name, value, path, error);
+                json_object_set_new(counters, name, json_real(value));
+            }
         }
         text += length;
         text += *text == '\r';
         text += *text == '\n';
     }
-    return 0;
+    json_decref(told);
+    return wrong;
 }
 
 /* ---- another tool's file ---- */
@@ -144,6 +155,8 @@ static enum status take_columns(struct own_table *table, const char *path, const
             return no_such_column(table, path, pair, error);
         if (strncmp(sign, prefix, strlen(prefix)) == 0)
             sign += strlen(prefix);
+        if (json_object_get(counters, sign) != NULL)
+            return error_set(error, STATUS_USAGE, "--columns names %.60s twice", sign);
         json_object_set_new(counters, sign, json_real(column->sum));
     }
     return STATUS_OK;
@@ -221,11 +234,12 @@ static enum status read_text(const struct buffer *text, const char *path, const 
     if (read_object(text, path, counters))
         return STATUS_OK;
     json_t *pairs = json_object();
-    int wrong = read_pairs(text->data, pairs);
+    enum status status;
+    int wrong = read_pairs(text->data, path, pairs, &status, error);
     if (wrong == 0)
         json_object_update(counters, pairs);
     json_decref(pairs);
-    return wrong == 0 ? STATUS_OK : read_foreign(text, path, columns, wrong, counters, warnings, error);
+    return wrong == 0 ? status : read_foreign(text, path, columns, wrong, counters, warnings, error);
 }
 
 /* ---- settings ---- */
@@ -246,33 +260,49 @@ static bool is_set(const struct model_settings *settings, const char *name)
     return false;
 }
 
-/* Names of settings are the model's own, as the file's text goes away. */
-static void move_settings(const json_t *found, const struct model *model, struct model_settings *settings,
-                          json_t *counters)
+/* Names of settings are the model's own, as the file's text goes away. What the command line sets goes
+ * before. */
+static enum status move_settings(const struct application_file *file, const json_t *found,
+                                 struct model_settings *settings, json_t *counters, struct error *error)
 {
     const char *name;
     json_t *value;
+    enum status status = STATUS_OK;
     json_object_foreach((json_t *)(uintptr_t)found, name, value)
     {
-        const struct model_setting_row *row = find_setting(model, name);
+        const struct model_setting_row *row = find_setting(file->model, name);
+        double number = json_number_value(value);
+        bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
+        if (row != NULL && is_set(settings, name) && !told)
+            continue;
+        const struct model_settings one = {{{row == NULL ? "" : row->name, number}}, row != NULL};
+        status = model_check_settings(file->model, &one, true, error);
+        if (status != STATUS_OK)
+            return status;
+        status = told_add(file->told, row == NULL ? file->scope : "", name, number, file->path, error);
+        if (status != STATUS_OK)
+            return status;
         if (row == NULL)
             json_object_set(counters, name, value);
-        else if (!is_set(settings, name) && settings->count < MODEL_SETTINGS)
-            settings->items[settings->count++] = (struct model_setting){row->name, json_number_value(value)};
+        else if (!is_set(settings, name)) {
+            if (settings->count == MODEL_SETTINGS)
+                return error_set(error, STATUS_USAGE, "more than %d settings", MODEL_SETTINGS);
+            settings->items[settings->count++] = (struct model_setting){row->name, number};
+        }
     }
+    return status;
 }
 
-enum status application_counters_read(const char *path, const char *columns, const struct model *model,
-                                      struct model_settings *settings, json_t *counters, json_t *warnings,
-                                      struct error *error)
+enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
+                                      json_t *counters, json_t *warnings, struct error *error)
 {
     struct buffer text = {0};
     json_t *found = json_object();
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read(file->path, &text, error);
     if (status == STATUS_OK)
-        status = read_text(&text, path, columns, found, warnings, error);
+        status = read_text(&text, file->path, file->columns, found, warnings, error);
     if (status == STATUS_OK)
-        move_settings(found, model, settings, counters);
+        status = move_settings(file, found, settings, counters, error);
     json_decref(found);
     buffer_free(&text);
     return status;

@@ -6,7 +6,6 @@
 #include "cli/application_counters.h"
 #include "runner/counters/import_formats.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +51,7 @@ static bool is_told(const struct rows *rows, const char *name)
 static enum status take_cell(const struct rows *rows, size_t column, const char *text, json_t *application,
                              struct error *error)
 {
+    json_t *list;
     double number;
     const char *name = rows->names[column];
     bool is_setting = is_setting_of(rows->model, name);
@@ -60,8 +60,11 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
     if (!units_parse_number(text, &number))
         return error_set(error, STATUS_USAGE,
                          "the cell '%.40s' of %.40s is no number; expected a number or nothing", text, name);
-    json_object_set_new(json_object_get(application, is_setting ? "settings" : "counters"), name,
-                        json_real(number));
+    list = json_object_get(application, is_setting ? "settings" : "counters");
+    if (json_object_get(list, name) != NULL && json_number_value(json_object_get(list, name)) != number)
+        return error_set(error, STATUS_USAGE, "two columns are named %.60s, and tell %.10g and %.10g", name,
+                         json_number_value(json_object_get(list, name)), number);
+    json_object_set_new(list, name, json_real(number));
     return STATUS_OK;
 }
 
@@ -130,31 +133,83 @@ static void add_application(json_t *list, json_t *name, json_t *counters)
         list, json_pack("{s:o, s:O, s:{}}", "application", name, "counters", counters, "settings"));
 }
 
-/* Counters that hold for all go below those of an application's own. */
-static void add_common(json_t *list, const json_t *common)
+/* What files told of all; and of an application, by itself or by its line of a table. */
+struct common {
+    json_t *counters;
+    const struct model_settings *settings; /* of the command line, then of files */
+    size_t set;                            /* how many are of the command line */
+};
+
+static enum status contradicts(const char *application, const char *name, double own, double all,
+                               struct error *error)
+{
+    error_set(error, STATUS_USAGE, "%.100s: %.60s is %.10g, and %.10g by a file that holds for all",
+              application, name, own, all);
+    error_hint(error,
+               "leave out the one that does not hold; of a setting, --set %.60s=NUMBER goes before all",
+               name);
+    return STATUS_USAGE;
+}
+
+static enum status check_common(const json_t *application, const struct common *common, struct error *error)
+{
+    const json_t *counters = json_object_get(application, "counters");
+    const json_t *own = json_object_get(application, "settings");
+    const char *called = json_string_or(application, "application", "");
+    const char *name;
+    json_t *value;
+    json_object_foreach(common->counters, name, value)
+    {
+        double here = json_number_or(counters, name, json_number_value(value));
+        if (here != json_number_value(value))
+            return contradicts(called, name, here, json_number_value(value), error);
+    }
+    for (size_t i = common->set; i < common->settings->count; i++) {
+        const struct model_setting *setting = &common->settings->items[i];
+        double here = json_number_or(own, setting->name, setting->value);
+        if (here != setting->value)
+            return contradicts(called, setting->name, here, setting->value, error);
+    }
+    return STATUS_OK;
+}
+
+/* Counters that hold for all are an application's own too. */
+static enum status add_common(json_t *list, const struct common *common, struct error *error)
 {
     json_t *application;
     size_t i;
+    enum status status = STATUS_OK;
     json_array_foreach(list, i, application)
     {
-        json_t *counters = json_object_get(application, "counters");
-        json_t *all = json_copy((json_t *)(uintptr_t)common);
-        json_object_update(all, counters);
-        json_object_set_new(application, "counters", all);
+        if (status == STATUS_OK)
+            status = check_common(application, common, error);
+        json_object_update(json_object_get(application, "counters"), common->counters);
     }
+    return status;
 }
 
-static enum status take_file(const struct options *options, const char *path, const struct model *model,
-                             struct model_settings *settings, json_t *list, json_t *common, json_t *warnings,
-                             struct error *error)
+/* What is read, and where it goes. */
+struct reading {
+    const struct options *options;
+    const struct model *model;
+    struct model_settings *settings;
+    json_t *list, *common, *told, *warnings;
+};
+
+static enum status take_file(const struct reading *reading, const char *path, struct error *error)
 {
     json_t *counters = json_object();
+    json_t *name = name_of(path);
+    const struct application_file file = {path, reading->options->columns, reading->model,
+                                          reading->options->each ? json_string_value(name) : "",
+                                          reading->told};
     enum status status =
-        application_counters_read(path, options->columns, model, settings, counters, warnings, error);
-    if (status == STATUS_OK && options->each && json_object_size(counters) > 0)
-        add_application(list, name_of(path), counters);
+        application_counters_read(&file, reading->settings, counters, reading->warnings, error);
+    if (status == STATUS_OK && reading->options->each && json_object_size(counters) > 0)
+        add_application(reading->list, json_incref(name), counters);
     else if (status == STATUS_OK)
-        json_object_update(common, counters);
+        json_object_update(reading->common, counters);
+    json_decref(name);
     json_decref(counters);
     return status;
 }
@@ -164,15 +219,18 @@ enum status applications_read(const struct options *options, const struct model 
                               struct error *error)
 {
     struct rows rows = {.model = model, .told = settings->items, .told_count = settings->count};
-    json_t *common = json_object();
+    const struct common common = {json_object(), settings, settings->count};
     enum status status = STATUS_OK;
     *list = json_array();
+    const struct reading reading = {options,         model,         settings, *list,
+                                    common.counters, json_object(), warnings};
     for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++)
         status = applications_is(options->inputs[i]) ? read_table(options->inputs[i], &rows, *list, error)
-                                                     : take_file(options, options->inputs[i], model, settings,
-                                                                 *list, common, warnings, error);
-    add_common(*list, common);
-    json_decref(common);
+                                                     : take_file(&reading, options->inputs[i], error);
+    if (status == STATUS_OK)
+        status = add_common(*list, &common, error);
+    json_decref(common.counters);
+    json_decref(reading.told);
     if (status == STATUS_OK && json_array_size(*list) == 0) {
         status = error_set(error, STATUS_USAGE, "there is no application in these files");
         error_hint(error,

@@ -40,7 +40,7 @@ static enum status predict_one(const json_t *application, const json_t *document
     const char *name = json_string_or(application, "application", "");
     struct model_settings own = settings_of(model, settings, json_object_get(application, "settings"));
     enum status status =
-        model->predict(document, json_object_get(application, "counters"), &own, &result, error);
+        model_predict(model, document, json_object_get(application, "counters"), &own, &result, error);
     if (status != STATUS_OK) {
         error_prefix(error, "%s", name);
         return status;
@@ -284,6 +284,10 @@ void applications_print(const json_t *result)
 {
     struct group *groups;
     size_t count = find_groups(json_object_get(result, "means"), &groups);
+    const json_t *disbelief =
+        json_object_get(json_array_get(json_object_get(result, "applications"), 0), "disbelief");
+    for (size_t i = 0; i < json_array_size(disbelief); i++)
+        printf("%s\n", json_string_value(json_array_get(disbelief, i)));
     for (size_t i = 0; i < count; i++) {
         printf("%s", i == 0 ? "" : "\n");
         print_group(result, &groups[i]);

@@ -28,6 +28,39 @@ struct session {
     json_t *document;
 };
 
+static enum status check_host(struct session *session, const json_t *context, const char *path,
+                              struct error *error)
+{
+    json_t *host = json_object_get(context, "host");
+    const json_t *before = json_object_get(session->document, "host");
+    if (!json_is_string(host) || json_equal(before, host))
+        return STATUS_OK;
+    if (before == NULL) {
+        json_object_set(session->document, "host", host);
+        return STATUS_OK;
+    }
+    error_set(error, STATUS_USAGE,
+              "%s has results of the host %s, and others are of %s: no two chips draw alike", path,
+              json_string_value(host), json_string_value(before));
+    error_hint(error, "fit each host's results apart");
+    return STATUS_USAGE;
+}
+
+/* A file of several runs, which trauma merge joined, has a context for each. */
+static enum status check_hosts(struct session *session, const json_t *context, const char *path,
+                               struct error *error)
+{
+    const json_t *more;
+    size_t i;
+    enum status status = check_host(session, context, path, error);
+    json_array_foreach(json_object_get(context, "contexts"), i, more)
+    {
+        if (status == STATUS_OK)
+            status = check_host(session, more, path, error);
+    }
+    return status;
+}
+
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
 static enum status add_file(struct session *session, const char *path, struct error *error)
 {
@@ -42,30 +75,11 @@ static enum status add_file(struct session *session, const char *path, struct er
         error_hint(error, "fit each machine's results apart");
     }
     if (status == STATUS_OK)
+        status = check_hosts(session, results.context, path, error);
+    if (status == STATUS_OK)
         dataset_add(&session->dataset, results.points);
     results_free(&results);
     return status;
-}
-
-/* What the results themselves doubt of their power goes with the model. */
-static void note_doubts(struct session *session)
-{
-    const json_t *first = NULL;
-    const json_t *point;
-    size_t doubted = 0;
-    size_t i;
-    json_array_foreach(session->dataset.points, i, point)
-    {
-        const json_t *power = json_object_get(point, "power");
-        if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") != 0)
-            continue;
-        first = first == NULL ? point : first;
-        doubted++;
-    }
-    if (doubted > 0)
-        model_note(session->document, "the power of %zu of %zu points is not to be trusted; of %s: %s",
-                   doubted, json_array_size(session->dataset.points), json_string_or(first, "name", ""),
-                   json_string_or(json_object_get(first, "power"), "reason", ""));
 }
 
 /* The files' hash, in their order: a model says what it was made from. */
@@ -86,6 +100,15 @@ static enum status set_hash(struct session *session, const struct options *optio
                                   (json_int_t)session->dataset.count));
     buffer_free(&bytes);
     return status;
+}
+
+/* What speaks against the model comes before its numbers. */
+static void print_disbelief(const json_t *document)
+{
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
+        printf("%s\n", json_string_value(sentence));
 }
 
 static void print_coefficients(const json_t *document)
@@ -156,9 +179,7 @@ static enum status fit(struct session *session, const struct options *options, s
     if (status == STATUS_OK && options->idle != NULL)
         status = subtract_idle(session, options->idle, error);
     if (status == STATUS_OK)
-        status = session->model->fit(&session->dataset, &session->settings, session->document, error);
-    if (status == STATUS_OK)
-        note_doubts(session);
+        status = model_fit(session->model, &session->dataset, &session->settings, session->document, error);
     if (status == STATUS_OK && options->output != NULL)
         status = write_document(session, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -222,7 +243,7 @@ static enum status check_arguments(const struct options *options, struct session
     if (status == STATUS_OK)
         status = choose_model(options, session, error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, session->model, &session->settings, error);
+        status = model_settings_read(options, session->model, false, &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;
@@ -294,6 +315,7 @@ static int run(const struct options *options)
     if (status == STATUS_OK && options->json)
         command_print_json(session.document, 2);
     if (status == STATUS_OK && !options->json) {
+        print_disbelief(session.document);
         print_coefficients(session.document);
         print_rest(session.document);
     }

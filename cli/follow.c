@@ -161,7 +161,8 @@ static enum status make_step(struct replay *replay, const json_t *step, struct e
 {
     json_t *result = NULL;
     double begin_s = clock_now_s();
-    enum status status = replay->model->predict(replay->document, step, replay->settings, &result, error);
+    enum status status =
+        model_predict(replay->model, replay->document, step, replay->settings, &result, error);
     double cost_s = clock_now_s() - begin_s;
     if (status == STATUS_OK && json_array_size(json_object_get(result, "states")) == 0) {
         status = error_set(error, STATUS_USAGE, "the model %s has no states of voltage and frequency",

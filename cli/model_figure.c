@@ -5,6 +5,7 @@
 #include "cli/figure.h"
 #include "cli/figure_draw.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -38,6 +39,23 @@ static double base_of(const struct figure_panel *panel, size_t lines, double x)
     return top;
 }
 
+/* That of the line before it that has the label. */
+static size_t colour_of(const struct figure_panel *panel, size_t lines, const char *like)
+{
+    for (size_t i = 0; i < lines; i++)
+        if (strcmp(panel->lines[i].label, like) == 0)
+            return panel->lines[i].colour;
+    return FIGURE_GREY;
+}
+
+/* What is joined goes from left to right, in whatever order the results stand. */
+static int by_x(const void *a, const void *b)
+{
+    double x = ((const struct figure_sample *)a)->x;
+    double y = ((const struct figure_sample *)b)->x;
+    return (x > y) - (x < y);
+}
+
 static void set_line(struct figure *figure, struct figure_panel *panel, size_t index, const json_t *line)
 {
     const json_t *samples = json_object_get(line, "samples");
@@ -46,7 +64,7 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
     struct figure_line *to = &panel->lines[index];
     to->label = json_string_or(line, "label", "");
     to->reference = json_is_true(json_object_get(line, "reference"));
-    to->colour = to->reference ? FIGURE_GREY : index;
+    to->colour = to->reference ? colour_of(panel, index, json_string_or(line, "like", "")) : index;
     for (size_t i = 0; i < count; i++) {
         const json_t *sample = json_array_get(samples, i);
         double base = base_of(panel, index, number_at(sample, 0));
@@ -56,6 +74,8 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
                                          .high = base + number_at(sample, 3),
                                          .base = base};
     }
+    if (panel->kind == FIGURE_LINES)
+        qsort(made, count, sizeof *made, by_x);
     to->samples = made;
     to->count = count;
 }

@@ -6,8 +6,10 @@
 #include "cli/options.h"
 #include "model/model.h"
 
+#include <stdbool.h>
+
 /* STATUS_USAGE when a setting is no number, or none of the model's. */
-enum status model_settings_read(const struct options *options, const struct model *model,
+enum status model_settings_read(const struct options *options, const struct model *model, bool predicting,
                                 struct model_settings *settings, struct error *error);
 
 #endif

@@ -51,13 +51,16 @@ static enum status read_counters(const struct options *options, const struct mod
                                  struct model_settings *settings, json_t **counters, struct error *error)
 {
     json_t *warnings = json_array();
+    json_t *told = json_object();
     enum status status = STATUS_OK;
     *counters = json_object();
-    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++)
-        status = application_counters_read(options->inputs[k], options->columns, model, settings, *counters,
-                                           warnings, error);
+    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
+        const struct application_file file = {options->inputs[k], options->columns, model, "", told};
+        status = application_counters_read(&file, settings, *counters, warnings, error);
+    }
     warn(options, warnings);
     json_decref(warnings);
+    json_decref(told);
     return status;
 }
 
@@ -68,6 +71,7 @@ static void print_parts(const json_t *result)
     struct table table = {.columns = columns, .column_count = 4};
     const json_t *part;
     size_t i;
+    json_array_foreach(json_object_get(result, "disbelief"), i, part) printf("%s\n", json_string_value(part));
     json_array_foreach(json_object_get(result, "parts"), i, part)
     {
         table_cell(&table, "%s", json_string_or(part, "part", ""));
@@ -105,7 +109,7 @@ static enum status predict_whole(const struct options *options, const json_t *do
     if (status == STATUS_OK)
         status = subtract_idle(options, counters, error);
     if (status == STATUS_OK)
-        status = model->predict(document, counters, settings, &result, error);
+        status = model_predict(model, document, counters, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_draw(result, options->figure, error);
     if (status == STATUS_OK && options->json)
@@ -167,7 +171,7 @@ static int run(const struct options *options)
     }
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, model, &settings, &error);
+        status = model_settings_read(options, model, true, &settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
         status = follow_run(options, document, model, &settings, &error);
     else if (status == STATUS_OK && are_several(options))
@@ -184,8 +188,10 @@ const struct command command_predict = {
     .summary = "breaks an application's energy down by a fitted model",
     .details =
         "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
-        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one; a name that is "
-        "a setting of the model is\nits setting, so that a what-if can be a file.\n"
+        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one, and must not "
+        "contradict each other; a name\nthat is a setting of the model is its setting, so that a what-if can "
+        "be a "
+        "file, and --set goes before it.\n"
         "A table whose first line is application,COUNTER,... has a line for each of several applications; "
         "with "
         "--each the\nfiles of a name, up to its first dot, are one. What the model says of all stands side "

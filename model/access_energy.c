@@ -8,6 +8,7 @@
 #include "model/chart.h"
 #include "model/least.h"
 #include "model/model.h"
+#include "model/pooled.h"
 #include "model/saturation.h"
 
 #include <math.h>
@@ -188,6 +189,71 @@ static enum status check_lengths(const struct line *line, struct error *error)
     error_hint(error, "sweep the number of accesses, or the time of a repetition, over %d values or more",
                LEAST_LENGTHS);
     return STATUS_USAGE;
+}
+
+/* ---- what is on one line ---- */
+
+/* Accesses of loops that differ by less are of one length. */
+static const double ONE_LENGTH = 0.05;
+
+/* The only other parameter in which the points differ; NULL: none, or several. */
+static const char *only_difference(const json_t *a, const json_t *b, const char *operation)
+{
+    const char *named[] = {"level", "threads", "per_sm", "blocks", operation == NULL ? "level" : operation,
+                           NULL,    NULL};
+    const char *first = pooled_parameter(a, b, named, true);
+    named[5] = first;
+    return first == NULL || pooled_parameter(a, b, named, true) != NULL ? NULL : first;
+}
+
+/* What is another condition and no other length, whatever it does to the accesses. */
+static bool is_condition(const char *parameter, const json_t *point)
+{
+    static const char *const numbers[] = {"ghz", "mhz", "frequency", "vf", "volts", "voltage"};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strcmp(numbers[i], parameter) == 0)
+            return true;
+    return !json_is_number(json_object_get(json_object_get(point, "point"), parameter));
+}
+
+static bool is_one_length(const struct mean *a, const struct mean *b)
+{
+    double ratio = a->accesses / (double)a->count / (b->accesses / (double)b->count);
+    return fabs(ratio - 1) <= ONE_LENGTH;
+}
+
+/* Of two lines of a level, of which the least is taken, or of the points of one. */
+static enum status check_two(const struct line *a, const struct line *b, struct error *error)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            const json_t *one = a->means[i].point;
+            const json_t *other = b->means[j].point;
+            const char *name = only_difference(one, other, b->beside.operation);
+            if (name != NULL &&
+                (is_condition(name, one) || (a == b && is_one_length(&a->means[i], &b->means[j]))))
+                return pooled_refuse(one, other, b->level, name, error);
+        }
+    return STATUS_OK;
+}
+
+static enum status check_pooled(const struct line *lines, size_t count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        for (size_t j = 0; status == STATUS_OK && j <= i; j++)
+            if (lines[j].level == lines[i].level)
+                status = check_two(&lines[j], &lines[i], error);
+    return status;
+}
+
+static enum status check_clocks(const struct dataset *dataset, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 1; status == STATUS_OK && i < dataset->count; i++)
+        if (level_of(&dataset->rows[i]) != NULL)
+            status = pooled_clock(&dataset->rows[0], &dataset->rows[i], error);
+    return status;
 }
 
 /* ---- a line through points ---- */
@@ -406,6 +472,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     json_t *fits = json_array();
     if (status == STATUS_OK)
         status = saturation_check(dataset, label, error);
+    if (status == STATUS_OK)
+        status = check_clocks(dataset, error);
+    if (status == STATUS_OK)
+        status = check_pooled(lines, count, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         status = fit_line(&lines[i], document, error);
         if (status == STATUS_OK)
@@ -480,6 +550,13 @@ static enum status predict(const json_t *document, const json_t *counters,
     return STATUS_OK;
 }
 
+static const struct model_bound bounds[] = {
+    {"epsilon.*",
+     "energies that fall as a loop gets longer are of another unit, of another channel than the idle level, "
+     "or of results whose lengths are mixed up"},
+    {"div.*", "a load with an operation beside it takes less than the load alone: are the two mixed up?"},
+    {NULL, NULL}};
+
 const struct model model_access_energy = {
     .name = "access-energy",
     .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
@@ -492,6 +569,7 @@ const struct model model_access_energy = {
             "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
             "where R^2\n"
             "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
+    .bounds = bounds,
     .fit = fit,
     .predict = predict,
 };

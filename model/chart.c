@@ -39,6 +39,20 @@ void chart_sample(json_t *chart, const char *label, double x, struct interval y)
     json_array_append_new(array_of(line, "samples"), json_pack("[f, f, f, f]", x, y.value, y.low, y.high));
 }
 
+void chart_curve(json_t *chart, const char *label, const char *like)
+{
+    json_t *line;
+    size_t i;
+    json_array_foreach(json_object_get(chart, "lines"), i, line)
+    {
+        if (strcmp(json_string_or(line, "label", ""), label) != 0)
+            continue;
+        json_object_set_new(line, "reference", json_true());
+        if (like != NULL)
+            json_object_set_new(line, "like", json_string(like));
+    }
+}
+
 void chart_bar(json_t *chart, const char *label, const char *category, struct interval y)
 {
     json_t *categories = array_of(chart, "categories");
@@ -69,7 +83,5 @@ void chart_diagonal(json_t *chart, const char *label)
         return;
     chart_sample(chart, label, least, (struct interval){least, least, least, 0});
     chart_sample(chart, label, most, (struct interval){most, most, most, 0});
-    json_array_foreach(json_object_get(chart, "lines"), i,
-                       line) if (strcmp(json_string_or(line, "label", ""), label) == 0)
-        json_object_set_new(line, "reference", json_true());
+    chart_curve(chart, label, NULL);
 }

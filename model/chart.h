@@ -20,6 +20,10 @@ void chart_sample(json_t *chart, const char *label, double x, struct interval y)
 /* The same where x is a word: the category of that name, which is made where it is not there. */
 void chart_bar(json_t *chart, const char *label, const char *category, struct interval y);
 
+/* Makes the line of that label a curve among points, as a fit is, in the colour of the line like, or in grey
+ * (NULL). */
+void chart_curve(json_t *chart, const char *label, const char *like);
+
 /* Adds to a chart of predicted over measured the line on which both are the same, from the least to the most
  * of what is there. */
 void chart_diagonal(json_t *chart, const char *label);

@@ -208,6 +208,7 @@ static void add_rep(struct dataset *dataset, const json_t *point, const json_t *
         abort();
     dataset->rows = more;
     struct dataset_row *row = &more[dataset->count++];
+    dataset->all = dataset->count;
     *row = (struct dataset_row){.point = point, .rep = rep};
     row->group = group_of(dataset, json_string_or(point, "recipe", ""));
     row->passes = json_number_or(rep, "iterations", NAN) * (double)(copies > 0 ? copies : 1);

@@ -25,7 +25,9 @@ struct dataset_row {
 struct dataset {
     json_t *points; /* array of all lines of points; owned */
     struct dataset_row *rows;
-    size_t count;
+    size_t count; /* of those that a model is fitted to */
+    size_t
+        all; /* with those behind them that were left out (left_out.h), whose points may have cooled well */
     const char **groups; /* the recipes' names; point into points */
     size_t group_count;
 };

@@ -144,25 +144,51 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
                                   (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
 }
 
-/* The paper's figure: power over temperature at each voltage, with the intervals of the fit. */
+/* The windows of the point that begins there, no more of them than one can tell apart. */
+static void draw_measured(json_t *chart, const struct idle_samples *samples, size_t from, const char *name)
+{
+    enum { MOST = 40 };
+    size_t to = from;
+    while (to < samples->count && samples->items[to].point == samples->items[from].point)
+        to++;
+    size_t step = (to - from) / MOST + 1;
+    for (size_t i = from; i < to; i += step) {
+        double watts = samples->items[i].watts;
+        chart_sample(chart, name, samples->items[i].celsius, (struct interval){watts, watts, watts, 1});
+    }
+}
+
+static bool is_first_of(const struct idle_samples *samples, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (samples->items[i].volts == samples->items[which].volts)
+            return false;
+    return true;
+}
+
+/* The paper's figure: what was measured over temperature at each voltage, and the fit through it. */
 static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
 {
     enum { STEPS = 20 };
-    json_t *chart =
-        chart_add(document, "Idle power", "of the fit, by voltage", "lines", "Temperature (°C)", "Power (W)");
+    json_t *chart = chart_add(document, "Idle power", "measured, and the fit through it", "points",
+                              "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
+        char curve[48];
         const struct idle_sample *each = &samples->items[i];
         if (i > 0 && each->point == each[-1].point)
             continue;
         if (fit->volts_half > 0)
             snprintf(name, sizeof name, "%.4g V", each->volts);
         else
-            snprintf(name, sizeof name, "the one voltage");
-        for (int step = 0; step <= STEPS; step++) {
+            snprintf(name, sizeof name, "measured");
+        snprintf(curve, sizeof curve, "%s, fitted", name);
+        draw_measured(chart, samples, i, name);
+        for (int step = 0; is_first_of(samples, i) && step <= STEPS; step++) {
             double celsius = fit->celsius_middle + fit->celsius_half * (2.0 * step / STEPS - 1);
-            chart_sample(chart, name, celsius, idle_at(fit, each->volts, celsius));
+            chart_sample(chart, curve, celsius, idle_at(fit, each->volts, celsius));
         }
+        chart_curve(chart, curve, name);
     }
 }
 
@@ -193,6 +219,39 @@ static void describe(json_t *document, const struct idle_fit *fit, const struct 
     validate(samples, fit, document);
 }
 
+/* A chip leaks more the hotter it is, and gives nothing back. */
+static enum status check_leakage(const struct idle_samples *samples, const struct idle_fit *fitted,
+                                 struct error *error)
+{
+    double cold = fitted->celsius_middle - fitted->celsius_half;
+    double hot = fitted->celsius_middle + fitted->celsius_half;
+    for (size_t i = 0; i < samples->count; i++) {
+        double volts = samples->items[i].volts;
+        if (i > 0 && samples->items[i].point == samples->items[i - 1].point)
+            continue;
+        struct interval more = idle_rise(fitted, volts, cold, hot);
+        struct interval least = idle_at(fitted, volts, cold);
+        if (more.high >= 0 && least.high >= 0)
+            continue;
+        if (more.high < 0)
+            error_set(
+                error, STATUS_USAGE,
+                "at %.4g V the chip draws %.4g W [%.4g, %.4g] from %.1f to %.1f C: it cannot draw less the "
+                "hotter it is",
+                volts, more.value, more.low, more.high, cold, hot);
+        else
+            error_set(error, STATUS_USAGE,
+                      "at %.4g V and %.1f C the chip draws %.4g W, and cannot draw less than 0", volts, cold,
+                      least.value);
+        error_hint(
+            error,
+            "a meter of the wrong sign, a thermometer that is far from the chip, a fan that steps up as "
+            "it cools, or work of the system's own while it cools");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
@@ -208,6 +267,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     enum status status = idle_fit(&samples, (size_t)degree, &fitted, error);
+    if (status == STATUS_OK)
+        status = check_leakage(&samples, &fitted, error);
     if (status == STATUS_OK)
         describe(document, &fitted, &samples, &table);
     idle_free(&samples);
@@ -250,11 +311,11 @@ static enum status predict(const json_t *document, const json_t *counters,
     if (isfinite(seconds))
         add_part(parts, "idle energy", watts, seconds, "J");
     *result = json_pack("{s:o}", "parts", parts);
-    if (fabs(celsius - fitted.celsius_middle) > 1.2 * fitted.celsius_half)
-        model_note(*result, "%.1f C is outside what was measured, %.1f to %.1f C", celsius,
-                   fitted.celsius_middle - fitted.celsius_half, fitted.celsius_middle + fitted.celsius_half);
+    idle_note_beyond(&fitted, volts, celsius, *result);
     return STATUS_OK;
 }
+
+static const char *const fit_only[] = {"degree", "window_s", "vf*", NULL};
 
 const struct model model_idle = {
     .name = "idle",
@@ -268,6 +329,8 @@ const struct model model_idle = {
         "off in some measurements and not in others. Less than 5 K of cooling, and a meter at its end, are\n"
         "refused.\n",
     .settings = rows,
+    .fit_only = fit_only,
+    .of_coolings = true,
     .fit = fit,
     .predict = predict,
 };

@@ -48,6 +48,12 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
 /* What the chip draws when idle at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);
 
+/* What it draws more at the one temperature than at the other, at that voltage, W. */
+struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius);
+
+/* Notes in document that a voltage or a temperature is beyond what the fit rests on. */
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document);
+
 /* One coefficient of the paper's form in V^power: of W1 (slope, W/K) or W0 (at 0 C, W); at one voltage, of
  * T^power (slope is false). */
 struct interval idle_coefficient(const struct idle_fit *fit, bool slope, size_t power);

@@ -1,9 +1,17 @@
 /* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
 #include "base/json.h"
 #include "model/idle.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* Windows of a meter at its end agree so far, and so many of them are no chance. */
+static const double AT_END = 1e-7, SCATTERS = 4;
+enum { LEAST_AT_END = 3 };
+
+/* Thermometers agree no better. */
+static const double BEYOND_C = 1;
 
 static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
 enum { MOST_DEGREE = 3 };
@@ -64,14 +72,23 @@ static size_t add_windows(struct idle_samples *samples, const json_t *point, dou
     return added;
 }
 
+/* A point may stand twice where some of its repetitions were left out. */
+static bool is_first(const struct dataset *dataset, size_t which)
+{
+    const json_t *point = dataset->rows[which].point;
+    bool first = which == 0 || dataset->rows[which - 1].point != point;
+    for (size_t i = 0; first && which >= dataset->count && i < dataset->count; i++)
+        first = dataset->rows[i].point != point;
+    return first;
+}
+
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples)
 {
     *samples = (struct idle_samples){0};
-    for (size_t i = 0; i < dataset->count; i++) {
+    for (size_t i = 0; i < dataset->all; i++) {
         const struct dataset_row *row = &dataset->rows[i];
-        bool first = i == 0 || dataset->rows[i - 1].point != row->point;
-        if (!first || json_object_get(row->point, "idle_after") == NULL)
+        if (!is_first(dataset, i) || json_object_get(row->point, "idle_after") == NULL)
             continue;
         struct vf_state state = {1, NAN};
         if (table->count > 0 && !vf_of_row(table, row, &state)) {
@@ -115,6 +132,27 @@ struct interval idle_at(const struct idle_fit *fit, double volts, double celsius
     double row[LINEAR_COLUMNS];
     idle_columns(fit, volts, celsius, row);
     return spread_sum(&fit->spread, row);
+}
+
+struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius)
+{
+    double from[LINEAR_COLUMNS];
+    double to[LINEAR_COLUMNS];
+    size_t count = idle_columns(fit, volts, from_celsius, from);
+    idle_columns(fit, volts, to_celsius, to);
+    for (size_t i = 0; i < count; i++)
+        to[i] -= from[i];
+    return spread_sum(&fit->spread, to);
+}
+
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
+{
+    if (fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C)
+        model_note(document, "extrapolated: %.1f C is outside what was measured, %.1f to %.1f C", celsius,
+                   fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
+    if (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half)
+        model_note(document, "extrapolated: %.4g V is outside what was measured, %.4g to %.4g V", volts,
+                   fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
 
 static double choose(size_t n, size_t k)
@@ -196,6 +234,42 @@ static void set_form(const struct idle_samples *samples, size_t celsius_degree, 
                              .celsius_degree = degree};
 }
 
+static bool is_at(const struct idle_sample *sample, double most)
+{
+    return fabs(sample->watts - most) <= AT_END * fabs(most);
+}
+
+/* Whether some windows tell the same highest power while the others of the point, which follow a line in the
+ * temperature, say that it fell by several times their scatter. */
+static bool should_have_fallen(const struct idle_samples *samples, size_t point, double most, size_t same,
+                               double cooled)
+{
+    double n = 0;
+    double mean_c = 0;
+    double mean_w = 0;
+    double across = 0;
+    double along = 0;
+    double off = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        if (each->point != point || is_at(each, most))
+            continue;
+        n++;
+        double celsius = each->celsius - mean_c;
+        double watts = each->watts - mean_w;
+        mean_c += celsius / n;
+        mean_w += watts / n;
+        across += celsius * (each->celsius - mean_c);
+        along += celsius * (each->watts - mean_w);
+        off += watts * (each->watts - mean_w);
+    }
+    if (same < LEAST_AT_END || n < LEAST_AT_END || !(across > 0))
+        return false;
+    double slope = along / across;
+    double scatter = sqrt(fmax(0, off - slope * along) / (n - 2));
+    return slope * cooled > SCATTERS * scatter && slope * cooled > SCATTERS * AT_END * most;
+}
+
 /* A meter that has come to its end tells the same power over a third of a point's samples, while the
  * temperature falls by a third of its way. */
 static enum status check_meter(const struct idle_samples *samples, const struct idle_fit *fit, size_t point,
@@ -211,13 +285,14 @@ static enum status check_meter(const struct idle_samples *samples, const struct 
             most = fmax(most, samples->items[i].watts);
     for (size_t i = 0; i < samples->count; i++) {
         const struct idle_sample *each = &samples->items[i];
-        bool at_end = each->point == point && fabs(each->watts - most) <= 1e-9 * fabs(most);
+        bool at_end = each->point == point && is_at(each, most);
         count += each->point == point;
         same += at_end;
         low = at_end ? fmin(low, each->celsius) : low;
         high = at_end ? fmax(high, each->celsius) : high;
     }
-    if (3 * same < count || high - low < 2 * fit->celsius_half / 3)
+    bool long_at_end = 3 * same >= count && high - low >= 2 * fit->celsius_half / 3;
+    if (!long_at_end && !should_have_fallen(samples, point, most, same, high - low))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "the meter tells %.4g W in %zu of %zu windows of one point while the chip cools from %.1f to "

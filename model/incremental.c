@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "model/chart.h"
+#include "model/pooled.h"
 #include "model/saturation.h"
 
 #include <math.h>
@@ -29,6 +30,9 @@ static const struct {
 
 /* The paper's least is 0.9918. */
 static const double SERVED = 0.95;
+
+/* Mixtures further off say that costs do not add up. */
+static const double BELIEVED = 0.05;
 
 /* Of the stalls of MB_L1 for each load, at most this share in MB_L1asm. */
 static const double STALLS_APART = 0.1;
@@ -169,6 +173,19 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "MB_L1 does not stall (%.3g cycles a load): nothing tells the cost of a stall",
                          waiting);
+    static const size_t chases[] = {MB_L2, MB_L3, MB_MEM};
+    for (size_t i = 0; i < sizeof chases / sizeof chases[0]; i++) {
+        const struct incremental_program *chase = &fit->of[chases[i]];
+        double own = chase->counts[COST_STALL] / chase->counts[programs[chases[i]].cost];
+        if ((chases[i] == MB_L3 && !fit->has_l3) || own >= waiting)
+            continue;
+        error_set(error, STATUS_USAGE,
+                  "%s stalls %.3g cycles a load, less than the %.3g of MB_L1: a chase of a farther level "
+                  "waits longer",
+                  chase->name, own, waiting);
+        error_hint(error, "are the stalls counted of the loop's own core, and of all of its repetitions?");
+        return STATUS_USAGE;
+    }
     if (flowing <= STALLS_APART * waiting)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
@@ -213,9 +230,20 @@ static const char *label(const struct dataset_row *row, char *buffer)
     return NULL;
 }
 
+/* The costs of a chain hold for one clock, and for one of whatever else the sweep tells. */
+static enum status check_alike(const struct incremental_program *first,
+                               const struct incremental_program *other, struct error *error)
+{
+    static const char *const named[] = {"program", "mixture", NULL};
+    enum status status = pooled_clock(first->first, other->first, error);
+    return status == STATUS_OK ? pooled_check(first->first, other->first, other->name, named, false, error)
+                               : status;
+}
+
 /* ---- mixtures, which the fit never saw ---- */
 
 struct validation {
+    const struct incremental_program *like; /* what was fitted */
     json_t *points;
     json_t *chart;   /* borrowed; error of each mixture */
     json_t *against; /* borrowed; predicted over measured */
@@ -240,7 +268,8 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
     double costs[COSTS] = {0};
     struct interval cost;
     if (incremental_gather(dataset, json_object_get(document, "machine"), "mixture", name, &mixture,
-                           &error) != STATUS_OK) {
+                           &error) != STATUS_OK ||
+        check_alike(validation->like, &mixture, &error) != STATUS_OK) {
         model_note(document, "mixture %s is left out: %s", name, error.message);
         return;
     }
@@ -263,10 +292,10 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
     }
 }
 
-static void validate(const struct dataset *dataset, json_t *document)
+static void validate(const struct dataset *dataset, const struct fit *fit, json_t *document)
 {
     const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
-    struct validation validation = {.points = json_array()};
+    struct validation validation = {.like = &fit->of[MB_NOP], .points = json_array()};
     validation.against = chart_add(document, "Mixtures: predicted against measured", machine, "points",
                                    "Measured energy of a pass (nJ)", "Predicted (nJ)");
     validation.chart =
@@ -284,6 +313,12 @@ static void validate(const struct dataset *dataset, json_t *document)
         json_decref(validation.points);
         return;
     }
+    if (fabs(validation.worst) > BELIEVED)
+        model_disbelieve(
+            document,
+            "do not believe this model: what it says of the mixture %s, which was not fitted, is off by "
+            "%+.2f %%, more than %g %%",
+            validation.worst_name, 100 * validation.worst, 100 * BELIEVED);
     model_note(document, "mixtures, which were not fitted: %s is off most, by %+.2f %%",
                validation.worst_name, 100 * validation.worst);
     json_object_set_new(document, "validation",
@@ -314,6 +349,8 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
             continue;
         status = incremental_gather(dataset, json_object_get(document, "machine"), "program",
                                     programs[i].name, program, error);
+        if (status == STATUS_OK)
+            status = check_alike(&fit->of[MB_NOP], program, error);
         counted += program->counted_stalls;
         noisiest = fmax(noisiest, program->energy_j.error / program->energy_j.value);
     }
@@ -350,7 +387,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         return status;
     set_coefficients(&fit, document);
     draw_costs(document);
-    validate(dataset, document);
+    validate(dataset, &fit, document);
     return STATUS_OK;
 }
 
@@ -358,6 +395,16 @@ static const struct model_setting_row settings_rows[] = {
     {"factor", "loads a cycle that a core can issue beyond the one that MB_L1 issues, (W L - 1) / L", NAN},
     {0},
 };
+
+static const char *const fit_only[] = {"factor", NULL};
+
+static const struct model_bound bounds[] = {
+    {"E_*", "the energies are of another unit, the programs' names or loop lengths are mixed up, their clock "
+            "moved, the idle level is too "
+            "high, or stalls "
+            "were counted that a program does not have"},
+    {"P_dram", "the meter of the chip sees more than the one outside: are they the wrong way round?"},
+    {NULL, NULL}};
 
 const struct model model_incremental = {
     .name = "incremental",
@@ -390,6 +437,8 @@ const struct model model_incremental = {
             "L1 take\n"
             "tells how much of it is used: every value that is used is loaded from L1.\n",
     .settings = settings_rows,
+    .fit_only = fit_only,
+    .bounds = bounds,
     .fit = fit,
     .predict = incremental_predict,
 };

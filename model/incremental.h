@@ -26,6 +26,7 @@ enum incremental_cost {
 struct incremental_program {
     const char *name; /* "MB_L2", "L1+NOP" */
     size_t rows;
+    const struct dataset_row *first; /* borrowed */
     double counts[COSTS];            /* operations; stalls and prefetches too */
     double cycles;                   /* NAN: not known */
     double stall_error;              /* standard error of the stalls */

@@ -1,6 +1,7 @@
 /* What a program did and took in one pass (Kestor et al. 2013, section IV). */
 #include "base/json.h"
 #include "model/incremental.h"
+#include "model/pooled.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,12 +223,16 @@ enum status incremental_gather(const struct dataset *dataset, const json_t *mach
     struct sums sums = {0};
     enum status status = STATUS_OK;
     *program = (struct incremental_program){.name = name};
+    const char *const named[] = {parameter, NULL};
     for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
         const struct dataset_row *row = &dataset->rows[i];
         for (next = i + 1; next < dataset->count && dataset->rows[next].point == row->point;)
             next++;
         if (!is_meant(row, parameter, name))
             continue;
+        if (program->first == NULL)
+            program->first = row;
+        status = pooled_check(program->first, row, name, named, true, error);
         for (size_t j = i; status == STATUS_OK && j < next; j++)
             status = check_row(&dataset->rows[j], name, error);
         if (status != STATUS_OK)

@@ -103,13 +103,14 @@ static void set_line(const struct work *work)
 static void draw(const struct work *work)
 {
     json_t *chart =
-        chart_add(work->document, "Power over toggle rate", "", "lines", "Flips per bit",
+        chart_add(work->document, "Power over toggle rate", "", "points", "Flips per bit",
                   work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
     for (int i = 0; i < GRID; i++) {
         double toggle = (double)i / (GRID - 1);
         chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
     }
     interconnect_draw_toggles(work->samples, chart);
+    chart_curve(chart, "fitted", NULL);
     interconnect_draw(work->samples, work->document);
     chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
                       "Measured (W)", "Predicted (W)");
@@ -138,6 +139,27 @@ static void set_number(json_t *object, const char *name, double value)
     json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
 }
 
+/* From the least to the most of what the points ran at: an application beyond it is extrapolated. */
+static void set_fitted(const struct work *work)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    static const char *const names[3] = {"toggle", "hz", "volts"};
+    json_t *fitted = json_object();
+    for (size_t i = 0; i < work->samples->count; i++) {
+        const struct interconnect_sample *sample = &work->samples->items[i];
+        const double each[3] = {sample->toggle, sample->hz, sample->volts};
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], each[k]);
+            high[k] = fmax(high[k], each[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        if (low[k] <= high[k])
+            json_object_set_new(fitted, names[k], json_pack("[f, f]", low[k], high[k]));
+    json_object_set_new(work->document, "fitted", fitted);
+}
+
 static void set_reference(const struct work *work, const struct model_settings *settings)
 {
     json_t *reference = json_object();
@@ -150,6 +172,7 @@ static void set_reference(const struct work *work, const struct model_settings *
     for (size_t i = 0; i < settings->count; i++)
         json_object_set_new(kept, settings->items[i].name, json_real(settings->items[i].value));
     json_object_set_new(work->document, "settings", kept);
+    set_fitted(work);
 }
 
 static void set_quality(const struct work *work)
@@ -208,11 +231,12 @@ static void note(const struct work *work, bool by_point)
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
         model_note(document, "no voltage is told: the constant holds at %.4g GHz only",
                    samples->ref_hz / 1e9);
-    if (samples->without_energy + samples->untrusted + samples->outliers + samples->alone > 0)
-        model_note(document,
-                   "left out: %zu repetitions without dynamic energy, %zu of points whose power is not to be "
-                   "trusted, %zu outliers, and %zu points without a partner at another distance",
-                   samples->without_energy, samples->untrusted, samples->outliers, samples->alone);
+    if (samples->without_energy + samples->alone > 0)
+        model_note(
+            document,
+            "left out: %zu repetitions without dynamic energy, and %zu points without a partner at another "
+            "distance",
+            samples->without_energy, samples->alone);
     if (samples->unplaced > 0)
         model_note(document,
                    "left out: %zu repetitions that do not tell how far their data goes, such as of %.200s",
@@ -281,6 +305,21 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
+static const char *const fit_only[] = {"distance", "access_bytes", "banks", "bank_bytes", NULL};
+static const char *const predict_only[] = {"to_*", "wire_factor", "transistor_factor", NULL};
+
+static const char SWAPPED[] =
+    "the shorter path takes more: are short and long, near and far, swapped, or the energies "
+    "of the wrong sign?";
+
+static const struct model_bound bounds[] = {{"constant", SWAPPED},
+                                            {"product", SWAPPED},
+                                            {"energy_per*", SWAPPED},
+                                            {"floor",
+                                             "data that does not toggle takes less the further it goes: are "
+                                             "the patterns or the paths mixed up?"},
+                                            {NULL, NULL}};
+
 const struct model model_interconnect = {
     .name = "interconnect",
     .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
@@ -301,6 +340,9 @@ const struct model model_interconnect = {
         "rates of an\n"
         "application are only assumed (the paper assumes 0.34), nor for off-chip links.\n",
     .settings = interconnect_settings,
+    .fit_only = fit_only,
+    .predict_only = predict_only,
+    .bounds = bounds,
     .fit = fit,
     .predict = interconnect_predict,
 };

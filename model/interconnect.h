@@ -28,14 +28,14 @@ struct interconnect_samples {
     struct interconnect_sample *items;
     size_t count;
     size_t groups;
-    bool mm;                  /* distances are in mm; else long - short is 1 path */
-    double ref_hz, ref_volts; /* NAN: not told */
-    double peak;              /* B/s at ref_hz; NAN: not known */
-    double levelled;          /* the most that a sample's rate was off its condition's, as a share */
-    bool peak_is_measured;    /* it is the most that was seen, as nobody said what is possible */
-    size_t without_energy, untrusted, outliers, alone; /* left out: repetitions, and at last points */
-    size_t unplaced;                                   /* repetitions that do not tell how far */
-    const json_t *unplaced_point;                      /* the first one's; borrowed */
+    bool mm;                      /* distances are in mm; else long - short is 1 path */
+    double ref_hz, ref_volts;     /* NAN: not told */
+    double peak;                  /* B/s at ref_hz; NAN: not known */
+    double levelled;              /* the most that a sample's rate was off its condition's, as a share */
+    bool peak_is_measured;        /* it is the most that was seen, as nobody said what is possible */
+    size_t without_energy, alone; /* left out: repetitions, and points */
+    size_t unplaced;              /* repetitions that do not tell how far */
+    const json_t *unplaced_point; /* the first one's; borrowed */
 };
 
 extern const struct model_setting_row interconnect_settings[];

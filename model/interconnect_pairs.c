@@ -38,8 +38,8 @@ static enum status keep_partners(struct interconnect_samples *samples, struct er
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "no two points differ in distance only: %zu points have no partner, %zu repetitions have no "
-              "dynamic energy, %zu are of points whose power is not to be trusted",
-              samples->alone, samples->without_energy, samples->untrusted);
+              "dynamic energy",
+              samples->alone, samples->without_energy);
     error_hint(error, "run the short and the long path with all else the same, where a power sensor is "
                       "(trauma sensors)");
     return STATUS_USAGE;

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "model/interconnect.h"
+#include "model/pooled.h"
 #include "model/saturation.h"
 
 #include <math.h>
@@ -198,14 +199,9 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
 /* What no repetition is taken for. */
 static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
 {
-    const char *verdict = json_string_or(json_object_get(row->point, "power"), "verdict", "");
-    bool far_off = json_is_true(json_object_get(row->rep, "outlier"));
     bool no_energy = !isfinite(row->dynamic_j / row->seconds);
-    bool untrusted = strcmp(verdict, "untrustworthy") == 0;
     samples->without_energy += no_energy;
-    samples->untrusted += !no_energy && untrusted;
-    samples->outliers += !no_energy && !untrusted && far_off;
-    return no_energy || untrusted || far_off;
+    return no_energy;
 }
 
 /* ---- conditions ---- */
@@ -252,6 +248,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     struct texts conditions = {0};
     struct texts recipes = {0};
     enum status status = STATUS_OK;
+    const struct dataset_row *untold = NULL; /* of a clock that only the machine knew */
     size_t in_mm = 0;
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
         struct interconnect_sample *sample = &samples->items[samples->count];
@@ -265,6 +262,9 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
             continue;
         }
         status = check_told(sample, error);
+        untold = untold == NULL && isnan(sample->hz) ? &dataset->rows[i] : untold;
+        if (status == STATUS_OK && isnan(sample->hz))
+            status = pooled_clock(untold, &dataset->rows[i], error);
         sample->condition = number_of(&conditions, condition_key(sample->point));
         sample->group = group_of(&recipes, sample->point);
         in_mm += mm;
@@ -370,8 +370,10 @@ static const char *label_of(const struct dataset_row *row, char *buffer)
     double distance = distance_of(row->point, NAN, &mm);
     if (!isfinite(distance))
         return NULL;
-    snprintf(buffer, SATURATION_LABEL, "%.40s toggling %g at distance %g", pattern_of(row), toggle_of(row),
-             distance);
+    /* Data that toggles is the same under any name, and none is zeros. */
+    double toggle = toggle_of(row);
+    const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
+    snprintf(buffer, SATURATION_LABEL, "%.40s toggling %g at distance %g", pattern, toggle, distance);
     return buffer;
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double BEYOND = 0.01;
 enum { SEGMENTS = 3, FROM_L1 = 1, NAMES = 3 };
 
 /* Registers to L1, L1 to L2, L2 to the memory controllers. */
@@ -430,6 +431,25 @@ static double or_1(double factor)
     return isfinite(factor) ? factor : 1;
 }
 
+static void note_beyond(const struct work *work, const char *what, const char *name, double value,
+                        double unit, const char *unit_name)
+{
+    const json_t *range = json_object_get(json_object_get(work->document, "fitted"), name);
+    double low = json_number_value(json_array_get(range, 0));
+    double high = json_number_value(json_array_get(range, 1));
+    if (json_array_size(range) == 2 && (value < low * (1 - BEYOND) || value > high * (1 + BEYOND)))
+        model_note(work->result, "extrapolated: %s %.4g%s is beyond what was measured, %.4g to %.4g%s", what,
+                   value / unit, unit_name, low / unit, high / unit, unit_name);
+}
+
+static void note_extrapolation(const struct work *work)
+{
+    note_beyond(work, "the toggle rate", "toggle", setting(work, "toggle"), 1, "");
+    note_beyond(work, "the toggle rate", "toggle", given(work, "to_toggle"), 1, "");
+    note_beyond(work, "the clock", "hz", 1e9 * given(work, "ghz"), 1e9, " GHz");
+    note_beyond(work, "the voltage", "volts", given(work, "volts"), 1, " V");
+}
+
 static enum status add_all(const struct work *work, const struct scenario *base, struct error *error)
 {
     struct scenario other;
@@ -437,6 +457,14 @@ static enum status add_all(const struct work *work, const struct scenario *base,
                           1, 1};
     double wire = given(work, "wire_factor");
     double transistor = given(work, "transistor_factor");
+    note_extrapolation(work);
+    if (isfinite(transistor) && !isfinite(whole.dynamic)) {
+        error_set(error, STATUS_USAGE,
+                  "transistor_factor has no use: nothing tells the power that is not the "
+                  "interconnect's");
+        error_hint(error, "expected dynamic_w, or energy_j and static_w, among the counters");
+        return STATUS_USAGE;
+    }
     if (whole.dynamic < whole.moved.value)
         return error_set(error, STATUS_USAGE,
                          "the interconnect would take %.4g W, more than all dynamic power, %.4g W",

@@ -1,7 +1,11 @@
 /* The table of models, and what is the same for all. */
 #include "base/json.h"
 #include "base/suggest.h"
+#include "model/counters.h"
+#include "model/left_out.h"
 #include "model/model.h"
+#include "model/pooled.h"
+#include "model/possible.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -29,6 +33,70 @@ enum status model_find(const char *name, const struct model **model, struct erro
     return STATUS_USAGE;
 }
 
+/* What was left out may be what is missing. */
+static void add_left_out(const json_t *document, struct error *error)
+{
+    const json_t *note;
+    size_t i;
+    json_array_foreach(json_object_get(document, "notes"), i, note)
+    {
+        size_t used = strlen(error->message);
+        if (json_object_size(json_object_get(document, "left_out")) > i)
+            snprintf(error->message + used, sizeof error->message - used, "; %s", json_string_value(note));
+    }
+}
+
+/* Counters of the points as numbers. */
+static enum status check_points(const struct dataset *dataset, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
+        const json_t *point = dataset->rows[i].point;
+        json_t *numbers = json_object();
+        const char *name;
+        json_t *counter;
+        if (i > 0 && point == dataset->rows[i - 1].point)
+            json_object_clear(numbers);
+        else
+            json_object_foreach(json_object_get(point, "counters"), name, counter)
+                json_object_set_new(numbers, name, json_real(json_number_or(counter, "value", 0)));
+        status = counters_check(numbers, error);
+        json_decref(numbers);
+        if (status != STATUS_OK && error != NULL)
+            error_prefix(error, "%.200s", json_string_or(point, "name", "a point"));
+    }
+    return status;
+}
+
+enum status model_fit(const struct model *model, struct dataset *dataset,
+                      const struct model_settings *settings, json_t *document, struct error *error)
+{
+    left_out_apply(dataset, model->of_coolings, document);
+    enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
+    if (status == STATUS_OK)
+        status = pooled_meters(dataset, error);
+    if (status == STATUS_OK && !model->of_coolings)
+        status = check_points(dataset, error);
+    if (status == STATUS_OK)
+        status = model->fit(dataset, settings, document, error);
+    if (status == STATUS_OK)
+        status = possible_coefficients(model, document, error);
+    if (status != STATUS_OK && error != NULL)
+        add_left_out(document, error);
+    return status;
+}
+
+enum status model_predict(const struct model *model, const json_t *document, const json_t *counters,
+                          const struct model_settings *settings, json_t **result, struct error *error)
+{
+    enum status status = counters_check(counters, error);
+    if (status == STATUS_OK)
+        status = model->predict(document, counters, settings, result, error);
+    if (status == STATUS_OK && json_object_get(document, "disbelief") != NULL)
+        json_object_set(*result, "disbelief", json_object_get(document, "disbelief"));
+    return status;
+}
+
 static const struct model_setting_row *find_setting(const struct model *model, const char *name)
 {
     for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
@@ -46,16 +114,41 @@ double model_setting(const struct model *model, const struct model_settings *set
     return row == NULL ? NAN : row->fallback;
 }
 
+bool model_matches(const char *pattern, const char *name)
+{
+    size_t length = strcspn(pattern, "*");
+    return strncmp(pattern, name, length) == 0 && (pattern[length] == '*' || name[length] == '\0');
+}
+
+static enum status check_use(const struct model *model, const char *name, bool predicting,
+                             struct error *error)
+{
+    const char *const *useless = predicting ? model->fit_only : model->predict_only;
+    for (; useless != NULL && *useless != NULL; useless++) {
+        if (!model_matches(*useless, name))
+            continue;
+        error_set(error, STATUS_USAGE, "the setting %.60s has no use when the model %s %s", name, model->name,
+                  predicting ? "predicts: it is of the fit" : "is fitted: it is of predict");
+        error_hint(error, "leave it out, or give it to trauma %s", predicting ? "fit" : "predict");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 enum status model_check_settings(const struct model *model, const struct model_settings *settings,
-                                 struct error *error)
+                                 bool predicting, struct error *error)
 {
     const char *names[NAMES_MOST];
     size_t count = 0;
     for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
         names[count++] = row->name;
     for (size_t i = 0; i < settings->count; i++) {
-        if (find_setting(model, settings->items[i].name) != NULL)
+        if (find_setting(model, settings->items[i].name) != NULL) {
+            enum status status = check_use(model, settings->items[i].name, predicting, error);
+            if (status != STATUS_OK)
+                return status;
             continue;
+        }
         error_set(error, STATUS_USAGE, "the model %s has no setting '%s'", model->name,
                   settings->items[i].name);
         suggest_hint(error, settings->items[i].name, names, count, "trauma fit --help lists the settings");
@@ -86,17 +179,30 @@ bool model_coefficient(const json_t *document, const char *name, struct interval
     return isfinite(interval->value);
 }
 
-void model_note(json_t *document, const char *format, ...)
+static void add_sentence(json_t *document, const char *key, const char *format, va_list arguments)
 {
     char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    json_t *sentences = json_object_get(document, key);
+    if (sentences == NULL) {
+        sentences = json_array();
+        json_object_set_new(document, key, sentences);
+    }
+    json_array_append_new(sentences, json_string(text));
+}
+
+void model_disbelieve(json_t *document, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    add_sentence(document, "disbelief", format, arguments);
     va_end(arguments);
-    json_t *notes = json_object_get(document, "notes");
-    if (notes == NULL) {
-        notes = json_array();
-        json_object_set_new(document, "notes", notes);
-    }
-    json_array_append_new(notes, json_string(text));
+}
+
+void model_note(json_t *document, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_sentence(document, "notes", format, arguments);
+    va_end(arguments);
 }

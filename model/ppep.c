@@ -2,6 +2,7 @@
 #include "model/ppep.h"
 
 #include "base/json.h"
+#include "model/chart.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -189,6 +190,47 @@ static void note_left_out(const struct ppep_points *points, json_t *document)
                    points->without_state);
 }
 
+/* The states that ran: others are extrapolated. */
+static void set_fitted(const struct ppep_points *points, json_t *document)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        low = fmin(low, points->items[i].vf.ghz);
+        high = fmax(high, points->items[i].vf.ghz);
+    }
+    json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
+}
+
+/* The weights, and what the fit makes of each point. */
+static void draw_fit(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+{
+    json_t *weights =
+        chart_add(document, "Energy of one event", "at the reference voltage", "bars", "", "Energy (nJ)");
+    for (size_t j = 0; j < model->power.events; j++) {
+        char name[48];
+        struct interval weight;
+        const char *event = ppep_events[model->power.event[j]].name;
+        snprintf(name, sizeof name, "w.%s", event);
+        if (model_coefficient(document, name, &weight))
+            chart_bar(weights, "", event,
+                      (struct interval){1e9 * weight.value, 1e9 * weight.low, 1e9 * weight.high, weight.n});
+    }
+    json_t *chart = chart_add(document, "Dynamic power: fitted against measured", "each point", "points",
+                              "Measured (W)", "Fitted (W)");
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double measured = ppep_dynamic(model, point);
+        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts);
+        char label[32];
+        snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
+        if (isfinite(measured))
+            chart_sample(chart, label, measured,
+                         (struct interval){fitted.value, fitted.value, fitted.value, 1});
+    }
+    chart_diagonal(chart, "equal");
+}
+
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
                               const struct ppep_points *points, struct ppep_model *model, json_t *document,
                               struct error *error)
@@ -209,6 +251,8 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     if (model->power.alpha_fitted || isfinite(alpha))
         ppep_judge_across(model, points, document);
     note_left_out(points, document);
+    set_fitted(points, document);
+    draw_fit(model, points, document);
     ppep_to_json(model, document);
     return STATUS_OK;
 }
@@ -228,6 +272,19 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     ppep_points_free(&points);
     return status;
 }
+
+static const char *const fit_only[] = {"alpha", "leading_factor", "window_s", "without_*", "vf*", NULL};
+static const char *const predict_only[] = {"gated", "cap_w", NULL};
+
+static const struct model_bound bounds[] = {
+    {"w.*", "no event gives energy back: its counter moves with what is not among the events, or is "
+            "another's; --set "
+            "without_NAME=1 leaves it out"},
+    {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
+    {"gating.program_a", "busy is not the number of busy compute units"},
+    {"leading_factor",
+     "programs take fewer cycles of memory at a faster clock: is ghz, or vf, the wrong way round?"},
+    {NULL, NULL}};
 
 const struct model model_ppep = {
     .name = "ppep",
@@ -250,6 +307,9 @@ const struct model model_ppep = {
         "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"
         "did not take are left out; boost must be off.\n",
     .settings = rows,
+    .fit_only = fit_only,
+    .predict_only = predict_only,
+    .bounds = bounds,
     .fit = fit,
     .predict = ppep_predict,
 };

@@ -1,6 +1,7 @@
 /* Which counters tell the paper's events, and the points that have them. */
 #include "base/json.h"
 #include "model/ppep.h"
+#include "model/saturation.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -165,16 +166,30 @@ static void add_point(const struct dataset *dataset, const struct vf_table *tabl
         points->items[points->count++] = point;
 }
 
-/* Different programs draw different power: three at the very same, and none above, are a meter's end. */
+static bool do_the_same(const struct ppep_point *a, const struct ppep_point *b)
+{
+    return fabs(a->rates.instructions / b->rates.instructions - 1) <= 1e-6 &&
+           fabs(a->rates.cycles / b->rates.cycles - 1) <= 1e-6;
+}
+
+/* Different programs draw different power: two at the very same, and none above, are a meter's end. */
 static enum status check_meter(const struct ppep_points *points, struct error *error)
 {
     double most = 0;
     size_t same = 0;
+    bool unlike = false;
+    const struct ppep_point *first = NULL;
     for (size_t i = 0; i < points->count; i++)
         most = fmax(most, points->items[i].total_w);
-    for (size_t i = 0; i < points->count; i++)
-        same += fabs(points->items[i].total_w - most) <= 1e-6 * most;
-    if (same < 3 || 20 * same < points->count)
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        if (!(fabs(point->total_w - most) <= 1e-7 * most))
+            continue;
+        first = first == NULL ? point : first;
+        unlike = unlike || !do_the_same(first, point);
+        same++;
+    }
+    if (!unlike)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "the meter tells %.4g W at %zu of %zu points and never more: it is saturated", most, same,
@@ -196,6 +211,14 @@ static enum status check_count(const struct ppep_points *points, struct error *e
     return STATUS_USAGE;
 }
 
+/* Any program: that two of them draw the same is looked at in check_meter. */
+static const char *label(const struct dataset_row *row, char *buffer)
+{
+    const json_t *counters = json_object_get(row->point, "counters");
+    snprintf(buffer, SATURATION_LABEL, "a program");
+    return counters == NULL ? NULL : buffer;
+}
+
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
 {
@@ -209,6 +232,8 @@ enum status ppep_gather(const struct dataset *dataset, const struct vf_table *ta
             to++;
         add_point(dataset, table, i, to, points);
     }
+    if (status == STATUS_OK)
+        status = saturation_check(dataset, label, error);
     return status == STATUS_OK ? check_count(points, error) : status;
 }
 

@@ -127,6 +127,10 @@ static enum status read_step(struct step *step, struct error *error)
     if (step->model->has_idle && !isfinite(step->celsius))
         return refuse_missing("temperature_c", 0, true, error);
     enum status status = read_state(step, error);
+    if (status == STATUS_OK && isfinite(json_number_or(step->counters, "ghz", NAN)) &&
+        fabs(json_number_or(step->counters, "ghz", NAN) / step->now.ghz - 1) > 0.02)
+        return error_set(error, STATUS_USAGE, "vf says %g GHz and ghz %g", step->now.ghz,
+                         json_number_or(step->counters, "ghz", NAN));
     step->one = json_object_get(step->counters, "cycles") != NULL;
     for (size_t core = 0; status == STATUS_OK && core < (step->one ? 1 : CORES_MOST); core++) {
         snprintf(key, sizeof key, "core%zu.cycles", core);
@@ -312,6 +316,22 @@ static void describe(const struct step *step, json_t *result)
     choose(step, states, result, parts);
 }
 
+static void note_extrapolation(const struct step *step, const json_t *document, json_t *result)
+{
+    const json_t *range = json_object_get(json_object_get(document, "fitted"), "ghz");
+    double low = json_number_value(json_array_get(range, 0));
+    double high = json_number_value(json_array_get(range, 1));
+    for (size_t i = 0; json_array_size(range) == 2 && i < step->model->table.count; i++) {
+        double ghz = step->model->table.states[i].ghz;
+        if (ghz < 0.99 * low || ghz > 1.01 * high)
+            model_note(result,
+                       "extrapolated: %.4g GHz is beyond the clocks that were measured, %.4g to %.4g GHz",
+                       ghz, low, high);
+    }
+    if (step->model->has_idle)
+        idle_note_beyond(&step->model->idle, step->now.volts, step->celsius, result);
+}
+
 enum status ppep_predict(const json_t *document, const json_t *counters,
                          const struct model_settings *settings, json_t **result, struct error *error)
 {
@@ -329,7 +349,14 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
     enum status status = read_step(&step, error);
     if (status != STATUS_OK)
         return status;
+    if (isfinite(step.cap_w) && !model.has_idle) {
+        error_set(error, STATUS_USAGE,
+                  "cap_w has no use: without idle power the model does not tell a chip's power");
+        error_hint(error, "add results of ppep-2014/heat-and-cool to the fit");
+        return STATUS_USAGE;
+    }
     *result = json_pack("{s:[], s:[], s:[]}", "parts", "states", "cores");
+    note_extrapolation(&step, document, *result);
     describe(&step, *result);
     return STATUS_OK;
 }

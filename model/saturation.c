@@ -1,23 +1,69 @@
 #include "model/saturation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double SAME = 1e-5;
+/* Readings that agree so far are the same to the digits that meters tell; and those that are one number. */
+static const double SAME = 1e-5, EXACT = 1e-7;
+
+/* A meter shows noise where at most this share of its readings is there twice. */
+static const double TWICE = 0.1;
+enum { LEAST_EXACT = 3 };
 
 static double watts_of(const struct dataset_row *row)
 {
-    return row->dynamic_j / row->seconds + row->static_w;
+    double measured = row->energy_j / row->seconds;
+    return isfinite(measured) ? measured : row->dynamic_j / row->seconds + row->static_w;
 }
 
-static double highest(const struct dataset *dataset, saturation_label *label)
+/* Readings of rows that the model looks at. */
+struct reading {
+    double watts;
+    const struct dataset_row *row;
+};
+
+static int by_watts(const void *a, const void *b)
+{
+    double x = ((const struct reading *)a)->watts;
+    double y = ((const struct reading *)b)->watts;
+    return (x > y) - (x < y);
+}
+
+/* Sorted; owned by the caller. */
+static struct reading *read_all(const struct dataset *dataset, saturation_label *label, size_t *count)
 {
     char text[SATURATION_LABEL];
-    double most = -INFINITY;
+    struct reading *readings = calloc(dataset->count + 1, sizeof *readings);
+    if (readings == NULL)
+        abort();
+    *count = 0;
     for (size_t i = 0; i < dataset->count; i++)
         if (isfinite(watts_of(&dataset->rows[i])) && label(&dataset->rows[i], text) != NULL)
-            most = fmax(most, watts_of(&dataset->rows[i]));
-    return most;
+            readings[(*count)++] = (struct reading){watts_of(&dataset->rows[i]), &dataset->rows[i]};
+    qsort(readings, *count, sizeof *readings, by_watts);
+    return readings;
+}
+
+static size_t at_top(const struct reading *readings, size_t count, double apart)
+{
+    double most = count > 0 ? readings[count - 1].watts : NAN;
+    size_t same = 0;
+    while (same < count && readings[count - 1 - same].watts >= most - apart * fabs(most))
+        same++;
+    return same;
+}
+
+/* Whether the readings below the highest show noise: hardly any is there twice. */
+static bool shows_noise(const struct reading *readings, size_t below)
+{
+    size_t twice = 0;
+    for (size_t i = 0; i < below; i++) {
+        double room = EXACT * fabs(readings[i].watts);
+        twice += (i > 0 && readings[i].watts - readings[i - 1].watts <= room) ||
+                 (i + 1 < below && readings[i + 1].watts - readings[i].watts <= room);
+    }
+    return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
 /* Labels that reach the highest watts, and how often. */
@@ -37,22 +83,49 @@ static void see(struct seen *seen, const char *label)
     }
 }
 
-enum status saturation_check(const struct dataset *dataset, saturation_label *label, struct error *error)
+static struct seen see_top(const struct reading *readings, size_t count, size_t top, saturation_label *label)
 {
-    double most = highest(dataset, label);
     struct seen seen = {0};
-    for (size_t i = 0; i < dataset->count; i++) {
+    for (size_t i = count - top; i < count; i++) {
         char text[SATURATION_LABEL];
-        const char *found = label(&dataset->rows[i], text);
-        if (found != NULL && watts_of(&dataset->rows[i]) >= most - SAME * fabs(most))
+        const char *found = label(readings[i].row, text);
+        if (found != NULL)
             see(&seen, found);
     }
-    if (seen.count[0] < 2 || seen.count[1] < 2)
-        return STATUS_OK;
-    error_set(
-        error, STATUS_USAGE,
-        "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu repetitions",
-        seen.label[0], seen.label[1], most, seen.count[0], seen.count[1]);
+    return seen;
+}
+
+static enum status refuse(const struct seen *seen, double most, struct error *error)
+{
+    if (seen->count[1] > 0)
+        error_set(
+            error, STATUS_USAGE,
+            "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu repetitions",
+            seen->label[0], seen->label[1], most, seen->count[0], seen->count[1]);
+    else
+        error_set(error, STATUS_USAGE,
+                  "the meter is saturated: %s reads %.6g W, the most of all and to the last digit, in %zu "
+                  "repetitions, "
+                  "while others scatter",
+                  seen->label[0], most, seen->count[0]);
     error_hint(error, "choose a range of the meter that holds the highest power, and measure anew");
     return STATUS_USAGE;
+}
+
+enum status saturation_check(const struct dataset *dataset, saturation_label *label, struct error *error)
+{
+    size_t count;
+    struct reading *readings = read_all(dataset, label, &count);
+    size_t same = at_top(readings, count, SAME);
+    size_t exact = at_top(readings, count, EXACT);
+    struct seen seen = see_top(readings, count, same, label);
+    enum status status = STATUS_OK;
+    if (seen.count[0] >= 2 && seen.count[1] >= 2) {
+        status = refuse(&seen, readings[count - 1].watts, error);
+    } else if (exact >= LEAST_EXACT && shows_noise(readings, count - exact)) {
+        seen = see_top(readings, count, exact, label);
+        status = refuse(&seen, readings[count - 1].watts, error);
+    }
+    free(readings);
+    return status;
 }

@@ -11,7 +11,9 @@ enum { SATURATION_LABEL = 96 };
 typedef const char *saturation_label(const struct dataset_row *row, char *buffer);
 
 /* STATUS_USAGE when repetitions of two different labels, two of each at least, all read the highest watts of
- * the data to the fifth digit. */
+ * the data to the fifth digit; when three repetitions, of whatever, read them to the last digit while the
+ * others scatter. What draws the same in truth must have one label: a quiet meter that reads one condition
+ * under several names is not at its end. */
 enum status saturation_check(const struct dataset *dataset, saturation_label *label, struct error *error);
 
 #endif

@@ -1,12 +1,13 @@
 #include "model/vf.h"
 
 #include "base/json.h"
+#include "model/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double SAME_CLOCK = 0.02, OTHER_CLOCK = 0.05;
+static const double SAME_CLOCK = 0.02;
 
 void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
              struct vf_table *table)
@@ -59,12 +60,6 @@ const struct vf_state *vf_at(const struct vf_table *table, double ghz)
     return nearest;
 }
 
-static double observed_ghz(const struct dataset_row *row)
-{
-    const json_t *observed = json_object_get(json_object_get(row->point, "state"), "observed");
-    return json_number_or(json_object_get(json_object_get(observed, "clock"), "core_ghz"), "value", NAN);
-}
-
 /* The clock was wished and not set, as the point's own record says. */
 static bool not_set(const struct dataset_row *row)
 {
@@ -82,7 +77,7 @@ bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, stru
     double volts = dataset_number(row, "parameter.volts");
     double ghz = dataset_number(row, "parameter.ghz");
     double index = dataset_number(row, "parameter.vf");
-    double seen = observed_ghz(row);
+    double seen = clock_seen(row);
     if (volts > 0 && ghz > 0) {
         *state = (struct vf_state){volts, ghz};
     } else if (index >= 1 && index <= (double)table->count) {
@@ -96,5 +91,5 @@ bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, stru
     }
     if (isnan(seen) && not_set(row) && (ghz > 0 || index >= 1))
         return false;
-    return !(fabs(seen - state->ghz) > OTHER_CLOCK * state->ghz);
+    return !(fabs(seen - state->ghz) > CLOCK_APART * state->ghz);
 }

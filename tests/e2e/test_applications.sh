@@ -86,3 +86,48 @@ expect_text err '3 cells under 2 columns'
 printf 'application,l2_hits,l2_misses\nslow,2e9,1\n' >wrong.csv
 expect_exit 2 "$TRAUMA" predict model.json wrong.csv w9100.csv
 expect_text err 'slow: the counters do not say how long'
+
+# The page's two layouts of the 2016 paper's figure 11 give its figure 12, whatever the application.
+grep '^| two layouts' "$SOURCE/docs/papers.md" >row.md
+expect_text row.md 'trauma predict model.json applications.csv layouts.csv --figure f.svg'
+grep -o '`[a-z0-9_]*,[0-9.]*`' row.md | tr -d '`' >layouts.csv
+expect_same "$(wc -l <layouts.csv)" 4 "distances of two layouts"
+printf 'application,seconds,l1_accesses,l2_hits,l2_misses\na,1,1e10,3e9,2e9\nb,1,1e10,1e9,1e9\n' >applications.csv
+expect_exit 0 "$TRAUMA" predict model.json applications.csv layouts.csv --json
+cp out figure12.json
+for application in 0 1; do
+    awk -v l2="$(value figure12.json applications/$application/parts 'change: L1-L2' '%')" \
+        -v mc="$(value figure12.json applications/$application/parts 'change: L2-memory' '%')" \
+        'BEGIN { exit !(sprintf("%.1f %+.1f", l2, mc) == "-79.4 +57.9") }' || fail "figure 12 is another"
+done
+
+# Files that contradict each other are refused, settings and counters, in one file and in several.
+expect_exit 2 "$TRAUMA" predict model.json applications.csv w9100.csv layouts.csv
+expect_text err 'l1_l2 is 10.5 in w9100.csv and 17 in layouts.csv'
+printf 'seconds,1\nl1_accesses,1e10\nl2_hits,3e9\nl2_misses,2e9\n' >color.csv
+expect_exit 2 "$TRAUMA" predict model.json color.csv layouts.csv w9100.csv
+expect_text err 'l1_l2 is 17 in layouts.csv and 10.5 in w9100.csv'
+expect_exit 0 "$TRAUMA" predict model.json color.csv layouts.csv w9100.csv --set l1_l2=17 --set l2_mc=7.6
+printf 'l2_hits,4e9\n' >again.csv
+expect_exit 2 "$TRAUMA" predict model.json color.csv again.csv w9100.csv
+expect_text err 'l2_hits is 3000000000 in color.csv and 4000000000 in again.csv'
+expect_exit 0 "$TRAUMA" predict model.json color.csv color.csv w9100.csv
+printf 'l1_l2,10.5\nl1_l2,17\n' >twice.csv
+expect_exit 2 "$TRAUMA" predict model.json color.csv twice.csv
+expect_text err 'l1_l2 is both 10.5 and 17 in twice.csv'
+expect_exit 2 "$TRAUMA" predict model.json color.csv w9100.csv --set toggle=0.3 --set toggle=0.4
+expect_text err 'toggle is given twice'
+mkdir each
+cp color.csv each/color.one.csv
+cp again.csv each/color.two.csv
+expect_exit 2 "$TRAUMA" predict model.json --each each/*.csv w9100.csv
+expect_text err 'color: l2_hits is 3000000000'
+printf 'application,seconds,l1_accesses,l2_hits,l2_misses,toggle\na,1,1e10,3e9,2e9,0.5\n' >own.csv
+printf 'toggle,0.25\n' >toggle.csv
+expect_exit 2 "$TRAUMA" predict model.json own.csv toggle.csv w9100.csv
+expect_text err 'a: toggle is 0.5, and 0.25 by a file that holds for all'
+expect_exit 2 "$TRAUMA" predict model.json own.csv again.csv w9100.csv
+expect_text err 'a: l2_hits is 3000000000, and 4000000000 by a file'
+printf 'application,seconds,l1_accesses,l2_hits,l2_misses,l2_hits\na,1,1e10,3e9,2e9,4e9\n' >columns.csv
+expect_exit 2 "$TRAUMA" predict model.json columns.csv w9100.csv
+expect_text err 'two columns are named l2_hits'

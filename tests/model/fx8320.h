@@ -35,11 +35,12 @@ struct fx {
     struct random random;
     struct fx_noise noise;
     json_t *points;
-    const char *without; /* a counter that is not there */
-    double most_w;       /* the meter's end */
-    bool tied;           /* fpu goes with uops */
-    bool suites;         /* four suites of programs that have some of everything, as the paper's have */
-    const char *leading; /* the name of E3 */
+    const char *without;   /* a counter that is not there */
+    double most_w;         /* the meter's end */
+    double mispredicted_j; /* what a mispredicted branch takes instead; 0: what it does */
+    bool tied;             /* fpu goes with uops */
+    bool suites;           /* four suites of programs that have some of everything, as the paper's have */
+    const char *leading;   /* the name of E3 */
 };
 
 static double fx_uniform(struct random *random)
@@ -198,7 +199,13 @@ static void fx_run(struct fx *fx, const char *recipe, const char *name, const st
     json_t *parameters = json_pack("{s:s}", "mix", name);
     if (state > 0)
         json_object_set_new(parameters, "vf", json_integer((json_int_t)state));
-    fx_add(fx, recipe, parameters, fx_reps(fx, vf->volts, fx_dynamic(&rates, vf->volts), 1));
+    fx_add(fx, recipe, parameters,
+           fx_reps(fx, vf->volts,
+                   fx_dynamic(&rates, vf->volts) +
+                       (fx->mispredicted_j == 0 ? 0
+                                                : (fx->mispredicted_j - fx_weights[6]) * rates.event[6] *
+                                                      pow(vf->volts / 1.32, fx_alpha)),
+                   1));
     fx_count(fx, &rates);
 }
 

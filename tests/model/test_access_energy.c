@@ -240,6 +240,87 @@ static void intervals_hold_the_truth_under_a_meters_noise(void **state)
     }
 }
 
+/* Takes points; as trauma fit does. */
+static enum status fit_all(json_t *points, json_t *document, struct error *error)
+{
+    static const struct model_settings none;
+    struct dataset dataset = {0};
+    dataset_add(&dataset, points);
+    enum status status = model_fit(&model_access_energy, &dataset, &none, document, error);
+    dataset_free(&dataset);
+    json_decref(points);
+    return status;
+}
+
+static void set_parameter(json_t *points, const char *name, json_t *value)
+{
+    size_t i;
+    json_t *point;
+    json_array_foreach(points, i, point) json_object_set(json_object_get(point, "point"), name, value);
+    json_decref(value);
+}
+
+/* The least over threads would be that of the data, or of the clock, that takes least. */
+static void conditions_that_are_not_named_are_not_pooled(void **state)
+{
+    (void)state;
+    const struct synthetic_meter meter = {.noise_w = 0.1, .period_s = 0.1};
+    static const char *const names[] = {"data", "ghz", "size"};
+    for (size_t i = 0; i < 3; i++) {
+        struct error error = {0};
+        json_t *document = json_object();
+        json_t *points = measure_all(&meter, 1);
+        json_t *others = measure_all(&meter, 2);
+        set_parameter(points, names[i], i == 0 ? json_string("zeros") : json_real(1));
+        set_parameter(others, names[i], i == 0 ? json_string("random") : json_real(2));
+        json_array_extend(points, others);
+        json_decref(others);
+        assert_int_equal(fit_all(points, document, &error), STATUS_USAGE);
+        if (strstr(error.message, names[i]) == NULL)
+            fail_msg("'%s' does not name %s", error.message, names[i]);
+        json_decref(document);
+    }
+    /* The length of a loop is what is swept. */
+    struct error error = {0};
+    json_t *document = json_object();
+    json_t *points = measure_all(&meter, 1);
+    for (size_t i = 0; i < json_array_size(points); i++)
+        json_object_set_new(json_object_get(json_array_get(points, i), "point"), "seconds",
+                            json_real(lengths_s[i % LENGTHS]));
+    if (fit_all(points, document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    json_decref(document);
+}
+
+/* A bad point would win: of several estimates the least is taken. */
+static void a_point_that_is_not_to_be_trusted_does_not_win(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    json_t *document = json_object();
+    json_t *points = measure_all(&(struct synthetic_meter){.period_s = 0.1}, 1);
+    size_t i;
+    json_t *point;
+    json_array_foreach(points, i, point)
+    {
+        if (json_number_or(json_object_get(point, "point"), "threads", 0) != 512)
+            continue;
+        json_object_set_new(json_object_get(point, "power"), "verdict", json_string("untrustworthy"));
+        for (size_t j = 0; j < REPS; j++) {
+            json_t *rep = json_array_get(json_object_get(point, "reps"), j);
+            double seconds = json_number_or(rep, "seconds", 0);
+            json_object_set_new(json_object_get(rep, "energy_j"), "nvml", json_real((IDLE_W + 40) * seconds));
+        }
+    }
+    if (fit_all(points, document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (size_t level = 0; level < LEVELS; level++)
+        assert_float_equal(epsilon_pj(document, level).value / truth[level].pj, 1, 1e-6);
+    assert_int_equal(json_number_or(json_object_get(document, "left_out"), "untrustworthy", 0),
+                     LEVELS * LENGTHS);
+    json_decref(document);
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(json_t *points, const char *words)
@@ -284,6 +365,8 @@ int main(void)
         cmocka_unit_test(an_operation_beside_loads_costs_the_difference),
         cmocka_unit_test(a_profilers_sectors_are_broken_down),
         cmocka_unit_test(intervals_hold_the_truth_under_a_meters_noise),
+        cmocka_unit_test(conditions_that_are_not_named_are_not_pooled),
+        cmocka_unit_test(a_point_that_is_not_to_be_trusted_does_not_win),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
     };
     return cmocka_run_group_tests_name("model/access-energy", tests, NULL, NULL);

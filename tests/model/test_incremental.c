@@ -321,6 +321,34 @@ static void expect_refusal(json_t *points, json_t *document, const char *words)
     json_decref(document);
 }
 
+/* One program alone at the meter's end: its repetitions agree to the last digit, and those of the others do
+ * not. */
+static void one_program_at_the_meters_end_is_found(void **state)
+{
+    (void)state;
+    const struct setup free = {.outer = {.noise_w = 0.3, .period_s = 2.5}, .reps = 3, .counted = true};
+    struct setup ended = free;
+    double most = 0;
+    double next = 0;
+    json_t *points = measure_all(&free, 1);
+    json_t *point;
+    size_t i;
+    json_array_foreach(points, i, point)
+    {
+        const json_t *rep = json_array_get(json_object_get(point, "reps"), 0);
+        double watts =
+            json_number_or(json_object_get(rep, "energy_j"), "meter", 0) / json_number_or(rep, "seconds", 1);
+        next = fmax(next, fmin(watts, most));
+        most = fmax(most, watts);
+    }
+    json_decref(points);
+    ended.outer.limit_w = (most + next) / 2;
+    assert_true(most - next > 4);
+    expect_refusal(measure_all(&ended, 1), new_document(), "saturated");
+    json_t *document = fit_well(&free, 1);
+    json_decref(document);
+}
+
 static json_t *find(json_t *points, const char *name)
 {
     json_t *point;
@@ -437,6 +465,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth_under_a_meters_noise),
         cmocka_unit_test(intervals_hold_the_truth_with_two_meters),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
+        cmocka_unit_test(one_program_at_the_meters_end_is_found),
         cmocka_unit_test(the_factor_can_be_set),
         cmocka_unit_test(an_application_is_broken_down),
     };

@@ -413,6 +413,25 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     assert_refused(machine, "no two points differ in distance only");
 }
 
+/* As in amd-paths, where one benchmark names the pattern, another its toggle rate, a third a clock: a quiet
+ * meter says the same of all. */
+static void one_condition_under_three_names_is_no_saturation(void **state)
+{
+    (void)state;
+    struct synthetic machine = quiet();
+    json_t *document;
+    json_t *point;
+    size_t i;
+    struct error error = {0};
+    play(&machine, 5);
+    json_array_foreach(machine.points, i,
+                       point) if (strcmp(json_string_or(point, "recipe", ""), "dvfs.lua") == 0)
+        json_object_del(json_object_get(point, "point"), "pattern");
+    if (fit(&machine, paper(), &document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    json_decref(document);
+}
+
 /* Results whose points lack something. */
 static struct synthetic stripped(const char *parameter, const char *member)
 {
@@ -483,6 +502,7 @@ int main(void)
         cmocka_unit_test(near_and_far_are_a_path),
         cmocka_unit_test(without_other_toggle_rates_the_product_is_the_papers),
         cmocka_unit_test(wrong_data_is_refused_with_the_reason),
+        cmocka_unit_test(one_condition_under_three_names_is_no_saturation),
         cmocka_unit_test(missing_columns_are_refused_by_name),
         cmocka_unit_test(columns_that_move_together_are_refused),
     };

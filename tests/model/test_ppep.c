@@ -20,7 +20,7 @@ static json_t *fit(const struct model *model, struct fx *fx, const struct model_
     struct dataset dataset = {0};
     json_t *document = json_pack("{s:o}", "machine", fx_machine());
     dataset_add(&dataset, fx->points);
-    enum status status = model->fit(&dataset, settings, document, error);
+    enum status status = model_fit(model, &dataset, settings, document, error);
     dataset_free(&dataset);
     json_decref(fx->points);
     if (status == STATUS_OK)
@@ -239,6 +239,64 @@ static void wrong_data_is_refused(void **state)
     assert_refused(&fx, &model_idle, "saturated");
 }
 
+/* The most that any point drew, and the idle power at its hottest. */
+static double hottest_w(void)
+{
+    struct fx fx = fx_start(fx_quiet, 1);
+    double most = 0;
+    size_t i;
+    json_t *point;
+    fx_results(&fx);
+    json_array_foreach(fx.points, i, point)
+    {
+        const json_t *rep = json_array_get(json_object_get(point, "reps"), FX_REPS - 1);
+        if (json_object_get(point, "counters") != NULL)
+            most = fmax(most, json_number_or(json_object_get(rep, "energy_j"), "hall", 0) / 10);
+    }
+    json_decref(fx.points);
+    return most;
+}
+
+/* A ceiling that only the few programs reach that draw most, or the chip at its hottest. */
+static void a_meter_that_ends_within_the_data_is_found(void **state)
+{
+    (void)state;
+    struct fx_noise fine = {0.2, 0.01, 0.125, 1};
+    struct fx fx = fx_start(fine, 1);
+    fx.most_w = hottest_w() - 4;
+    assert_refused(&fx, &model_ppep, "saturated");
+    /* Idle at 1.32 V goes from 33.4 W, at 68 C, down to 24: a third of the way is cut off, in a tenth of the
+     * time. */
+    fx = fx_start(fine, 1);
+    fx.most_w = fx_idle(1.32, 58);
+    assert_refused(&fx, &model_idle, "saturated");
+}
+
+/* Signs that no chip has. */
+static void what_physics_forbids_is_refused(void **state)
+{
+    (void)state;
+    struct fx fx = fx_start(fx_meter, 1);
+    json_t *point;
+    size_t i;
+    size_t j;
+    struct error error = {0};
+    fx_results(&fx);
+    json_array_foreach(fx.points, i, point)
+    {
+        json_t *sample;
+        json_array_foreach(json_object_get(json_object_get(point, "idle_after"), "samples"), j, sample)
+            json_object_set_new(sample, "temperature_c",
+                                json_pack("{s:f}", "k10temp", 38 + 30 * (1 - exp(-(double)j / 300.0))));
+    }
+    assert_null(fit(&model_idle, &fx, &nothing, &error));
+    if (strstr(error.message, "it cannot draw less the hotter it is") == NULL)
+        fail_msg("%s", error.message);
+    fx = fx_start(fx_meter, 1);
+    fx.mispredicted_j = -15e-9;
+    assert_refused(&fx, &model_ppep, "w.mispredictions comes out as");
+}
+
 static void an_event_can_be_left_out(void **state)
 {
     (void)state;
@@ -374,6 +432,8 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(errors_are_no_larger_than_the_papers),
         cmocka_unit_test(wrong_data_is_refused),
+        cmocka_unit_test(a_meter_that_ends_within_the_data_is_found),
+        cmocka_unit_test(what_physics_forbids_is_refused),
         cmocka_unit_test(an_event_can_be_left_out),
         cmocka_unit_test(a_substitute_is_named),
         cmocka_unit_test(every_state_is_predicted),
