@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "runner/child_start.h"
+#include "runner/patience.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -42,11 +43,11 @@ static bool has_ended(pid_t pid)
 
 /* Reads both pipes until the child has ended or the time is over; false for the latter. The end of the pipes
  * is not waited for: a process that the program left behind may hold them open. */
-static bool attend(struct child_start *start, pid_t pid, double deadline, size_t limit,
+static bool attend(struct child_start *start, const struct patience *patience, size_t limit,
                    struct child_result *result)
 {
-    while (!has_ended(pid)) {
-        double left = deadline - clock_now_s();
+    while (!has_ended(patience->pid)) {
+        double left = patience_left(patience);
         if (left <= 0)
             return false;
         struct pollfd pipes[2] = {{.fd = start->output[0], .events = POLLIN},
@@ -163,7 +164,8 @@ static enum status see_through(const struct child_request *request, struct child
         return status;
     }
     size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
-    bool in_time = attend(start, pid, begin + timeout, limit, result);
+    const struct patience patience = patience_begin(pid, timeout);
+    bool in_time = attend(start, &patience, limit, result);
     result->wall_s = clock_now_s() - begin;
     bool known = reap(pid, &state);
     drain(&start->output[0], limit, &result->output);

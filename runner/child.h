@@ -17,7 +17,7 @@ struct child_request {
     char *const *arguments; /* NULL-terminated; arguments[0] is the name shown */
     int cpu;                /* logical processor to pin to; -1: any */
     int keep_fd;            /* descriptor above 2 that the program gets under the same number; 0: none */
-    double timeout_s;       /* the child is killed after this much wall-clock time; 0: 60 s */
+    double timeout_s;       /* the child is killed after this much time (patience.h); 0: 60 s */
     size_t output_limit;    /* bytes of each stream that are kept, at least 64 KiB; 0: 1 MiB */
 
     /* Called in the parent when the child exists but has not begun the program (to attach counters). NULL:

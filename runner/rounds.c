@@ -1,6 +1,6 @@
 #include "runner/rounds.h"
 
-#include "base/clock.h"
+#include "runner/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,10 +81,10 @@ enum status rounds_open(const struct subject *subject, int cpu, struct rounds *r
 /* Appends what the program says until its line is whole, or as much as no line has. */
 static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
-    double deadline = clock_now_s() + timeout_s;
+    const struct patience patience = patience_begin(rounds->pid, timeout_s);
     while (rounds->output.size < LINE_BYTES) {
         char bytes[LINE_BYTES];
-        double left = deadline - clock_now_s();
+        double left = patience_left(&patience);
         struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
         if (left <= 0) {
             error_set(error, STATUS_FAILED, "program was still running after %.3g s and was ended",

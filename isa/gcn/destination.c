@@ -35,7 +35,7 @@ static bool from_rows(const struct gcn_target *target, const struct gcn_instruct
     return true;
 }
 
-/* Mnemonics whose first operand is read, or no scalar register; "*" stands for any end. */
+/* Mnemonics, or how they begin, whose first operand is read or no scalar register. */
 static bool is_read(const char *text)
 {
     static const char *const reading[] = {"s_cmp",           "s_bitcmp",       "s_setvskip",

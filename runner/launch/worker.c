@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "runner/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -244,9 +245,9 @@ static enum status refusal(const json_t *refused, struct error *error)
 static enum status wait_answer(struct worker *worker, double timeout_s, const char *what, json_t **answer,
                                struct error *error)
 {
-    double deadline = clock_now_s() + timeout_s;
+    const struct patience patience = patience_begin(worker->pid, timeout_s);
     while ((*answer = take_line(&worker->heard)) == NULL) {
-        double left = deadline - clock_now_s();
+        double left = patience_left(&patience);
         struct pollfd line = {.fd = worker->line, .events = POLLIN};
         if (left <= 0)
             return overdue(worker, timeout_s, what, error);

@@ -66,11 +66,11 @@ done <values
 "$SCHEMA_LINES" schema.json r.jsonl >count 2>err || fail "the results do not fit the schema"
 
 # A GPU whose platform compiles program.cl (here Clang did): one instruction is patched, and only that.
-if command -v clang-15 >/dev/null && command -v ld.lld >/dev/null; then
-    clang-15 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx701 -nogpulib -O2 -DTRAUMA_PLACEMENT \
+if command -v clang-19 >/dev/null && command -v ld.lld-19 >/dev/null; then
+    clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx701 -nogpulib -O2 -DTRAUMA_PLACEMENT \
         '-Dget_group_id(x)=__builtin_amdgcn_workgroup_id_x()' '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' \
         '-Dbarrier(x)=__builtin_amdgcn_s_barrier()' -c "$(find placed -name program.cl)" -o compiled.o
-    ld.lld -shared compiled.o -o compiled.so
+    ld.lld-19 -shared compiled.o -o compiled.so
     FAKE_OPENCL_BINARY=$PWD/compiled.so FAKE_OPENCL_LOADED=$PWD/loaded.so FAKE_OPENCL=Hawaii,se0 \
         expect_exit 0 "$TRAUMA" run placed --power none --reps 1 --time 0.01 -o compiled.jsonl
     sed 1d compiled.jsonl >points

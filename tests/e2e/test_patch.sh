@@ -213,7 +213,7 @@ expect_exit 1 "$TRAUMA" patch "$SOURCE/README.md" -o kept.bin --marker --field c
 expect_same "$(cat kept.bin)" before "what a failure left"
 
 # Code objects of the toolchain, and an independent disassembler: from assembly, and from OpenCL C.
-for program in llvm-mc-19 llvm-objdump-19 ld.lld; do
+for program in llvm-mc-19 llvm-objdump-19 ld.lld-19; do
     command -v "$program" >/dev/null 2>&1 || {
         echo "$program is not installed: objects of the toolchain are not tried"
         exit 0
@@ -228,7 +228,7 @@ done
 } >kernels.s
 for target in gfx803 gfx900 gfx906 gfx90a gfx1030; do
     llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=$target --amdhsa-code-object-version=4 -filetype=obj kernels.s -o kernels.o
-    ld.lld -shared kernels.o -o kernels.co
+    ld.lld-19 -shared kernels.o -o kernels.co
     expect_exit 0 "$TRAUMA" patch kernels.co -o patched.co --marker --field simd --kernel far
     llvm-objdump-19 -d --mcpu=$target kernels.co | sed 1,3d >before.s
     llvm-objdump-19 -d --mcpu=$target patched.co | sed 1,3d >after.s
@@ -237,7 +237,7 @@ for target in gfx803 gfx900 gfx906 gfx90a gfx1030; do
         fail "$target: $(diff before.s after.s)"
 done
 
-command -v clang >/dev/null 2>&1 || exit 0
+command -v clang-19 >/dev/null 2>&1 || exit 0
 cat >place.cl <<'SOURCE'
 __kernel void place(__global int *out)
 {
@@ -248,9 +248,9 @@ __kernel void place(__global int *out)
 }
 SOURCE
 for target in gfx600 gfx701 gfx803 gfx906; do
-    clang -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=$target -nogpulib -O2 -c place.cl -o place.o 2>err ||
+    clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=$target -nogpulib -O2 -c place.cl -o place.o 2>err ||
         continue # a clang without AMD's GPUs
-    ld.lld -shared place.o -o place.co
+    ld.lld-19 -shared place.o -o place.co
     expect_exit 0 "$TRAUMA" patch place.co -o placed.co --marker --field cu,sh,se --kernel place
     expect_text out "hwreg(HW_REG_HW_ID, 8, 7)"
 done
