@@ -170,6 +170,20 @@ json_t *machine_read_vf(struct field_reader *reader, const struct field *field, 
     return field_list(reader, &listed, value, &state);
 }
 
+/* Kept in the document only: throttle.c looks there. */
+static json_t *keep_rate(struct field_reader *reader, const struct field *field, const json_t *value,
+                         void *target)
+{
+    (void)target;
+    double rate;
+    return field_number(reader, field, value, &rate);
+}
+
+static const struct field per_cycle_fields[] = {
+    {"", keep_rate, false, 0, 0, 64, "a number above 0 and up to 64: operations a cycle", NULL},
+    {0},
+};
+
 static const struct field machine_fields[] = {
     {"name", machine_read_name, true, offsetof(struct machine, name), 0,
      sizeof((struct machine *)0)->name - 1, "up to 63 letters, digits, '_', '-' and '.', the first no '.'",
@@ -206,6 +220,8 @@ static const struct field machine_fields[] = {
     {"features", field_words, false, 0, 0, 0, "a list of texts such as { \"sse2\" }", NULL},
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1D = 4, L2 = 14 }", latency_fields},
     {"ports", field_table, false, 0, 0, 0, "a table such as { load = 2, store = 1 }", port_fields},
+    {"per_cycle", field_map, false, 0, 0, 0,
+     "a table such as { add = 4, mul = 1, fma = 2 }: operations a cycle", per_cycle_fields},
     {"events", field_map, false, 0, 0, 0,
      "a table such as { [\"l1d.miss_rate\"] = { \"r0F48\", \"per\", \"r0143\" } }", event_fields},
     {"gpu", read_gpu, false, 0, 0, 0, "no such field", NULL},

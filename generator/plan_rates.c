@@ -2,6 +2,7 @@
 
 #include "generator/cache_model.h"
 #include "generator/plan_data_rates.h"
+#include "generator/throttle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,6 +114,8 @@ void plan_set_targets(struct plan *plan)
         add_served(loads, &plan->arena, &plan->targets);
     }
     add_branch_targets(plan);
+    if (throttle_duty(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->targets, "throttle.duty", throttle_duty(plan->kernel));
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->arena, &plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
     if (kernel_code(plan->kernel) != NULL)
@@ -320,6 +323,8 @@ double plan_simulate(struct plan *plan)
         rates_add(&plan->arena, &plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
         rates_add(&plan->arena, &plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
     }
+    if (throttle_duty(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->expected, "throttle.duty", throttle_duty(plan->kernel));
     plan_data_rates(plan);
     if (plan->loads + plan->stores == 0)
         return 0;

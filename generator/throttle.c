@@ -1,18 +1,34 @@
 #include "generator/throttle.h"
 
+#include "base/json.h"
+
 #include <math.h>
 #include <string.h>
 
 /* What most cores of the last fifteen years do, where a machine file has no ports: loads and stores a cycle.
  */
-enum { LOAD_PORTS = 2, STORE_PORTS = 1, MOST_IDLE = 10000, MOST_TIMES = 100 };
+enum {
+    LOAD_PORTS = 2,
+    STORE_PORTS = 1,
+    MOST_IDLE = 10000,
+    MOST_TIMES = 100,
+    WORD_BYTES = 8,
+    WIDEST_FLOAT = 32
+};
+
+/* Integer operations a cycle that any processor makes for which programs are. */
+static const double LEAST_INTEGERS = 2;
 
 /* Idle cycles are whole: they may be off by this share of themselves. */
 static const double OFF_BY_SHARE = 0.02;
 
 /* Cycles that a unit takes at its peak rate, by what may bound it. */
 struct peak {
-    double loads, stores, instructions, chase;
+    double loads, stores, instructions, chase, branches;
+    double integers, floats; /* of all operations of the kind together, as if they shared all ports */
+    double integer_alone, float_alone; /* of the operation that takes longest of them */
+    double integer_count;              /* of integer operations */
+    double integer_ports;              /* integer operations a cycle, the most that are known */
 };
 
 bool throttle_has(const struct kernel *kernel)
@@ -46,16 +62,91 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
     return STATUS_OK;
 }
 
+static double rate_of(const struct machine *machine, const char *op)
+{
+    return json_number_or(json_object_get(machine->document, "per_cycle"), op, 0);
+}
+
+static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "throttle{}: how long %s takes at its peak is in no machine's description: %s",
+              item->is_asm ? "asm{}" : item->op, why);
+    error_hint(error, "nop{ count = } adds idle instructions whose number you choose");
+    return STATUS_RECIPE;
+}
+
+static enum status find_rate(const struct behaviour *item, const struct machine *machine, double *rate,
+                             struct error *error)
+{
+    *rate = rate_of(machine, item->op);
+    if (*rate > 0)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known",
+              item->op, machine->name);
+    error_hint(error,
+               "its file can say: per_cycle = { %s = OPERATIONS A CYCLE }; trauma machine probe measures it",
+               item->op);
+    return STATUS_RECIPE;
+}
+
+/* Integers and floating point have ports of their own; which of them two operations of one kind share is not
+ * told. */
+static enum status add_operation(const struct behaviour *item, const struct machine *machine,
+                                 struct peak *peak, struct error *error)
+{
+    bool floats = item->op[0] == 'f';
+    double rate = 0;
+    if (strcmp(item->op, "nop") == 0 || strcmp(item->op, "prefetch") == 0) {
+        peak->loads += item->op[0] == 'p' ? item->count / ports(machine->load_ports, LOAD_PORTS) : 0;
+        return STATUS_OK;
+    }
+    if (item->chain > 1)
+        return refuse(item, "its chain waits for its own results", error);
+    if (item->width > (floats ? WIDEST_FLOAT : WORD_BYTES))
+        return refuse(item, "it is wider than what per_cycle tells of", error);
+    enum status status = find_rate(item, machine, &rate, error);
+    if (status != STATUS_OK)
+        return status;
+    double cycles = item->count / rate;
+    *(floats ? &peak->floats : &peak->integers) += cycles;
+    double *alone = floats ? &peak->float_alone : &peak->integer_alone;
+    *alone = fmax(*alone, cycles);
+    if (floats)
+        return STATUS_OK;
+    peak->integer_count += item->count;
+    peak->integer_ports =
+        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, rate_of(machine, "add")));
+    return STATUS_OK;
+}
+
+static enum status add_branch(const struct behaviour *item, const struct machine *machine, struct peak *peak,
+                              struct error *error)
+{
+    double rate = 0;
+    if (item->accuracy < 1)
+        return refuse(item, "some are mispredicted; expected accuracy = 1", error);
+    enum status status = find_rate(item, machine, &rate, error);
+    peak->branches += status == STATUS_OK ? item->count / rate : 0;
+    return status;
+}
+
 static enum status add_item(const struct behaviour *item, const struct machine *machine, struct peak *peak,
                             struct error *error)
 {
     if (machine->issue_width > 0)
         peak->instructions += (double)item->count / machine->issue_width;
+    if (item->is_asm)
+        return refuse(item, "it is the recipe's own", error);
+    if (item->is_code || item->is_tlb)
+        return refuse(item, "it waits for lines of code, or for translations", error);
+    if (item->is_branch)
+        return add_branch(item, machine, peak, error);
     if (!behaviour_accesses(item))
-        return STATUS_OK;
+        return add_operation(item, machine, peak, error);
     if (item->is_load && item->address == ADDRESS_CHASE)
         return add_chase(item, machine, peak, error);
-    if (item->working_set > 0 || behaviour_miss_rate(item) > 0) {
+    if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
         error_set(
             error, STATUS_RECIPE,
             "throttle{}: at what rate a level beyond L1 serves %ss that do not wait for each other is in no "
@@ -92,6 +183,45 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
     return STATUS_RECIPE;
 }
 
+/* The unit's own bottleneck. STATUS_RECIPE where it depends on which ports operations of one kind share. */
+static enum status find_cycles(const struct peak *peak, double *cycles, struct error *error)
+{
+    double others =
+        fmax(fmax(fmax(peak->loads, peak->stores), fmax(peak->instructions, peak->chase)), peak->branches);
+    double most = fmax(others, fmax(peak->integers, peak->floats));
+    *cycles = fmax(others, fmax(peak->integer_alone, peak->float_alone));
+    if (most <= (1 + OFF_BY_SHARE) * *cycles)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as which ports its operations "
+              "share is in no "
+              "machine's description",
+              *cycles, most);
+    error_hint(error, "operations of one name, or more of what else bounds the unit, can be throttled");
+    return STATUS_RECIPE;
+}
+
+/* An idle instruction takes a turn of the front end and one of the integer ports in every cycle. */
+static enum status leave_room(const struct peak *peak, double cycles, double duty,
+                              const struct machine *machine, struct error *error)
+{
+    double most = 1;
+    if (duty >= 1 || !(cycles > 0))
+        return STATUS_OK;
+    if (peak->integer_count > 0)
+        most = fmin(most, (peak->integer_ports - 1) * cycles / peak->integer_count);
+    if (machine->issue_width > 0 && peak->instructions > 0)
+        most = fmin(most, (1 - 1.0 / machine->issue_width) * cycles / peak->instructions);
+    if (duty <= most)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "throttle.duty is %.6g: an idle instruction takes a turn of the unit's own in each cycle; "
+              "expected at "
+              "most %.4g, or 1",
+              duty, most);
+    return STATUS_RECIPE;
+}
+
 static enum status fill(struct kernel *kernel, struct behaviour *throttle, const struct machine *machine,
                         struct error *error)
 {
@@ -104,7 +234,12 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     }
     if (status != STATUS_OK)
         return status;
-    double cycles = fmax(fmax(peak.loads, peak.stores), fmax(peak.instructions, peak.chase));
+    double cycles = 0;
+    status = find_cycles(&peak, &cycles, error);
+    if (status == STATUS_OK)
+        status = leave_room(&peak, cycles, throttle->duty, machine, error);
+    if (status != STATUS_OK)
+        return status;
     double idle = round(cycles / throttle->duty);
     if (cycles > 0 && is_near(idle, cycles / throttle->duty) && idle <= MOST_IDLE) {
         throttle->count = throttle->duty < 1 ? (unsigned)idle : 0;
@@ -127,7 +262,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
 enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error)
 {
     enum status status = STATUS_OK;
-    unsigned seen = 0;
+    unsigned seen = 0, phases = 0;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         if (!item->is_throttle)
@@ -135,7 +270,26 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
         if (seen == item->phase + 1)
             return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
         seen = item->phase + 1;
+        phases++;
+        if (item->duty != throttle_duty(kernel))
+            return error_set(
+                error, STATUS_RECIPE,
+                "throttle.duty is %.6g in one phase and %.6g in another: a pass has one rate; expected one "
+                "duty",
+                throttle_duty(kernel), item->duty);
         status = fill(kernel, item, machine, error);
     }
+    if (status == STATUS_OK && phases > 0 && phases < kernel->phase_count)
+        status = error_set(error, STATUS_RECIPE,
+                           "throttle{} stands in %u of %u phases: a pass has one rate; expected one in each",
+                           phases, kernel->phase_count);
     return status;
+}
+
+double throttle_duty(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_throttle)
+            return kernel->items[i].duty;
+    return -1;
 }

@@ -7,7 +7,7 @@ local metrics = {}
 local names = {
     "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate",
     "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate",
-    "branch.divergence", "data.toggle_rate", "data.ones_rate",
+    "branch.divergence", "data.toggle_rate", "data.ones_rate", "throttle.duty",
     "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
     "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
     "ticks_per_load", "loads_per_tick",
@@ -36,7 +36,7 @@ end
 -- Metrics that lie between 0 and 1.
 function metrics.is_share(name)
     return string.find(name, "[_.]rate$") or string.find(name, "share$") or string.find(name, "^served%.")
-        or string.find(name, "^mix%.") or name == "branch.divergence"
+        or string.find(name, "^mix%.") or name == "branch.divergence" or name == "throttle.duty"
 end
 
 -- What was meant among the metrics and the words given beside them.

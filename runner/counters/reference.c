@@ -62,6 +62,22 @@ enum status race_add_end(struct race *race, const struct subject *subject, const
     return status;
 }
 
+enum status race_add_unthrottled(struct race *race, const struct subject *subject,
+                                 const struct workshop *workshop, struct error *error)
+{
+    json_t *kernel = json_deep_copy(json_object_get(subject->manifest, "kernel"));
+    json_t *unit = json_object_get(kernel, "unit");
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        if (json_object_get(json_array_get(unit, i), "duty") != NULL)
+            json_object_set_new(json_array_get(unit, i), "duty", json_real(1));
+    json_object_set_new(kernel, "loop",
+                        json_pack("{s:O}", "units", json_object_get(subject->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(subject->manifest, "indexed"));
+    enum status status = add_reference(race, subject, workshop, kernel, indexed, error);
+    json_decref(kernel);
+    return status;
+}
+
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error)
 {

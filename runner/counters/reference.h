@@ -48,6 +48,10 @@ struct race_end {
 enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
                          struct race_end end, struct error *error);
 
+/* Adds the subject's loop without its idle instructions: each throttle{} at duty 1. Same errors. */
+enum status race_add_unthrottled(struct race *race, const struct subject *subject,
+                                 const struct workshop *workshop, struct error *error);
+
 /* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
 enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
                            struct error *error);

@@ -4,9 +4,8 @@
 #include "base/names.h"
 
 const struct counter_source *const counter_sources[] = {
-    &counter_perf,       &counter_cupti, &counter_record,
-    &counter_cachegrind, &counter_wave,  &counter_bytes,
-    &counter_timing,     &counter_plan,  NULL,
+    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_wave,
+    &counter_bytes, &counter_timing, &counter_duty,   &counter_plan,       NULL,
 };
 
 bool source_serves(const struct counter_source *source, const char *target)

@@ -36,6 +36,7 @@ extern const struct counter_source counter_plan;
 extern const struct counter_source counter_bytes;
 extern const struct counter_source counter_cachegrind;
 extern const struct counter_source counter_timing;
+extern const struct counter_source counter_duty;
 extern const struct counter_source counter_perf;
 extern const struct counter_source counter_record;
 extern const struct counter_source counter_cupti;

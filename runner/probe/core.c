@@ -3,6 +3,7 @@
 #include "runner/probe/wide.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SAMPLE_S = 60e-6;
 
@@ -72,6 +73,58 @@ static enum status measure_access(struct probe *probe, const char *name, const s
     return measure_width(probe, name, &loop, COPIES, remark, error);
 }
 
+/* ---- operations a cycle ---- */
+
+/* What machine files tell as per_cycle. Each row's instruction stands for every register of its kind in turn:
+ * so many that no operation waits for the one before. */
+static const struct {
+    const char *name, *instruction;
+    const char *registers;
+    const char *feature; /* that it needs; NULL: none */
+} operations[] = {
+    {"rate.add", "addq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
+    {"rate.sub", "subq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
+    {"rate.xor", "xorq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
+    {"rate.mul", "imulq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
+    {"rate.shift", "shlq $1, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
+    {"rate.fadd", "addsd %xmm15, ", "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12",
+     NULL},
+    {"rate.fmul", "mulsd %xmm15, ", "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12",
+     NULL},
+    {"rate.fma", "vfmadd231sd %xmm15, %xmm15, ",
+     "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12", "fma"},
+};
+enum { OPERATIONS = sizeof operations / sizeof operations[0], OPERATION_COPIES = 16 };
+
+/* The instruction once for each register; how many they are. */
+static unsigned write_operations(size_t row, struct buffer *body)
+{
+    unsigned count = 0;
+    for (const char *at = operations[row].registers; *at != '\0'; count++) {
+        size_t length = strcspn(at, " ");
+        buffer_printf(body, "%s%%%.*s\n", operations[row].instruction, (int)length, at);
+        at += length + (at[length] == ' ');
+    }
+    return count;
+}
+
+static enum status measure_operations(struct probe *probe, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < OPERATIONS; i++) {
+        struct buffer body = {0};
+        if (operations[i].feature != NULL && !machine_has(probe->request->machine, operations[i].feature))
+            continue;
+        unsigned count = write_operations(i, &body);
+        const struct probe_loop loop = {
+            .before = "pxor %xmm15, %xmm15\n", .body = body.data, .repeat = OPERATION_COPIES};
+        status = measure_width(probe, operations[i].name, &loop, (double)OPERATION_COPIES * count,
+                               "operations that do not wait for each other", error);
+        buffer_free(&body);
+    }
+    return status;
+}
+
 enum status probe_width(struct probe *probe, struct error *error)
 {
     static const struct probe_loop adds = {
@@ -92,5 +145,7 @@ enum status probe_width(struct probe *probe, struct error *error)
         status = measure_access(probe, "width.store", &probe_word, true, "stores of 8 bytes", error);
     if (status == STATUS_OK)
         status = measure_access(probe, "width.store_wide", wide, true, "the widest stores", error);
+    if (status == STATUS_OK)
+        status = measure_operations(probe, error);
     return status;
 }

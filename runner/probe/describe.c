@@ -105,6 +105,28 @@ static void describe_tlb(const struct probe *probe, json_t *document)
                       PROBE_SMALL_PAGE));
 }
 
+/* Ports are whole: a rate is so near to their number, or told as it is. What else runs takes turns away and
+ * gives none, so that the upper end is the nearer one. */
+static void describe_rates(const struct probe *probe, json_t *document)
+{
+    static const char lead[] = "rate.";
+    static const double NEAR = 0.04;
+    json_t *rates = json_object();
+    for (size_t i = 0; i < probe->value_count; i++) {
+        const struct probe_value *value = &probe->values[i];
+        double rate = value->interval.high;
+        if (!value->found || strncmp(value->name, lead, strlen(lead)) != 0)
+            continue;
+        double whole = round(rate);
+        put(rates, value->name + strlen(lead),
+            short_number(fabs(rate - whole) <= NEAR * whole ? whole : rate));
+    }
+    if (json_object_size(rates) > 0)
+        put(document, "per_cycle", rates);
+    else
+        json_decref(rates);
+}
+
 static void describe_core(const struct probe *probe, json_t *document)
 {
     double issue = round(measured(probe, "width.issue"));
@@ -128,6 +150,7 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
     describe_latency(probe, document);
     describe_tlb(probe, document);
     describe_core(probe, document);
+    describe_rates(probe, document);
     enum status status = machine_from_json(document, NULL, machine, error);
     json_decref(document);
     if (status != STATUS_OK)

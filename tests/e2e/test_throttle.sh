@@ -4,6 +4,7 @@
 cat >machine.lua <<'LUA'
 machine {
   name = "paced", isa = "x86_64", issue_width = 4, ports = { load = 2, store = 1 }, latency = { L1D = 5, L2 = 16 },
+  per_cycle = { add = 4, xor = 4, mul = 1, fma = 2, branch = 1 }, features = { "sse2", "avx", "fma" },
   caches = { L1I = { size = "32KiB", ways = 8, line = 64 }, L1D = { size = "32KiB", ways = 8, line = 64 },
              L2 = { size = "256KiB", ways = 8, line = 64 } },
 }
@@ -33,6 +34,9 @@ idle 10 'load { served_by = { L1 = 1 }, address = "chase" }, throttle { duty = 0
 idle 26 'load { served_by = { L1 = 0.5, L2 = 0.5 }, address = "chase" }, throttle { duty = 0.4 }'
 idle 8 'store { served_by = { L1 = 1 }, count = 2 }, load { served_by = { L1 = 1 } }, throttle { duty = 0.25 }'
 idle 8 'add { count = 8 }, throttle { duty = 0.25 }'
+idle 16 'fma { count = 8 }, throttle { duty = 0.25 }'
+idle 32 'mul { count = 8 }, throttle { duty = 0.25 }'
+idle 16 'mul { count = 8 }, fma { count = 4 }, throttle { duty = 0.5 }'
 idle 0 'load { served_by = { L1 = 1 }, count = 4 }, throttle { duty = 1 }'
 
 # refused SENTENCE UNIT
@@ -52,3 +56,35 @@ refused "the latency of MEM is not known of the machine paced" \
 refused "idle instructions in a unit, more than" \
     'load { served_by = { L2 = 1 }, address = "chase", count = 100 }, throttle { duty = 0.1 }'
 refused "stands twice in a unit" 'add { count = 8 }, throttle { duty = 0.5 }, throttle { duty = 0.5 }'
+
+# What bounds a unit is its own bottleneck, or the unit is refused.
+refused "how many fmul a cycle the machine paced makes is not known" 'fmul { count = 8 }, throttle { duty = 0.5 }'
+refused "which ports its operations share" 'mul { count = 8 }, add { count = 32 }, throttle { duty = 0.5 }'
+refused "an idle instruction takes a turn of the unit's own in each cycle; expected at most 0.75" \
+    'add { count = 8 }, throttle { duty = 0.8 }'
+refused "its chain waits for its own results" 'add { count = 8, chain = 4 }, throttle { duty = 0.5 }'
+refused "some are mispredicted" 'branch { accuracy = 0.9, count = 4 }, throttle { duty = 0.5 }'
+refused "it is the recipe's own" 'add { count = 8 }, asm { x86_64 = "incq {r0}", registers = 1 }, throttle { duty = 0.5 }'
+refused "throttle{} stands in 1 of 2 phases" 'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { nop {} } }'
+refused "throttle.duty is 0.5 in one phase and 0.25 in another" \
+    'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { add { count = 8 }, throttle { duty = 0.25 } } }'
+
+# The duty is promised, and told where the machine is another's by nobody.
+recipe 'fma { count = 8 }, throttle { duty = 0.25 }'
+expect_exit 0 "$TRAUMA" check throttled.lua -m machine.lua --json
+expect_same "$(json "$WORK/out" metric wanted verdict reason | grep throttle.duty)" \
+    "throttle.duty	0.25	unobserved	duty: paced is not the machine that this runs on" "the duty of another machine"
+
+# On this machine it is measured: the same program as for half the rates has another duty, and is found out.
+expect_exit 0 "$TRAUMA" machine detect -o here.lua
+with()
+{
+    sed "s/^}/  per_cycle = { fma = 2, mul = $1 },\n}/" here.lua >with.lua
+    "$TRAUMA" check throttled.lua -m with.lua --counters duty --json >"$WORK/out" 2>"$WORK/err" || true
+    json "$WORK/out" metric observations/0/value | awk -F'\t' '$1 == "throttle.duty" { print $2 }'
+}
+recipe 'mul { count = 16 }, throttle { duty = 0.25 }'
+low=$(with 1)
+high=$(with 4)
+[ -n "$low" ] && [ -n "$high" ] || fail "throttle.duty is not measured on the present machine: '$low' '$high'"
+awk -v low="$low" -v high="$high" 'BEGIN { exit !(low < 0.6 * high) }' || fail "duties of $low and $high are not told apart"
