@@ -5,14 +5,16 @@
 #include "model/interconnect_rows.h"
 
 #include "base/json.h"
+#include "model/algebra.h"
 #include "model/chart.h"
+#include "model/spread.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE_ROWS = 4, GRID = 5 };
+enum { SPARE_ROWS = 7, GRID = 5 };
 
 static const double NO_TOGGLE = 1e-3;
 static const double SAID_RATE = 1e-4;
@@ -27,6 +29,8 @@ struct work {
     struct interconnect_rows rows;
     struct linear_options options;
     struct linear_fit fit;
+    const struct spread
+        *spread; /* of few points: what the noise of each makes of the coefficients; else NULL */
     json_t *document;
 };
 
@@ -52,7 +56,9 @@ static struct interval line_at(const struct work *work, double toggle, double fa
     weights.of[0] = factor * toggle;
     if (floor && work->columns->floor >= 0)
         weights.of[work->columns->floor] = factor;
-    return linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
+    return work->spread != NULL
+               ? spread_sum(work->spread, weights.of)
+               : linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
 }
 
 static double highest_toggle(const struct interconnect_samples *samples)
@@ -126,9 +132,13 @@ static void draw(const struct work *work)
 static void set_coefficients(const struct work *work)
 {
     const char *unit = work->samples->mm ? "W/mm" : "W/path";
-    for (size_t i = 0; i < work->columns->count; i++)
-        model_set_coefficient(work->document, work->columns->list[i], work->fit.interval[i],
+    for (size_t i = 0; i < work->columns->count; i++) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[i] = 1;
+        model_set_coefficient(work->document, work->columns->list[i],
+                              work->spread != NULL ? spread_sum(work->spread, one) : work->fit.interval[i],
                               (long)i == work->columns->drift ? "W/C" : unit);
+    }
     set_product(work, unit);
     set_energies(work);
     set_line(work);
@@ -211,8 +221,9 @@ static void note(const struct work *work, bool by_point)
     json_t *document = work->document;
     note_most(work);
     if (!by_point)
-        model_note(document, "few points: the intervals are of repetitions, and what shifts a whole point is "
-                             "not in them; run the points again in a second file");
+        model_note(document,
+                   "few points: the intervals are of repetitions and of the idle level, and what else "
+                   "shifts a whole point is hardly in them; run the points again in a second file");
     if (work->columns->floor < 0)
         model_note(document,
                    "all points toggle alike: the floor is in the constant, and the product holds at "
@@ -245,6 +256,84 @@ static void note(const struct work *work, bool by_point)
         model_note(document, "power that follows the chip's temperature is in \"drift\"");
 }
 
+/* ---- few points ---- */
+
+/* Points scatter more than their own noise says where their mean square is so many times that: in one of a
+ * hundred cases by chance (chi squared over its degrees of freedom, by these). */
+static const double further[] = {6.63, 4.61, 3.78, 3.32, 3.02, 2.80};
+enum { FURTHER = sizeof further / sizeof further[0], LEAST_FREEDOM = 3 };
+
+/* Up to there both count: the points' own noise as so many degrees of freedom. */
+static const double OWN_WEIGHT = 12;
+
+static double idle_error_w(const json_t *point)
+{
+    const json_t *idle = json_object_get(json_object_get(point, "power"), "power.static_w");
+    double width = json_number_or(idle, "high", NAN) - json_number_or(idle, "low", NAN);
+    return width > 0 ? width / 3.92 : 0;
+}
+
+/* The variance of a point's mean power: what its repetitions scatter, and what all of them share, the error
+ * of the idle level that was taken off. *freedom: of the scatter, by Satterthwaite. */
+static double noise_of_points(const struct work *work, const struct interconnect_samples *means,
+                              double *freedom)
+{
+    const struct interconnect_samples *samples = work->samples;
+    double squares = 0;
+    double idle = 0;
+    double left = 0;
+    double reps = 0;
+    for (size_t i = 0; i < means->count; i++) {
+        const struct interconnect_sample *mean = &means->items[i];
+        for (size_t j = 0; j < samples->count; j++)
+            if (samples->items[j].point == mean->point)
+                squares += pow(samples->items[j].watts - mean->watts, 2);
+        left += (double)mean->reps - 1;
+        reps += 1 / (double)mean->reps / (double)means->count;
+        idle += pow(idle_error_w(mean->point), 2) / (double)means->count;
+    }
+    double scatter = left > 0 ? squares / left * reps : 0;
+    double all = scatter + (work->columns->drift >= 0 ? 0 : idle);
+    *freedom = scatter > 0 ? fmin(1e6, left * pow(all / scatter, 2)) : 1e6;
+    return all;
+}
+
+/* The covariance of the coefficients by the noise of points, which their distance from the fit cannot tell
+ * where there are few; where they lie clearly further off than that, something shifts whole points, and the
+ * distance is all that tells how far. */
+static void spread_points(const struct work *work, struct spread *spread)
+{
+    struct interconnect_samples means = interconnect_means(work->samples);
+    struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
+    size_t n = work->columns->count;
+    double singular[LINEAR_COLUMNS];
+    double *inverse = algebra_numbers(n * rows.data.rows + n * n);
+    double off = 0;
+    *spread = (struct spread){.columns = n, .rows = work->samples->count};
+    memcpy(spread->value, work->fit.value, n * sizeof *spread->value);
+    double noise = noise_of_points(work, &means, &spread->freedom);
+    for (size_t i = 0; i < rows.data.rows; i++)
+        off += pow(rows.y[i] - linear_predict(&work->fit, rows.x + i * n), 2);
+    double left = (double)rows.data.rows - (double)n;
+    if (left >= 1 && off / left > further[left > FURTHER ? FURTHER - 1 : (size_t)left - 1] * noise) {
+        noise = off / left;
+        spread->freedom = fmax(left, LEAST_FREEDOM);
+    } else if (left >= 1) {
+        noise = (OWN_WEIGHT * noise + off) / (OWN_WEIGHT + left);
+        spread->freedom = fmin(spread->freedom, OWN_WEIGHT + left);
+    }
+    if (rows.data.rows >= n &&
+        algebra_pseudo_inverse(rows.x, rows.data.rows, n, inverse, singular, inverse + n * rows.data.rows))
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                for (size_t i = 0; i < rows.data.rows; i++)
+                    spread->covariance[j * n + k] +=
+                        noise * inverse[j * rows.data.rows + i] * inverse[k * rows.data.rows + i];
+    free(inverse);
+    interconnect_free_rows(&rows);
+    interconnect_free(&means);
+}
+
 /* ---- fit ---- */
 
 static enum status fit_rows(struct work *work, const struct model_settings *settings, bool by_point,
@@ -253,6 +342,11 @@ static enum status fit_rows(struct work *work, const struct model_settings *sett
     work->rows = interconnect_make_rows(work->samples, work->columns);
     work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
     enum status status = linear_fit(&work->rows.data, &work->options, &work->fit, error);
+    struct spread spread;
+    if (status == STATUS_OK && !by_point) {
+        spread_points(work, &spread);
+        work->spread = &spread;
+    }
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);

@@ -54,6 +54,7 @@ struct synthetic {
     double fan_c;    /* that the fan cools halfway */
     double jitter_c; /* of a repetition's temperature */
     double slower;   /* of the long path, a share */
+    bool named;      /* points tell their pattern by name, not only how often it toggles */
     bool thermometer, metric_bandwidth, only_random, no_toggle, near_far;
     double path_mm;
     struct random random;
@@ -285,6 +286,72 @@ static struct synthetic measured(bool thermometer)
     return machine;
 }
 
+/* amd-paths' first benchmark alone: three toggle rates, at one bandwidth or at two. */
+static void play_paths(struct synthetic *machine, uint64_t seed, bool both)
+{
+    static const size_t toggles[] = {0, 3, 4};
+    machine->random = random_start(seed, "paths");
+    machine->points = json_array();
+    for (size_t i = 0; i < 3; i++)
+        for (int half = 0; half <= both; half++)
+            add_pair(machine, (struct place){"paths.lua", toggles[i], 0, half ? 0.45 : 0.9, 0, 150, false});
+    size_t i;
+    json_t *point;
+    json_array_foreach(machine->points, i, point)
+    {
+        json_t *idle = json_object_get(json_object_get(point, "power"), "power.static_w");
+        double watts = json_number_or(idle, "value", 0);
+        json_object_set_new(idle, "low", json_real(watts - 1.96 * machine->idle_w));
+        json_object_set_new(idle, "high", json_real(watts + 1.96 * machine->idle_w));
+        if (machine->named)
+            continue;
+        json_object_del(json_object_get(point, "point"), "pattern");
+        json_object_set_new(json_object_get(point, "point"), "toggle",
+                            json_real(patterns[toggles[i / 2 / (1 + (size_t)both)]].toggle));
+    }
+}
+
+/* Few points: their idle levels' errors are of whole points, and no repetition shows them. */
+static void intervals_of_few_points_hold_the_truth(void **state)
+{
+    (void)state;
+    enum { SEEDS = 120, FEW = 3 };
+    static const size_t which[FEW] = {0, 1, 4};
+    for (int mode = 0; mode < 4; mode++) {
+        bool both = mode % 2 == 1;
+        struct coverage seen[FEW] = {{0}};
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct synthetic machine = measured(false);
+            json_t *document;
+            struct error error;
+            machine.idle_w = 0.3;
+            machine.named = mode >= 2;
+            play_paths(&machine, seed, both);
+            if (fit(&machine, paper(), &document, &error) != STATUS_OK)
+                fail_msg("%s", error.message);
+            for (size_t i = 0; i < FEW; i++) {
+                /* Without a pattern's name zeros have a term of their own, and the floor is the line's. */
+                double true_value = truth[which[i]].value;
+                struct interval found = coefficient(document, truth[which[i]].name);
+                double off = found.value / true_value - 1;
+                seen[i].inside += found.low <= true_value && true_value <= found.high;
+                seen[i].sum += off / SEEDS;
+                seen[i].squares += off * off / SEEDS;
+                seen[i].width += (found.high - found.low) / fabs(true_value) / SEEDS;
+            }
+            json_decref(document);
+        }
+        for (size_t i = 0; i < FEW; i++) {
+            double scatter = sqrt(seen[i].squares - seen[i].sum * seen[i].sum);
+            double wide = seen[i].width / (2 * 1.96 * scatter);
+            print_message("%d points%s, %s: %d of %d, %.2f times as wide as forced\n", both ? 12 : 6,
+                          mode >= 2 ? " by name" : "", truth[which[i]].name, seen[i].inside, SEEDS, wide);
+            assert_true(seen[i].inside >= 0.9 * SEEDS);
+            assert_true(wide < 1.3);
+        }
+    }
+}
+
 static void judge_intervals(bool thermometer)
 {
     enum { SEEDS = 100 };
@@ -498,6 +565,7 @@ int main(void)
         cmocka_unit_test(without_noise_the_truth_is_found),
         cmocka_unit_test(drift_falls_away_with_a_thermometer),
         cmocka_unit_test(intervals_hold_the_truth_and_are_no_wider_than_noise_forces),
+        cmocka_unit_test(intervals_of_few_points_hold_the_truth),
         cmocka_unit_test(what_tells_no_distance_is_left_out),
         cmocka_unit_test(near_and_far_are_a_path),
         cmocka_unit_test(without_other_toggle_rates_the_product_is_the_papers),
