@@ -29,8 +29,8 @@ struct work {
     struct interconnect_rows rows;
     struct linear_options options;
     struct linear_fit fit;
-    const struct spread
-        *spread; /* of few points: what the noise of each makes of the coefficients; else NULL */
+    bool few; /* points: spread is what the noise of each makes of the coefficients */
+    struct spread spread;
     json_t *document;
 };
 
@@ -56,9 +56,8 @@ static struct interval line_at(const struct work *work, double toggle, double fa
     weights.of[0] = factor * toggle;
     if (floor && work->columns->floor >= 0)
         weights.of[work->columns->floor] = factor;
-    return work->spread != NULL
-               ? spread_sum(work->spread, weights.of)
-               : linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
+    return work->few ? spread_sum(&work->spread, weights.of)
+                     : linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
 }
 
 static double highest_toggle(const struct interconnect_samples *samples)
@@ -136,7 +135,7 @@ static void set_coefficients(const struct work *work)
         double one[LINEAR_COLUMNS] = {0};
         one[i] = 1;
         model_set_coefficient(work->document, work->columns->list[i],
-                              work->spread != NULL ? spread_sum(work->spread, one) : work->fit.interval[i],
+                              work->few ? spread_sum(&work->spread, one) : work->fit.interval[i],
                               (long)i == work->columns->drift ? "W/C" : unit);
     }
     set_product(work, unit);
@@ -342,11 +341,9 @@ static enum status fit_rows(struct work *work, const struct model_settings *sett
     work->rows = interconnect_make_rows(work->samples, work->columns);
     work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
     enum status status = linear_fit(&work->rows.data, &work->options, &work->fit, error);
-    struct spread spread;
-    if (status == STATUS_OK && !by_point) {
-        spread_points(work, &spread);
-        work->spread = &spread;
-    }
+    work->few = status == STATUS_OK && !by_point;
+    if (work->few)
+        spread_points(work, &work->spread);
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);

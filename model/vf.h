@@ -44,7 +44,7 @@ const struct vf_state *vf_at(const struct vf_table *table, double ghz);
 
 /* The state of a repetition: of its parameters volts and ghz, vf (1 and on) or ghz, else the clock that was
  * observed, else the machine's. False when none tells, or when the observed clock is another than the
- * parameter says (by 5 % and more): then the state was not set. */
+ * parameter says (by more than 2 %): then the state was not set. */
 bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, struct vf_state *state);
 
 #endif

@@ -293,7 +293,7 @@ static void play_paths(struct synthetic *machine, uint64_t seed, bool both)
     machine->random = random_start(seed, "paths");
     machine->points = json_array();
     for (size_t i = 0; i < 3; i++)
-        for (int half = 0; half <= both; half++)
+        for (int half = 0; half < (both ? 2 : 1); half++)
             add_pair(machine, (struct place){"paths.lua", toggles[i], 0, half ? 0.45 : 0.9, 0, 150, false});
     size_t i;
     json_t *point;
@@ -307,7 +307,7 @@ static void play_paths(struct synthetic *machine, uint64_t seed, bool both)
             continue;
         json_object_del(json_object_get(point, "point"), "pattern");
         json_object_set_new(json_object_get(point, "point"), "toggle",
-                            json_real(patterns[toggles[i / 2 / (1 + (size_t)both)]].toggle));
+                            json_real(patterns[toggles[i / 2 / (both ? 2 : 1)]].toggle));
     }
 }
 
