@@ -7,8 +7,9 @@ machine_with()
     sed "s/\"gfx701\"/\"$1\"/; s/\"w9100\"/\"m-$1\"/; $2" "$SOURCE/recipes/machines/w9100.lua" >"$1.lua"
 }
 
-# The line that errors of a whole machine name: where it begins.
-line=$(grep -n '^machine {' "$SOURCE/recipes/machines/w9100.lua" | cut -d: -f1)
+# The line that errors of its processor name: the field's own.
+line=$(grep -n 'arch = ' "$SOURCE/recipes/machines/w9100.lua" | cut -d: -f1)
+caches=$(grep -n 'caches = ' "$SOURCE/recipes/machines/w9100.lua" | cut -d: -f1)
 
 # recipe FIELDS KERNEL: a benchmark of them in r.lua, on line 1.
 recipe()
@@ -40,7 +41,7 @@ refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which is n
 machine_with gfx900 "s/wave = 64/wave = 32/"
 refused gfx900.lua "machine.gpu.wave is 32"
 machine_with gfx701 "s/caches = {/caches = { SHARED = { size = \"32KiB\" },/"
-refused gfx701.lua "gfx701.lua:$line: machine.caches.SHARED" "gpu.shared = \"32KiB\""
+refused gfx701.lua "gfx701.lua:$caches: machine.caches.SHARED" "gpu.shared = \"32KiB\""
 machine_with gfx701 "s/caches = {/caches = { texture = 5,/"
 refused gfx701.lua "expected one of L1, L1D, L1I, L2"
 expect_no_text err "SHARED"
