@@ -37,7 +37,7 @@ refused h200 '' 'store { served_by = { L2 = 1 }, data = pattern.random() }' 'all
 refused h200 'expect = { ["place.sx1.share"] = 1 },' 'nop{}' 'place.sx1.share'
 
 sed 's/sm_50/sm_37/' old.lua >older.lua
-refused older.lua '' 'nop{}' 'older.lua:1: machine.gpu.arch is "sm_37": programs are made for sm_50 and later'
+refused older.lua '' 'nop{}' 'older.lua:3: machine.gpu.arch is "sm_37": programs are made for sm_50 and later'
 
 # A recipe's own instructions: a statement a line, in registers that nobody else has.
 recipe h200 'loop = { units = 2 },' 'asm { ptx = " mad.lo.u32 {r0}, {r0}, 3, {r1}; { .reg .b64 t; mov.u64 t, {r1:64}; xor.b64 {r0:64}, {r0:64}, t; }", registers = 2 }' ||
