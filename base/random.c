@@ -41,3 +41,13 @@ void random_shuffle(struct random *random, unsigned char *items, size_t count)
         items[j] = held;
     }
 }
+
+void random_shuffle_numbers(struct random *random, uint32_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t other = random_below(random, (uint32_t)i);
+        uint32_t item = items[i - 1];
+        items[i - 1] = items[other];
+        items[other] = item;
+    }
+}

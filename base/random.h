@@ -21,4 +21,7 @@ uint32_t random_below(struct random *random, uint32_t bound);
 /* Fisher-Yates over count bytes. */
 void random_shuffle(struct random *random, unsigned char *items, size_t count);
 
+/* The same over numbers. */
+void random_shuffle_numbers(struct random *random, uint32_t *items, size_t count);
+
 #endif

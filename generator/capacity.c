@@ -199,12 +199,7 @@ static void write_offsets(const struct capacity_ring *request, const struct shap
         uint64_t row = shift[group] + i / shape->groups * rows;
         ring->offsets[i] = (uint32_t)(row * request->row + shape->place[group] * request->unit);
     }
-    for (unsigned i = lines; i > 1; i--) {
-        unsigned other = random_below(random, i);
-        uint32_t offset = ring->offsets[i - 1];
-        ring->offsets[i - 1] = ring->offsets[other];
-        ring->offsets[other] = offset;
-    }
+    random_shuffle_numbers(random, ring->offsets, lines);
 }
 
 double capacity_cover(const struct capacity_ring *request)

@@ -14,12 +14,8 @@ void rings_write_walk(const struct ring_request *wanted, unsigned line, uint64_t
     ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
     for (unsigned i = 0; i < wanted->lines; i++)
         ring->offsets[i] = (uint32_t)(i % lines * spacing);
-    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
-        unsigned other = random_below(random, i);
-        uint32_t offset = ring->offsets[i - 1];
-        ring->offsets[i - 1] = ring->offsets[other];
-        ring->offsets[other] = offset;
-    }
+    if (!wanted->in_order)
+        random_shuffle_numbers(random, ring->offsets, wanted->lines);
 }
 
 /* Words in lines of colors that no ring has, as many rows of them as L1D has ways, from the first on. A ring

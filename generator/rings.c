@@ -412,12 +412,8 @@ static void write_ring(const struct attempt *attempt, struct random *random, str
     ring->lines = (uint64_t)wanted->lines * attempt->turns;
     for (unsigned i = 0; i < wanted->lines; i++)
         ring->offsets[i] = (uint32_t)offset_of(attempt, i / attempt->color_count, i % attempt->color_count);
-    for (unsigned i = wanted->lines; i > 1 && !wanted->in_order; i--) {
-        unsigned other = random_below(random, i);
-        uint32_t offset = ring->offsets[i - 1];
-        ring->offsets[i - 1] = ring->offsets[other];
-        ring->offsets[other] = offset;
-    }
+    if (!wanted->in_order)
+        random_shuffle_numbers(random, ring->offsets, wanted->lines);
     for (unsigned i = 0; i < wanted->extra_count; i++)
         ring->offsets[wanted->lines + i] = (uint32_t)offset_of(
             attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
@@ -478,13 +474,6 @@ static bool search_run(struct attempt *attempt, struct palette *palette, unsigne
 /* ---- lines that L2 serves, again and again in a pass ---- */
 
 enum { MOST_ROUND_COLORS = 8 };
-
-static void swap(unsigned *a, unsigned *b)
-{
-    unsigned held = *a;
-    *a = *b;
-    *b = held;
-}
 
 /* Lines of one set of L1D, gone through so many times in a pass. */
 struct rounds {
@@ -585,8 +574,7 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
     for (unsigned k = 0; k < count; k++) {
         for (unsigned i = 0; i < rounds[k].lines; i++)
             order[k * rows + i] = i;
-        for (unsigned i = rounds[k].lines; i > 1; i--)
-            swap(&order[k * rows + i - 1], &order[k * rows + random_below(random, i)]);
+        random_shuffle_numbers(random, &order[k * rows], rounds[k].lines);
     }
     for (unsigned i = 0; i < wanted->lines; i++) {
         unsigned next = 0;
@@ -644,11 +632,11 @@ static enum status refuse_deep(const struct attempt *attempt, const struct deep 
     char size[32], room[32];
     error_set(
         error, STATUS_RECIPE,
-        "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: before one comes "
-        "back, %s of others have to come by, or it may still be above, and among so many too many are "
-        "lost, whatever the index and wherever the pages are%s",
+        "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: %s of other lines "
+        "must come by before a line returns, or a nearer cache may still have it, and by then %s has "
+        "lost too many of its own%s",
         name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
-        units_format_size(bytes, size, sizeof size),
+        units_format_size(bytes, size, sizeof size), name,
         request->copies > 1 ? ", when copies of the program share it" : "");
     double share = floor(most_share(request, deep) / LEAST_SHARE) * LEAST_SHARE;
     if (share > 0 && share < share_of(request, deep->level))
