@@ -234,7 +234,7 @@ static const char MACHINE[] =
     "\"L1I\":{\"size\":32768,\"ways\":8,\"line\":64},\"L1D\":{\"size\":16384,\"ways\":4,\"line\":64},"
     "\"L2\":{\"size\":131072,\"ways\":8,\"line\":64},\"L3\":{\"size\":4194304,\"ways\":16,\"line\":64}}}";
 
-static void expect_shares(const double served[LEVEL_COUNT])
+static void expect_shares(const double served[LEVEL_COUNT], int cores)
 {
     static const double TOLERANCE = 0.01;
     struct arena arena = {0};
@@ -247,6 +247,8 @@ static void expect_shares(const double served[LEVEL_COUNT])
     char home[FILE_PATH_BYTES];
     const struct plan_options options = {.seed = 1, .label = "capacity"};
     json_t *description = json_loads(MACHINE, 0, NULL);
+    json_object_set_new(json_object_get(json_object_get(description, "caches"), "L3"), "shared_by",
+                        json_integer(cores));
     json_t *document = json_pack("{s:[{s:s, s:{s:f, s:f, s:f, s:f}}]}", "unit", "op", "load", "served", "L1",
                                  served[0], "L2", served[1], "L3", served[2], "MEM", served[3]);
     assert_non_null(pages.frames);
@@ -280,13 +282,20 @@ static void expect_shares(const double served[LEVEL_COUNT])
 static void shares_hold_wherever_lines_lie(void **state)
 {
     (void)state;
-    expect_shares((const double[]){0.5, 0, 0.5, 0});
-    expect_shares((const double[]){0, 0, 1, 0});
-    expect_shares((const double[]){0, 0.9, 0.1, 0});
-    expect_shares((const double[]){0, 0.25, 0.75, 0});
-    expect_shares((const double[]){0.9, 0, 0, 0.1});
-    expect_shares((const double[]){0, 0.5, 0, 0.5});
-    expect_shares((const double[]){0.4, 0.3, 0.2, 0.1});
+    expect_shares((const double[]){0.5, 0, 0.5, 0}, 1);
+    expect_shares((const double[]){0, 0.25, 0.75, 0}, 1);
+    expect_shares((const double[]){0.9, 0, 0, 0.1}, 1);
+    expect_shares((const double[]){0.4, 0.3, 0.2, 0.1}, 1);
+}
+
+/* A level that others share gets no more lines than the rate needs, and no fewer. */
+static void shares_hold_with_as_few_lines_as_they_need(void **state)
+{
+    (void)state;
+    expect_shares((const double[]){0, 0, 1, 0}, 8);
+    expect_shares((const double[]){0, 0.9, 0.1, 0}, 8);
+    expect_shares((const double[]){0, 0.5, 0, 0.5}, 8);
+    expect_shares((const double[]){0.4, 0.3, 0.2, 0.1}, 8);
 }
 
 int main(void)
@@ -294,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_lines_stay_under_any_policy),
         cmocka_unit_test(shares_hold_wherever_lines_lie),
+        cmocka_unit_test(shares_hold_with_as_few_lines_as_they_need),
     };
     return cmocka_run_group_tests_name("generator/capacity", tests, NULL, NULL);
 }
