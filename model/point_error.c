@@ -7,6 +7,9 @@ enum { DOUBLINGS = 80, BISECTIONS = 60 };
 /* Degrees that what is assumed counts for. */
 static const double ASSUMED_FREEDOM = 100;
 
+/* Of fewer, an interval would be as good as none. */
+static const double LEAST_FREEDOM = 3;
+
 /* The sum of squares over their variance with that square of the share, less the degrees: falls with it. */
 static double excess(const struct point_residual *residuals, size_t count, double squared)
 {
@@ -35,14 +38,22 @@ static double solve(const struct point_residual *residuals, size_t count)
     return (low + high) / 2;
 }
 
+/* Whether few are further off than what is assumed explains, but for one of a hundred cases (chi squared). */
+static bool contradicts(const struct point_residual *residuals, size_t count, double freedom, double assumed)
+{
+    static const double chance[] = {6.63, 9.21, 11.34};
+    size_t left = (size_t)fmax(1, fmin(freedom, 3));
+    return freedom > 0 &&
+           excess(residuals, count, assumed * assumed) + freedom > chance[left - 1] * fmax(1, freedom / 3);
+}
+
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed)
 {
     double freedom = 0;
     for (size_t i = 0; i < count; i++)
         freedom += residuals[i].freedom;
-    double seen = sqrt(solve(residuals, count));
-    if (freedom >= POINT_ERROR_LEAST || seen > assumed)
-        return (struct point_error){seen, fmax(1, freedom), false};
+    if (freedom >= POINT_ERROR_LEAST || contradicts(residuals, count, freedom, assumed))
+        return (struct point_error){sqrt(solve(residuals, count)), fmax(LEAST_FREEDOM, freedom), false};
     return (struct point_error){assumed, ASSUMED_FREEDOM, true};
 }
 

@@ -27,7 +27,7 @@ struct point_residual {
 };
 
 /* Sees how far numbers are off beyond their noise (Paule and Mandel 1982); assumes assumed (a share) where
- * they are of fewer than POINT_ERROR_LEAST degrees, and say no more. */
+ * they are of fewer than POINT_ERROR_LEAST degrees, and that explains them. */
 enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
