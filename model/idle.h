@@ -5,6 +5,7 @@
 #define MODEL_IDLE_H
 
 #include "model/dataset.h"
+#include "model/point_error.h"
 #include "model/spread.h"
 #include "model/vf.h"
 
@@ -31,6 +32,7 @@ struct idle_fit {
     size_t celsius_degree;               /* 1, or up to 3 at one voltage */
     struct spread spread;
     double residual, r2, condition; /* W; share; of the columns */
+    struct point_error shift;       /* of whole coolings */
 };
 
 enum { IDLE_TERMS = 8 };
@@ -40,10 +42,11 @@ enum { IDLE_TERMS = 8 };
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples);
 
-/* celsius_degree 0: 1 with several voltages, 3 with one. STATUS_USAGE, with the reason, when there are no
- * samples, a meter is at its end, or the chip did not cool by LEAST_COOLING degrees. */
-enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, struct idle_fit *fit,
-                     struct error *error);
+/* celsius_degree 0: 1 with several voltages, 3 with one. assumed: how far whole coolings are off where they
+ * do not tell it, a share. STATUS_USAGE, with the reason, when there are no samples, a meter is at its end,
+ * or the chip did not cool by LEAST_COOLING degrees. */
+enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
+                     struct idle_fit *fit, struct error *error);
 
 /* What the chip draws when idle at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);
