@@ -54,6 +54,9 @@ struct interval idle_at(const struct idle_fit *fit, double volts, double celsius
 /* What it draws more at the one temperature than at the other, at that voltage, W. */
 struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius);
 
+/* Whether a voltage or a temperature is beyond what the fit rests on. */
+bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius);
+
 /* Notes in document that a voltage or a temperature is beyond what the fit rests on. */
 void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document);
 

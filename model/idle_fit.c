@@ -145,12 +145,18 @@ struct interval idle_rise(const struct idle_fit *fit, double volts, double from_
     return spread_sum(&fit->spread, to);
 }
 
+bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius)
+{
+    return fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C ||
+           (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half);
+}
+
 void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
 {
-    if (fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C)
+    if (idle_is_beyond(fit, fit->volts_middle, celsius))
         model_note(document, "extrapolated: %.1f C is outside what was measured, %.1f to %.1f C", celsius,
                    fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
-    if (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half)
+    if (idle_is_beyond(fit, volts, fit->celsius_middle))
         model_note(document, "extrapolated: %.4g V is outside what was measured, %.4g to %.4g V", volts,
                    fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
