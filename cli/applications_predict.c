@@ -45,6 +45,7 @@ static enum status predict_one(const json_t *application, const json_t *document
         error_prefix(error, "%s", name);
         return status;
     }
+    model_take_notes(result, application);
     json_object_set_new(result, "application", json_string(name));
     json_array_append_new(list, result);
     return STATUS_OK;
