@@ -11,6 +11,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 
 static const double WAVE_MEAN_W = 60, WAVE_SWING_W = 25, WAVE_PERIOD_S = 0.4;
@@ -32,6 +33,30 @@ static inline void wave_rest(double seconds)
     struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
     while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
         ;
+}
+
+/* How much longer than asked the worst of some short rests takes: what other programs delay this one by. */
+static inline double wave_delay_s(void)
+{
+    double worst = 0;
+    for (int i = 0; i < 100; i++) {
+        double begin_s = clock_now_s();
+        wave_rest(0.002);
+        worst = fmax(worst, clock_now_s() - begin_s - 0.002);
+    }
+    return worst;
+}
+
+/* True, and said, where others delay this program by more than a wave can stand: how near its integral comes
+ * is then not told. */
+static inline bool wave_is_disturbed(double off)
+{
+    double delay_s = wave_delay_s();
+    if (!(delay_s > 0.005))
+        return false;
+    print_message("not judged: off by %g while other programs delay this one by %.1f ms\n", off,
+                  1e3 * delay_s);
+    return true;
 }
 
 /* Records through the sensors for about `seconds` and compares the first channel of each meter with the wave.
