@@ -11,17 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { CHUNK_BYTES = 65536 };
+
 enum status file_read(const char *path, struct buffer *contents, struct error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
-    char chunk[65536];
     ssize_t got;
-    while ((got = read(fd, chunk, sizeof chunk)) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            buffer_append(contents, chunk, (size_t)got);
+    while ((got = read(fd, buffer_reserve(contents, CHUNK_BYTES), CHUNK_BYTES)) > 0 ||
+           (got < 0 && errno == EINTR))
+        contents->size += got > 0 ? (size_t)got : 0;
     int failure = errno;
+    contents->data[contents->size] = '\0';
     close(fd);
     if (got < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));

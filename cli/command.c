@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/json.h"
+#include "base/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,12 @@ int command_fail(const struct error *error)
         fprintf(stderr, "%s:%d: ", error->file, error->line);
     else if (error->file[0] != '\0')
         fprintf(stderr, "%s: ", error->file);
-    fprintf(stderr, "%s%s%s\n", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
+    fprintf(stderr, "%s%s%s", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
+    if (limits_unsaid(error->message)) {
+        char limit[LIMITS_BYTES];
+        fprintf(stderr, "; %s", limits_say_files(limit));
+    }
+    fputc('\n', stderr);
     return error->code;
 }
 

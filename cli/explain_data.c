@@ -4,6 +4,7 @@
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "generator/manifest.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -234,30 +235,9 @@ static long long lines_of(const struct ring_places *places)
     return (long long)lines;
 }
 
-/* A walk's base is one that is as long as the working set that a load or store asks for. */
-static bool is_walk(const json_t *manifest, const json_t *base)
-{
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    long long step = whole(base, "step");
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        long long off = whole(json_array_get(unit, i), "working_set") - step * whole(base, "turns");
-        if (json_object_get(json_array_get(unit, i), "working_set") != NULL && off <= step && off >= -step)
-            return true;
-    }
-    return false;
-}
-
 static bool is_by_capacity(const json_t *base)
 {
     return strcmp(json_string_or(base, "by", ""), "capacity") == 0;
-}
-
-static int level_of(const json_t *base)
-{
-    int level = LEVEL_L1;
-    while (level < LEVEL_MEM && strcmp(level_name(level), json_string_or(base, "level", "")) != 0)
-        level++;
-    return level;
 }
 
 /* Lines of the levels from this one on that come by in a pass. */
@@ -266,7 +246,7 @@ static double lines_a_pass(const json_t *bases, int level)
     double lines = 0;
     for (size_t i = 0; i < json_array_size(bases); i++) {
         const json_t *base = json_array_get(bases, i);
-        if (is_by_capacity(base) && level_of(base) >= level)
+        if (is_by_capacity(base) && (int)manifest_base_level(base) >= level)
             lines += json_number_or(base, "lines", 0) / json_number_or(base, "turns", 1);
     }
     return lines;
@@ -276,7 +256,7 @@ static double lines_a_pass(const json_t *bases, int level)
 static void print_capacity(const struct machine *machine, const json_t *bases, const json_t *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
-    int level = level_of(base);
+    int level = (int)manifest_base_level(base);
     double turns = json_number_or(base, "turns", 1);
     printf("    for %s, by capacity: %lld lines, which %.0f passes go round\n",
            json_string_or(base, "level", "?"), whole(base, "lines"), turns);
@@ -296,7 +276,7 @@ static void print_base(const json_t *manifest, const struct machine *machine, co
     static const char *const names[] = {"L1D", "L2", "L3"};
     long long turns = whole(base, "turns");
     struct ring_places places;
-    bool walk = is_walk(manifest, base);
+    bool walk = json_is_true(json_object_get(base, "walk"));
     bool found = find_places(manifest, base, &places);
     printf("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
            found ? lines_of(&places) : whole(base, "lines"));

@@ -75,6 +75,18 @@ static void print_grid(const json_t *manifest)
     }
 }
 
+/* A duty of 1 adds nothing. */
+static void print_throttle(const json_t *manifest)
+{
+    const json_t *duty = json_object_get(json_object_get(manifest, "targets"), "throttle.duty");
+    if (duty == NULL)
+        return;
+    printf(
+        "  throttle: %lld idle instruction%s a unit, counted out by the machine's gpu.bandwidth for %.6g of "
+        "its peak rate; no source sees what comes of them\n",
+        whole(manifest, "idle"), command_plural((size_t)whole(manifest, "idle")), json_number_value(duty));
+}
+
 static void print_loop(const json_t *manifest)
 {
     long long units = whole(manifest, "units");
@@ -82,6 +94,7 @@ static void print_loop(const json_t *manifest)
     printf("\nloop\n  %lld unit%s a pass, %lld instruction%s of theirs; %lld pass%s of warm-up\n", units,
            command_plural((size_t)units), whole(manifest, "instructions"),
            command_plural((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+    print_throttle(manifest);
 }
 
 static void print_streams(const json_t *manifest)

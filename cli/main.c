@@ -1,6 +1,7 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/exhausted.h"
 #include "cli/wrap.h"
 
 #include <stdio.h>
@@ -83,6 +84,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    exhausted_watch();
     if (argc < 2) {
         print_overview(stderr);
         return STATUS_USAGE;

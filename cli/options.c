@@ -163,7 +163,13 @@ static enum status unknown(const char *command, const char *given, const char *c
 static enum status add_override(struct options *options, char *text, struct error *error)
 {
     char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0' || options->override_count == OPTIONS_MOST) {
+    if (options->override_count == OPTIONS_MOST) {
+        error_set(error, STATUS_USAGE, "--set stands more than %d times: '%s' is one too many", OPTIONS_MOST,
+                  text);
+        error_hint(error, "a --set of values with commas, NAME=0.1,0.9, takes them all at once");
+        return STATUS_USAGE;
+    }
+    if (equals == NULL || equals == text || equals[1] == '\0') {
         error_set(error, STATUS_USAGE, "--set wants NAME=VALUE, found '%s'", text);
         error_hint(error, "for example --set hit=0.5, or --set hit=0.1,0.9");
         return STATUS_USAGE;
@@ -295,7 +301,10 @@ enum status options_parse(int argc, char **argv, const char *command, const char
             if (status != STATUS_OK)
                 return status;
         } else if (options->input_count == OPTIONS_MOST) {
-            return error_set(error, STATUS_USAGE, "more than %d arguments", OPTIONS_MOST);
+            error_set(error, STATUS_USAGE, "trauma %s takes at most %d files or names: '%s' is one too many",
+                      command, OPTIONS_MOST, argv[i]);
+            error_hint(error, "a folder stands for all that are in it");
+            return STATUS_USAGE;
         } else {
             options->inputs[options->input_count++] = argv[i];
         }

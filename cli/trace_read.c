@@ -37,31 +37,44 @@ static struct trace_channel *channel_named(struct trace *trace, const char *name
     return channel;
 }
 
-/* Takes "1.5,name,2.5", which it cuts up; false when it is no row. */
-static bool take_row(char *line, size_t rows, struct trace *trace, struct arena *arena)
+static enum status refuse_row(struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
+}
+
+/* Takes "1.5,name,2.5", which it cuts up. */
+static enum status take_row(char *line, size_t rows, struct trace *trace, struct arena *arena,
+                            struct error *error)
 {
     char *end;
     double t_s = strtod(line, &end);
     char *value = end[0] == ',' ? strchr(end + 1, ',') : NULL;
     if (end == line || value == NULL || !isfinite(t_s))
-        return false;
+        return refuse_row(error);
     const char *name = end + 1;
     *value++ = '\0';
     if (strcmp(name, "mark") == 0) {
         for (char *c = value; *c != '\0'; c++)
             *c = *c == '_' ? ' ' : *c;
-        if (trace->mark_count < TRACE_MARKS_MOST)
-            trace->marks[trace->mark_count++] = (struct figure_mark){t_s, arena_strdup(arena, value)};
-        return true;
+        if (trace->mark_count == TRACE_MARKS_MOST)
+            return error_set(error, STATUS_USAGE, "one mark too many: a figure shows at most %d",
+                             TRACE_MARKS_MOST);
+        trace->marks[trace->mark_count++] = (struct figure_mark){t_s, arena_strdup(arena, value)};
+        return STATUS_OK;
     }
     double number = strtod(value, &end);
+    if (end == value || *end != '\0')
+        return refuse_row(error);
     struct trace_channel *channel = channel_named(trace, name, rows, arena);
-    if (end == value || *end != '\0' || channel == NULL)
-        return false;
+    if (channel == NULL) {
+        error_set(error, STATUS_USAGE, "\"%.100s\" is one channel too many: a trace has at most %d", name,
+                  TRACE_CHANNELS_MOST);
+        return STATUS_USAGE;
+    }
     channel->t_s[channel->count] = t_s;
     channel->values[channel->count] = number;
     channel->count += isfinite(number);
-    return true;
+    return STATUS_OK;
 }
 
 static size_t count_lines(const char *text)
@@ -85,8 +98,7 @@ static enum status take_rows(char *text, const char *path, struct arena *arena, 
         char *end = line + strcspn(line, "\n");
         char *next = *end == '\n' ? end + 1 : end;
         *end = '\0';
-        if (!take_row(line, rows, trace, arena)) {
-            error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
+        if (take_row(line, rows, trace, arena, error) != STATUS_OK) {
             error_at(error, path, number + 1);
             return STATUS_USAGE;
         }

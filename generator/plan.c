@@ -212,6 +212,15 @@ uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned 
     return rotation_at(&plan->bases[place->base - 1].at, pass) + place->offset;
 }
 
+bool plan_base_is_walk(const struct plan *plan, unsigned base)
+{
+    for (size_t i = 0; i < plan->slot_count; i++)
+        for (unsigned j = 0; j < plan->slots[i].place_count; j++)
+            if (plan->slots[i].places[j].base == base + 1)
+                return plan->kernel->items[plan->slots[i].item].working_set > 0;
+    return false;
+}
+
 unsigned plan_turns(const struct plan *plan)
 {
     unsigned turns = 1;

@@ -153,6 +153,9 @@ const struct place *plan_place(const struct plan *plan, const struct slot *slot,
 /* The same in bytes from the start of the data. */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
 
+/* True for a base that a walk goes by, whose rates nobody promises. */
+bool plan_base_is_walk(const struct plan *plan, unsigned base);
+
 /* Passes after which every working set that a cache is to hold has been there. */
 unsigned plan_turns(const struct plan *plan);
 

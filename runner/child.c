@@ -3,6 +3,7 @@
 #include "runner/child.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "runner/child_start.h"
 #include "runner/patience.h"
 
@@ -96,7 +97,8 @@ static void last_line(const struct buffer *text, char line[LAST_LINE_BYTES])
 static enum status start_sentence(const char *name, const struct child_start_failure *failure, int cpu,
                                   struct error *error)
 {
-    const char *why = strerror(failure->error);
+    char text[LIMITS_BYTES];
+    const char *why = limits_say(failure->error, text);
     if (failure->step == START_PIN) {
         enum status status = error_set(error, STATUS_UNAVAILABLE,
                                        "%s cannot be pinned to logical processor %d: %s", name, cpu, why);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "generator/detect_cpuid.h"
+#include "generator/manifest.h"
 #include "runner/child.h"
 #include "runner/gang.h"
 #include "runner/launch/launcher.h"
@@ -122,10 +123,8 @@ bool subject_shares(const struct subject *subject)
 {
     const json_t *bases = json_object_get(json_object_get(subject->manifest, "data"), "bases");
     bool shares = subject_copies(subject) > 1;
-    for (size_t i = 0; i < json_array_size(bases); i++) {
-        const char *level = json_string_or(json_array_get(bases, i), "level", "");
-        shares = shares || strcmp(level, "L3") == 0 || strcmp(level, "MEM") == 0;
-    }
+    for (size_t i = 0; i < json_array_size(bases); i++)
+        shares = shares || manifest_base_level(json_array_get(bases, i)) >= LEVEL_L3;
     return shares;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/figure_metric.h"
 #include "cli/figure_script.h"
 #include "runner/child.h"
+#include "tests/skip.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -358,7 +359,7 @@ static void gnuplot_takes_every_text_as_text(void **state)
 {
     (void)state;
     if (!child_program_exists("gnuplot"))
-        skip();
+        skip_because("gnuplot is not installed");
     char folder[] = "/tmp/trauma-figure-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char before[FILE_PATH_BYTES], victim[FILE_PATH_BYTES];

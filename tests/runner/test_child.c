@@ -105,11 +105,11 @@ static void test_signals(void **state)
 static void test_hang(void **state)
 {
     (void)state;
-    struct outcome outcome = shell("echo before; sleep 30 & sleep 30", 0.3);
+    struct outcome outcome = shell("echo before; sleep 300 & sleep 300", 0.3);
     assert_int_equal(outcome.status, STATUS_FAILED);
     assert_string_equal(outcome.error.message, "sh was still running after 0.3 s and was ended");
     assert_string_equal(outcome.result.output.data, "before\n");
-    assert_true(outcome.result.wall_s >= 0.3 && outcome.result.wall_s < 3);
+    assert_true(outcome.result.wall_s >= 0.3 && outcome.result.wall_s < 60);
     child_result_free(&outcome.result);
 }
 
@@ -149,7 +149,7 @@ static void test_as_much_output_as_asked_for(void **state)
 
 static bool is_gone(pid_t pid)
 {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 3000; i++) { /* a minute: a loaded machine takes its time */
         char path[64];
         struct buffer text = {0};
         snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
@@ -166,9 +166,9 @@ static bool is_gone(pid_t pid)
 static void test_left_behind(void **state)
 {
     (void)state;
-    struct outcome outcome = shell("sleep 30 & echo $!", 10);
+    struct outcome outcome = shell("sleep 300 & echo $!", 60);
     assert_int_equal(outcome.status, STATUS_OK);
-    assert_true(outcome.result.wall_s < 3);
+    assert_true(outcome.result.wall_s < 60);
     assert_true(is_gone((pid_t)atol(outcome.result.output.data)));
     child_result_free(&outcome.result);
 }
@@ -266,12 +266,12 @@ static void test_parent_dies(void **state)
     pid_t parent = fork();
     if (parent == 0) {
         char script[96];
-        snprintf(script, sizeof script, "echo $$ > %s; exec sleep 30", path);
-        shell(script, 30);
+        snprintf(script, sizeof script, "echo $$ > %s; exec sleep 300", path);
+        shell(script, 300);
         _exit(0);
     }
     char text[32] = "";
-    for (int i = 0; i < 200 && pread(fd, text, sizeof text - 1, 0) <= 0; i++)
+    for (int i = 0; i < 3000 && pread(fd, text, sizeof text - 1, 0) <= 0; i++)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);

@@ -30,7 +30,7 @@ static int act_as_program(int asked)
         if (words[0] == ENDS)
             return 3;
         if (words[0] == HANGS)
-            sleep(20);
+            sleep(300);
         uint64_t said = words[0] == LIES ? words[1] + 1 : words[1];
         printf("{\"iterations\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"start\":%d}\n", said, words[0] + before,
                (int)getpid());
@@ -46,7 +46,7 @@ static enum status make(struct rounds *rounds, uint64_t warmup, uint64_t passes,
                         struct error *error)
 {
     const struct round_call call = {
-        .warmup = warmup, .passes = passes, .timeout_s = warmup == HANGS ? 0.2 : 20};
+        .warmup = warmup, .passes = passes, .timeout_s = warmup == HANGS ? 0.2 : 60};
     return rounds_make(rounds, &call, time, error);
 }
 
@@ -103,7 +103,7 @@ static void expect_end(uint64_t warmup, enum status status, const char *message)
     if (strstr(error.message, message) == NULL)
         fail_msg("'%s' instead of '%s'", error.message, message);
     rounds_close(&rounds);
-    assert_true(clock_now_s() - begin < 15); /* what hangs is ended, not waited for */
+    assert_true(clock_now_s() - begin < 100); /* what hangs is ended, not waited for */
 }
 
 /* Programs of earlier versions end without a word, and can still be run one round at a time. */
