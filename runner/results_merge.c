@@ -349,7 +349,7 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
     }
     free(order);
     if (status == STATUS_OK)
-        status = file_write(path, text.data, text.size, false, error);
+        status = file_write_first(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
