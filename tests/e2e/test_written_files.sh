@@ -152,6 +152,24 @@ for named in "" yes; do
 done
 unset NO_TMPFILE
 
+# ---- a trace takes the place of none: not of the renamed results', nor of another program's of the point ----
+mkdir -p tree/sys/class/powercap/intel-rapl:0
+echo package-0 >tree/sys/class/powercap/intel-rapl:0/name
+echo 1000000 >tree/sys/class/powercap/intel-rapl:0/energy_uj
+echo 262143328850 >tree/sys/class/powercap/intel-rapl:0/max_energy_range_uj
+powered="$TRAUMA run small.lua -m pentium-pro --filter hit=0.5 --time 0.05 --reps 1 --counters bytes,plan"
+powered="$powered --sysfs-root tree --power powercap -q -o powered.jsonl"
+expect_exit 0 $powered
+mv powered.jsonl first.jsonl
+trace=$(json first.jsonl trace | tail -n 1)
+cp "$trace" trace
+expect_exit 0 $powered
+cmp -s trace "$trace" || fail "the trace of renamed results was written over"
+second=$(json powered.jsonl trace | tail -n 1)
+[ "$second" != "$trace" ] && [ -s "$second" ] || fail "the trace of the second run is '$second'"
+expect_exit 0 $powered --resume
+expect_same "$(ls powered.traces/small | wc -l)" 2 "traces of two runs"
+
 # ---- results: whole lines, and --resume goes on ----
 expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -q -o suite
 run="$TRAUMA run suite -o r.jsonl --resume --time 0.01 --reps 1 --counters bytes,plan"
