@@ -74,8 +74,6 @@ REPLACED(unlink, (const char *path), (path))
 REPLACED(unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 REPLACED(rename, (const char *from, const char *to), (from, to))
 REPLACED(renameat, (int from, const char *name, int to, const char *other), (from, name, to, other))
-REPLACED(renameat2, (int from, const char *name, int to, const char *other, unsigned flags),
-         (from, name, to, other, flags))
 REPLACED(linkat, (int from, const char *name, int to, const char *other, int flags),
          (from, name, to, other, flags))
 REPLACED(fsync, (int fd), (fd))
@@ -83,6 +81,18 @@ REPLACED(fchmod, (int fd, mode_t mode), (fd, mode))
 REPLACED(chmod, (const char *path, mode_t mode), (path, mode))
 REPLACED(ftruncate, (int fd, off_t size), (fd, size))
 REPLACED(flock, (int fd, int operation), (fd, operation))
+
+int renameat2(int from, const char *name, int to, const char *other, unsigned flags)
+{
+    int (*real)(int, const char *, int, const char *, unsigned);
+    void *found = next("renameat2");
+    memcpy(&real, &found, sizeof real);
+    if (flags != 0 && getenv("NO_EXCHANGE") != NULL) {
+        errno = EINVAL;
+        return -1;
+    }
+    return fails() ? -1 : real(from, name, to, other, flags);
+}
 
 static bool is_for_writing(int flags)
 {
