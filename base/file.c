@@ -13,7 +13,7 @@
 
 enum status file_read(const char *path, struct buffer *contents, struct error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     if (fd < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
     char chunk[65536];
@@ -64,7 +64,7 @@ enum status file_make_folders(const char *path, struct error *error)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (TEMP_FAILURE_RETRY(mkdir(part, 0777)) != 0 && errno != EEXIST)
             return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", part, strerror(errno));
     }
     if (!file_is_folder(path))

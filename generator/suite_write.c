@@ -213,7 +213,7 @@ static enum status make_entry(const json_t *point, const struct program *program
 /* The benchmark's folder is there for all of its points but the first. */
 static enum status make_folder(const char *folder, struct error *error)
 {
-    return mkdir(folder, 0777) == 0 ? STATUS_OK : file_make_folders(folder, error);
+    return TEMP_FAILURE_RETRY(mkdir(folder, 0777)) == 0 ? STATUS_OK : file_make_folders(folder, error);
 }
 
 enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
