@@ -68,3 +68,21 @@ bool hold_is_dead(int fd, const char *tag)
         return true;
     return fstat(fd, &info) == 0 && time(NULL) - info.st_mtime > DAY_S;
 }
+
+int hold_file(const char *path)
+{
+    struct stat own;
+    struct stat there;
+    for (;;) {
+        int fd = TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+        if (fd < 0 && errno != ENOENT) /* where it may not be written it may be replaced */
+            fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+        if (fd < 0)
+            return -1;
+        bool locked = TEMP_FAILURE_RETRY(flock(fd, LOCK_EX)) == 0;
+        if (!locked || fstat(fd, &own) != 0 ||
+            (stat(path, &there) == 0 && own.st_ino == there.st_ino && own.st_dev == there.st_dev))
+            return fd;
+        close(fd); /* it was replaced while this one waited */
+    }
+}

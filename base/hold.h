@@ -24,4 +24,8 @@ bool hold_take(int fd);
  * before a restart, must also have been left alone for a day. */
 bool hold_is_dead(int fd, const char *tag);
 
+/* Locks the file that has the name now, for a change that begins with reading it: waits for those who change
+ * it. The descriptor; -1 where there is no such file or it cannot be opened. Closing it ends the lock. */
+int hold_file(const char *path);
+
 #endif
