@@ -15,7 +15,7 @@ enum { CHUNK_BYTES = 65536 };
 
 enum status file_read(const char *path, struct buffer *contents, struct error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     if (fd < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
     ssize_t got;
@@ -28,90 +28,6 @@ enum status file_read(const char *path, struct buffer *contents, struct error *e
     if (got < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));
     return STATUS_OK;
-}
-
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t wrote = write(fd, bytes, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        if (wrote > 0) {
-            bytes += wrote;
-            size -= (size_t)wrote;
-        }
-    }
-    return true;
-}
-
-static enum status cannot_write(const char *path, int failure, struct error *error)
-{
-    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
-}
-
-/* A device or a FIFO takes the bytes as they come: it has no name to be put in place of. */
-static enum status write_through(const char *path, const void *bytes, size_t size, struct error *error)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, bytes, size);
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
-    }
-    return good ? STATUS_OK : cannot_write(path, failure, error);
-}
-
-bool file_flush(int fd)
-{
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* a file system that has no flush */
-}
-
-/* Bytes of the new file, in the disk's hands where an older one is given up for it. */
-struct new_file {
-    const void *bytes;
-    size_t size;
-    bool executable, replaces;
-};
-
-static enum status write_and_rename(const char *path, const struct new_file *new, struct error *error)
-{
-    char temporary[FILE_PATH_BYTES];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new->executable ? 0777 : 0666);
-    if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, new->bytes, new->size) && (!new->replaces || file_flush(fd));
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
-    }
-    if (good && rename(temporary, path) == 0)
-        return STATUS_OK;
-    if (good)
-        failure = errno;
-    unlink(temporary);
-    return cannot_write(path, failure, error);
-}
-
-enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
-{
-    struct stat info;
-    char resolved[PATH_MAX];
-    struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
-    if (stat(path, &info) != 0)
-        return write_and_rename(path, &new, error);
-    if (!S_ISREG(info.st_mode))
-        return write_through(path, bytes, size, error);
-    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
-        return cannot_write(path, errno, error);
-    new.replaces = true;
-    return write_and_rename(resolved, &new, error);
 }
 
 bool file_is_folder(const char *path)
@@ -150,7 +66,7 @@ enum status file_make_folders(const char *path, struct error *error)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (TEMP_FAILURE_RETRY(mkdir(part, 0777)) != 0 && errno != EEXIST)
             return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", part, strerror(errno));
     }
     if (!file_is_folder(path))
@@ -210,7 +126,7 @@ bool file_ends_with(const char *path, const char *suffix)
     return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-char **file_list(const char *folder, const char *suffix)
+static char **list_names(const char *folder, const char *suffix, bool hidden)
 {
     DIR *entries = opendir(folder);
     if (entries == NULL)
@@ -218,20 +134,38 @@ char **file_list(const char *folder, const char *suffix)
     size_t count = 0;
     char **names = calloc(1, sizeof *names);
     const struct dirent *entry;
-    while (names != NULL && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] == '.' || !file_ends_with(entry->d_name, suffix))
+    for (errno = 0; names != NULL && (entry = readdir(entries)) != NULL; errno = 0) {
+        const char *name = entry->d_name;
+        bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        if (dots || (name[0] == '.' && !hidden) || !file_ends_with(name, suffix))
             continue;
         char **more = realloc(names, (count + 2) * sizeof *names);
         if (more == NULL)
             abort();
         names = more;
-        names[count++] = strdup(entry->d_name);
+        names[count++] = strdup(name);
         names[count] = NULL;
     }
+    int failure = errno;
     closedir(entries);
     if (names != NULL)
         qsort(names, count, sizeof *names, by_name);
+    if (failure != 0) {
+        file_free_names(names);
+        names = NULL;
+    }
+    errno = failure;
     return names;
+}
+
+char **file_list(const char *folder, const char *suffix)
+{
+    return list_names(folder, suffix, false);
+}
+
+char **file_list_all(const char *folder)
+{
+    return list_names(folder, "", true);
 }
 
 void file_free_names(char **names)

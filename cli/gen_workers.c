@@ -64,7 +64,7 @@ static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_w
                                 unsigned number)
 {
     char name[32];
-    snprintf(name, sizeof name, ".entries.%u", number);
+    snprintf(name, sizeof name, SUITE_ENTRIES "%u", number);
     return file_join(path, writer->folder, name);
 }
 
@@ -110,7 +110,7 @@ static void be_worker(const struct work *work, const struct suite_writer *writer
     char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    FILE *entries = fopen(entries_path(path, writer, number), "we");
+    FILE *entries = fopen(entries_path(path, writer, number), "wxe");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
         report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);

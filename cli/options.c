@@ -75,6 +75,8 @@ static const struct row rows[] = {
      "take idle power from this model, by temperature, not from the intervals between runs"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),
      "say what the model assumes, what it takes, and when not to believe it"},
+    {"force", 0, KIND_FLAG, NULL, FIELD(force),
+     "write into a folder that holds other things too: they stay, but for names of the suite's own files"},
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
     {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs),
      "processes that work at a time (one a processor; check: 8 at most)"},

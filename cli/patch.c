@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const accepted[] = {"output",  "marker",     "replace",   "with", "field",
                                        "kernel",  "occurrence", "unreached", "list", "target",
@@ -63,9 +62,9 @@ static enum status write_result(const struct options *options, const struct buff
 {
     const char *path = options->output;
     struct buffer again = {0};
-    bool program = access(options->inputs[0], X_OK) == 0; /* a host program is one still */
-    enum status status = file_write(path, result->data, result->size, program, error);
-    if (status != STATUS_OK || !file_is_regular(path))
+    bool readable = file_is_put_in_place(path);
+    enum status status = file_write_like(options->inputs[0], path, result->data, result->size, error);
+    if (status != STATUS_OK || !readable)
         return status;
     status = file_read(path, &again, error);
     if (status == STATUS_OK &&

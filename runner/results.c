@@ -228,7 +228,11 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     memset(file, 0, sizeof *file);
     if ((size_t)snprintf(file->path, sizeof file->path, "%s", path) >= sizeof file->path)
         return error_set(error, STATUS_USAGE, "the path %.200s... is too long", path);
-    file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    static const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+    file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT | O_EXCL, 0666));
+    file->created = file->fd >= 0;
+    if (file->fd < 0 && errno == EEXIST)
+        file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT, 0666));
     if (file->fd < 0)
         return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
     struct stat info;
@@ -236,7 +240,7 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         status = error_set(error, STATUS_USAGE, "%s is not a regular file", path);
         error_hint(error, "results are read again by --resume, plot and check: give -o a file");
-    } else if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    } else if (TEMP_FAILURE_RETRY(flock(file->fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
         /* A file system without locks answers otherwise, and is no reason to refuse to measure. */
         status = error_set(error, STATUS_USAGE, "another trauma run is writing %s", path);
         error_hint(error, "wait until it has ended, or give this one another file with -o");
@@ -253,24 +257,15 @@ static enum status append_line(struct results_file *file, const json_t *line, st
 {
     struct buffer text = {0};
     json_write(&text, line, 0);
-    ssize_t wrote;
-    do {
-        wrote = write(file->fd, text.data, text.size);
-    } while (wrote < 0 && errno == EINTR);
-    bool whole = wrote >= 0 && (size_t)wrote == text.size;
-    int failure = wrote < 0 ? errno : ENOSPC; /* a short write is how a full disk or a size limit begins */
-    if (whole && !file_flush(file->fd)) {
-        failure = errno;
-        whole = false;
-    }
+    int failure = file_write_all(file->fd, text.data, text.size) && file_flush(file->fd) ? 0 : errno;
     enum status status = STATUS_OK;
-    if (whole) {
-        file->size += wrote;
+    if (failure == 0) {
+        file->size += (off_t)text.size;
     } else {
         status = error_set(error, STATUS_FAILED, "cannot write a line of %zu bytes to %s: %s", text.size,
                            file->path, strerror(failure));
         error_hint(error, "make room, then go on with --resume: the lines before this one are kept");
-        if (ftruncate(file->fd, file->size) != 0)
+        if (TEMP_FAILURE_RETRY(ftruncate(file->fd, file->size)) != 0)
             error_hint(error, "its last line is now cut; --resume removes it and goes on");
     }
     buffer_free(&text);
@@ -288,7 +283,12 @@ static enum status start(struct results_file *file, const json_t *context, struc
 {
     file->context = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
     file->finished = json_object();
-    return append_line(file, file->context, error);
+    enum status status = append_line(file, file->context, error);
+    if (status != STATUS_OK && file->created) { /* nobody has anything in it */
+        (void)unlink(file->path);
+        error_hint(error, "make room, then try again");
+    }
+    return status;
 }
 
 enum status results_create(struct results_file *file, const char *path, const json_t *context,
@@ -322,7 +322,7 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
 static enum status go_on(struct results_file *file, const struct results *results, size_t whole,
                          struct error *error)
 {
-    if (results->cut && ftruncate(file->fd, (off_t)whole) != 0)
+    if (results->cut && TEMP_FAILURE_RETRY(ftruncate(file->fd, (off_t)whole)) != 0)
         return error_set(error, STATUS_FAILED, "cannot cut the incomplete last line off %s: %s", file->path,
                          strerror(errno));
     file->size = (off_t)whole;

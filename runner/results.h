@@ -48,6 +48,7 @@ const json_t *results_context(const json_t *first, const json_t *point);
 struct results_file {
     int fd;
     char path[FILE_PATH_BYTES];
+    bool created;     /* it was not there before */
     off_t size;       /* bytes of whole lines */
     json_t *context;  /* the file's context line */
     json_t *finished; /* object whose keys are the points that are in the file and did not fail */
@@ -70,7 +71,7 @@ enum status results_resume(struct results_file *file, const char *path, const js
 bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
                       const char *program_hash);
 
-/* Appends a point as one line by one write, and flushes it to the disk; "kind" is added when the point lacks
+/* Appends a point as one line, and flushes it to the disk; "kind" is added when the point lacks
  * it. STATUS_FAILED when it does not fit whole: then the file is as it was before. */
 enum status results_append(struct results_file *file, const json_t *point, struct error *error);
 

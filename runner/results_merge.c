@@ -207,31 +207,13 @@ enum status results_merge_add(struct results_merge *merge, const struct results 
 
 /* ---- writing ---- */
 
-/* Two programs of one point: both keep their traces. */
-static enum status name_trace(const char *results, const json_t *point, char relative[FILE_PATH_BYTES],
-                              char to[FILE_PATH_BYTES], struct error *error)
-{
-    char mark[16] = "";
-    enum status status = STATUS_OK;
-    for (int try = 0; status == STATUS_OK && try < 2; try++) {
-        status = traces_name(results, json_string_or(point, "benchmark", ""),
-                             json_string_or(point, "name", ""), mark, relative, error);
-        if (status == STATUS_OK)
-            status = traces_path(results, relative, to, error);
-        if (status == STATUS_OK && !file_is_regular(to))
-            break;
-        snprintf(mark, sizeof mark, "-%.8s", json_string_or(point, "program_hash", ""));
-    }
-    return status;
-}
-
 static enum status write_trace(const char *to, const struct buffer *text, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(to) - to), to);
     enum status status = file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = file_write(to, text->data == NULL ? "" : text->data, text->size, false, error);
+        status = file_write_first(to, text->data == NULL ? "" : text->data, text->size, error);
     return status;
 }
 
@@ -259,7 +241,8 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         buffer_free(&text);
         return STATUS_OK;
     }
-    status = name_trace(results, point, relative, to, error);
+    status = traces_name(results, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
+                         json_string_or(point, "program_hash", ""), relative, to, error);
     if (status == STATUS_OK)
         status = write_trace(to, &text, error);
     if (status == STATUS_OK)
@@ -349,7 +332,7 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
     }
     free(order);
     if (status == STATUS_OK)
-        status = file_write(path, text.data, text.size, false, error);
+        status = file_write_first(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_TRACES = 10000 };
 
 static const char results_suffix[] = ".jsonl";
 
@@ -10,8 +13,8 @@ static enum status too_long(const char *name, struct error *error)
     return error_set(error, STATUS_FAILED, "the path of the trace %.200s... is too long", name);
 }
 
-enum status traces_name(const char *results, const char *benchmark, const char *point, const char *mark,
-                        char relative[FILE_PATH_BYTES], struct error *error)
+static enum status name_with(const char *results, const char *benchmark, const char *point, const char *mark,
+                             char relative[FILE_PATH_BYTES], struct error *error)
 {
     const char *base = file_base_name(results);
     size_t length = strlen(base);
@@ -41,4 +44,25 @@ enum status traces_path(const char *results, const char *relative, char path[FIL
     memcpy(path, results, above);
     strcpy(path + above, relative);
     return STATUS_OK;
+}
+
+enum status traces_name(const char *results, const char *benchmark, const char *point,
+                        const char *program_hash, char relative[FILE_PATH_BYTES], char path[FILE_PATH_BYTES],
+                        struct error *error)
+{
+    char mark[32] = "";
+    struct stat info;
+    for (int try = 1; try <= MOST_TRACES; try++) {
+        enum status status = name_with(results, benchmark, point, mark, relative, error);
+        if (status == STATUS_OK)
+            status = traces_path(results, relative, path, error);
+        if (status != STATUS_OK || lstat(path, &info) != 0)
+            return status;
+        int length = snprintf(mark, sizeof mark, "-%.8s", program_hash);
+        if (try > 1)
+            snprintf(mark + length, sizeof mark - (size_t)length, "-%d", try);
+    }
+    error_set(error, STATUS_FAILED, "%s is there, and %d more traces of the point", path, MOST_TRACES - 1);
+    error_hint(error, "remove those that no results name, or give other results with -o");
+    return STATUS_FAILED;
 }

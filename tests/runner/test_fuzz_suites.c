@@ -62,9 +62,9 @@ static enum status write_suite(struct scene *scene, struct error *error)
     if (status == STATUS_OK)
         status = program_make(&workshop, point, &machine, 1, &program, error);
     if (status == STATUS_OK)
-        status = suite_begin(scene->folder, &writer, error);
+        status = suite_begin(scene->folder, false, &writer, error);
     if (status == STATUS_OK)
-        status = suite_begin_index(&writer, &machine, 1, benchmarks, error);
+        suite_begin_index(&writer, &machine, 1, benchmarks);
     if (status == STATUS_OK)
         status = suite_add(&writer, "b.lua", point, &program, &entry, error);
     if (status == STATUS_OK)
