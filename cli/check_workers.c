@@ -60,9 +60,11 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
     return good;
 }
 
-static _Noreturn void be_worker(const struct share *share, int end)
+static _Noreturn void be_worker(const struct share *share, int end, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
     FILE *to = fdopen(end, "w");
     int quiet = open_again(share->quiet);
     bool good = to != NULL && quiet >= 0;
@@ -113,10 +115,11 @@ static bool start(struct check_worker *worker, const struct share *share, const 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the smaller one serves too */
+    pid_t parent = getpid();
     worker->pid = fork();
     if (worker->pid == 0) {
         (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
-        be_worker(share, ends[1]);
+        be_worker(share, ends[1], parent);
     }
     close(ends[1]);
     worker->from = fdopen(ends[0], "r");
