@@ -1,6 +1,7 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/wished_state.h"
 #include "cli/wrap.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    wished_put_back(&options);
     return command->run(&options);
 }
 
