@@ -91,7 +91,7 @@ static enum status check_left(const struct child_result *result, struct error *e
     error_set(error, STATUS_FAILED,
               "the program ended and left process %ld (%s)%s running; what it left was ended",
               (long)result->left, result->left_name, more);
-    error_hint(error, "a generated program starts no process: generate the suite again");
+    error_hint(error, "a generated program that runs by itself starts none: generate the suite again");
     return STATUS_FAILED;
 }
 

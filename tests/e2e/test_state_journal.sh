@@ -173,6 +173,13 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid 6553
     is_set || fail "somebody put it back who may not"
     "$TRAUMA" sensors --sysfs-root tree --power none >/dev/null 2>&1
     as_before || fail "put back by root: $(cat differences)"
+    start 600 living.jsonl
+    expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
+    expect_no_text err "waits to be put back"
+    expect_text out "process $child has set the machine's state"
+    kill -TERM $child
+    wait $child 2>/dev/null || true
+    until_true 120 as_before || fail "after a run that somebody looked at: $(cat differences)"
     mkdir -m 777 theirs
     expect_exit 0 $nobody $run --time 0.01 -o theirs/r.jsonl
     expect_text err 'state.governor is "powersave", wanted "performance": tree/run/traumagen/state.journal cannot be written'
