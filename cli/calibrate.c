@@ -106,17 +106,12 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
 static enum status search(struct calibrating *calibrating, const struct calibrate_start *start,
                           struct calibrate_result *result, struct error *error)
 {
-    struct guard guard;
-    json_t *record = NULL;
     const struct work_item *item = calibrating->item;
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
-    enum status status =
-        wished_begin(calibrating->options, item, calibrating->document, &guard, &record, error);
-    if (status == STATUS_OK)
-        status = calibrate(start, look, calibrating, result, error);
-    wished_end(calibrating->options, &guard);
-    json_decref(record);
+    json_decref(wished_begin(calibrating->options, calibrating->work, item, calibrating->document));
+    enum status status = calibrate(start, look, calibrating, result, error);
+    wished_end(calibrating->options, calibrating->work);
     return status;
 }
 

@@ -119,22 +119,16 @@ static void ask_alone(struct checking *checking, const struct subject *subject, 
 }
 
 /* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
-static enum status ask_alone_in_state(struct checking *checking, const struct work_item *item,
-                                      const struct subject *subject, struct evidence_parts *parts,
-                                      struct error *error)
+static void ask_alone_in_state(struct checking *checking, const struct work_item *item,
+                               const struct subject *subject, struct evidence_parts *parts)
 {
-    struct guard guard;
-    json_t *record;
     if (!subject->machine->present) {
         ask_alone(checking, subject, parts);
-        return STATUS_OK;
+        return;
     }
-    enum status status = wished_begin(checking->options, item, subject->manifest, &guard, &record, error);
-    if (status == STATUS_OK)
-        ask_alone(checking, subject, parts);
-    wished_end(checking->options, &guard);
-    json_decref(record);
-    return status;
+    json_decref(wished_begin(checking->options, checking->work, item, subject->manifest));
+    ask_alone(checking, subject, parts);
+    wished_end(checking->options, checking->work);
 }
 
 /* What the sources complain of. */
@@ -201,7 +195,7 @@ static void time_program(struct checking *checking, struct timed *timed)
     subject.brief = true;
     subject_find_place(&subject, &place);
     warn_of(checking, item, &subject);
-    timed->status = ask_alone_in_state(checking, item, &subject, &timed->parts, &timed->error);
+    ask_alone_in_state(checking, item, &subject, &timed->parts);
 }
 
 /* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
@@ -327,6 +321,8 @@ static enum status check_programs(const struct options *options, struct findings
         status = imported_check(options, &work, error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
+    if (status == STATUS_OK)
+        status = wished_open(options, false, &work, error);
     if (status == STATUS_OK) {
         struct checking checking = {
             .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
@@ -334,6 +330,7 @@ static enum status check_programs(const struct options *options, struct findings
         probe_wanted_tell(options, &work);
         status = check_items(&checking, error);
     }
+    wished_close(options, &work);
     work_close(&work);
     return status;
 }

@@ -60,9 +60,11 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
     return good;
 }
 
-static _Noreturn void be_worker(const struct share *share, int end, int quiet)
+static _Noreturn void be_worker(const struct share *share, int end, int quiet, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
     FILE *to = fdopen(end, "w");
     bool good = to != NULL;
     for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
@@ -113,10 +115,11 @@ static bool start(struct check_worker *worker, const struct share *share, const 
         return false;
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the smaller one serves too */
     int quiet = open_again(share->quiet);           /* here, where a failure can be told */
+    pid_t parent = getpid();
     worker->pid = quiet < 0 ? -1 : fork();
     if (worker->pid == 0) {
         (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
-        be_worker(share, ends[1], quiet);
+        be_worker(share, ends[1], quiet, parent);
     }
     int failure = errno;
     close(ends[1]);

@@ -105,11 +105,13 @@ static enum status make_and_leave(const struct work *work, const struct suite_wr
 
 /* A worker makes every count-th item and never returns. */
 static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
-                      unsigned count, int to_parent)
+                      unsigned count, int to_parent, pid_t parent)
 {
     char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
     FILE *entries = fopen(entries_path(path, writer, number), "wxe");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
@@ -188,11 +190,12 @@ static unsigned start(const struct work *work, const struct suite_writer *writer
                       const int ends[2])
 {
     unsigned started = 0;
+    const pid_t parent = getpid();
     for (; started < workers; started++) {
         pid_t pid = fork();
         if (pid == 0) {
             close(ends[0]);
-            be_worker(work, writer, started, workers, ends[1]);
+            be_worker(work, writer, started, workers, ends[1], parent);
         }
         if (pid < 0)
             break;

@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/exhausted.h"
+#include "cli/wished_state.h"
 #include "cli/wrap.h"
 
 #include <signal.h>
@@ -85,6 +86,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    wished_put_back(&options);
     return command->run(&options);
 }
 

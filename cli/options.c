@@ -48,7 +48,7 @@ static const struct row rows[] = {
      "look for sensors and the machine's state under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
-     "set what a recipe's state = {...} wishes, and put it back afterwards"},
+     "set what a recipe's state = {...} wishes, one run at a time, and put it back afterwards"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 find a line: virtual, by the program's addresses, as in simulators; unknown"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),

@@ -41,6 +41,10 @@ void import_row(struct import_value *value, double number, double counted)
 {
     if (isnan(number))
         return;
+    if (number < 0) {
+        value->why = "below 0, which no count is";
+        return;
+    }
     if (!isfinite(value->value + number)) {
         value->why = "larger than any number";
         return;

@@ -207,10 +207,10 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
         double ticks = 0;
         bool alone = false;
         for (unsigned k = 0; status == STATUS_OK && k < TRIES && !alone; k++) {
-            double waited = waited_s(lane->rounds.pid);
+            double waited = waited_s(lane->rounds.watch.pid);
             double start = clock_now_s();
             status = race_blame(race, i, make_round(lane, lane->warmup + more, passes, &ticks, error), error);
-            alone = waited_s(lane->rounds.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
+            alone = waited_s(lane->rounds.watch.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
         }
         race->disturbed += !alone;
         race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;
