@@ -249,28 +249,25 @@ static void what_is_refused_is_told(void **state)
 static const struct {
     const char *fields;
     unsigned instructions, bytes;
-} texts
-    [] =
-        {
-            {TEXT("nop"), 1, 1},
-            {WITH("addq {r0}, {r1}; popcntq {r0}, {r1}\\n\\tleaq 8({r0},{r1}), {r2}", "3"), 3, 3 + 5 + 5},
-            {WITH("addb {r0:8}, {r0:8}; addl {r0:32}, {r1:32}; addw {r0:16}, {r1:16}", "2"), 3, 3 + 3 + 4},
-            {WITH("mulq {r2}; cqto; idivq {r2}", "[\"rax\",\"rdx\",\"r9\"]"), 3, 3 + 2 + 3},
-            {WITH("vaddpd {r0}, %ymm2, {r1}; vaddpd {r0:128}, {r0:128}, {r0:128}", "[\"ymm1\",\"ymm2\"]"), 2,
-             8},
-            {WITH("sete {r0:8}; adcq $1, {r0}; pause; lfence; mfence", "1"), 5, 4 + 4 + 2 + 3 + 3},
-            {MEMORY("movq {memory}, {r0}; movq {r0}, 56+{memory}; movb 63+{memory}, {r1:8}; prefetcht0 "
-                    "63+{memory}"),
-             4, 3 * 7 + 7},
-            {MEMORY("leaq 64+{memory}, {r0}; addq {r0}, 8 + 0x10+{memory}; btsq $200, {memory}; xaddq {r1}, "
-                    "56+{memory}"),
-             4, 7 + 7 + 9 + 8},
-            {TEXT("{vex3} vaddps 32+{memory}, %ymm1, %ymm1; vmovups %ymm1, {memory}; vmovaps %ymm1, "
-                  "32+{memory}") ",\"registers\":[\"ymm1\"],\"memory\":64",
-             3, 9 + 8 + 8},
-            {TEXT("movaps 48+{memory}, %xmm1; movups 5+{memory}, %xmm1") ",\"registers\":[\"xmm1\"],"
-                                                                         "\"memory\":64",
-             2, 7 + 7},
+} texts[] = {
+    {TEXT("nop"), 1, 1},
+    {WITH("addq {r0}, {r1}; popcntq {r0}, {r1}\\n\\tleaq 8({r0},{r1}), {r2}", "3"), 3, 3 + 5 + 5},
+    {WITH("addb {r0:8}, {r0:8}; addl {r0:32}, {r1:32}; addw {r0:16}, {r1:16}", "2"), 3, 3 + 3 + 4},
+    {WITH("mulq {r2}; cqto; idivq {r2}", "[\"rax\",\"rdx\",\"r9\"]"), 3, 3 + 2 + 3},
+    {WITH("vaddpd {r0}, %ymm2, {r1}; vaddpd {r0:128}, {r0:128}, {r0:128}", "[\"ymm1\",\"ymm2\"]"), 2, 8},
+    {WITH("sete {r0:8}; adcq $1, {r0}; pause; lfence; mfence", "1"), 5, 4 + 4 + 2 + 3 + 3},
+    {MEMORY("movq {memory}, {r0}; movq {r0}, 56+{memory}; movb 63+{memory}, {r1:8}; prefetcht0 "
+            "63+{memory}"),
+     4, 3 * 7 + 7},
+    {MEMORY("leaq 64+{memory}, {r0}; addq {r0}, 8 + 0x10+{memory}; btsq $200, {memory}; xaddq {r1}, "
+            "56+{memory}"),
+     4, 7 + 7 + 9 + 8},
+    {TEXT("{vex3} vaddps 32+{memory}, %ymm1, %ymm1; vmovups %ymm1, {memory}; vmovaps %ymm1, "
+          "32+{memory}") ",\"registers\":[\"ymm1\"],\"memory\":64",
+     3, 9 + 8 + 8},
+    {TEXT("movaps 48+{memory}, %xmm1; movups 5+{memory}, %xmm1") ",\"registers\":[\"xmm1\"],"
+                                                                 "\"memory\":64",
+     2, 7 + 7},
 };
 
 static void what_is_taken_is_measured(void **state)
