@@ -31,6 +31,11 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
 {
     const char *prefix = emission->templates->isa->register_prefix;
     bool begun = false;
+    if (emission->templates->isa == &isa_opencl) { /* whoever compiles it is told what it lacks */
+        buffer_text(output,
+                    "#error \"a text of asm{} is in program.s and program.co alone: OpenCL C has none\"\n");
+        return STATUS_OK;
+    }
     if (template_section(emission->templates, "asm.clear") == NULL) { /* an ISA whose text is as it is */
         put_text(emission, item->text, output);
         return STATUS_OK;

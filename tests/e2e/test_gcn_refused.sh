@@ -73,6 +73,9 @@ recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = \"v_mov_b32 v1, 0; v_mov
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o own
 grep -qx '    v_mov_b32 v2, 0' own/r/default/program.s || fail "the second instruction is part of a comment"
 
+grep -q '^#error "a text of asm{} is in program.s and program.co alone' own/r/default/program.cl || fail "program.cl has no word of the text"
+grep -q 'v_mov_b32' own/r/default/program.cl && fail "program.cl has GCN in it"
+
 # A directive would read any file into the program, or end LLVM; nothing of the loop may be lost either.
 refuse_text()
 {
