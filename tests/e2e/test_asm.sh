@@ -104,6 +104,16 @@ recipe 'x86_64 = "movq {r0}, ({r0})", registers = { "rbx" }, memory = 64'
 refused 4 "line 1 of asm's text, 'movq {r0}, ({r0})': its address is [rbx]: expected {memory} or 8+{memory}"
 recipe 'x86_64 = "movq 0x7ff00000+0*{memory}, {r0}", registers = 1, memory = 64'
 refused 4 "line 1 of asm's text, 'movq 0x7ff00000+0*{memory}, {r0}': a number joins {memory} with a sign"
+# Memory is behind the data, and an address reaches 2 GiB.
+cat >far.lua <<'LUA'
+local gib = 1024 * 1024 * 1024
+benchmark { name = "far", kernel = function() return {
+  load { working_set = gib, data = pattern.ones() }, load { working_set = gib, data = pattern.zeros() }, load { working_set = gib - 4096 },
+  asm { x86_64 = "movq {memory}, {r0}", registers = 1, memory = 64 } } end }
+LUA
+expect_exit 3 "$TRAUMA" gen far.lua -m zen5 -o never
+expect_text err "asm.memory lies 2048 MiB behind the data's start, and {memory} reaches 2047 MiB"
+[ ! -e never ] || fail "a suite was written"
 cat >ones.lua <<'LUA'
 benchmark { name = "ones", kernel = function() return {
   load { served_by = { L1 = 1 }, data = pattern.ones() }, asm { x86_64 = "movl $ADDRESS, %eax; TEXT", registers = { "rax" } } } end }
