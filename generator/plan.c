@@ -7,6 +7,7 @@
 #include "generator/plan_places.h"
 #include "generator/plan_rates.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -242,7 +243,7 @@ bool plan_has_chase(const struct plan *plan)
 }
 
 /* What users' texts have of the data stands behind all that loads read. */
-static void place_texts(struct plan *plan)
+static enum status place_texts(struct plan *plan, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     plan->text_memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->text_memory);
@@ -250,10 +251,16 @@ static void place_texts(struct plan *plan)
         if (kernel->items[i].memory == 0)
             continue;
         uint64_t start = (plan->bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        if (start + kernel->items[i].memory > USER_ASM_FARTHEST)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory lies %" PRIu64
+                             " MiB behind the data's start, and {memory} reaches %" PRIu64
+                             " MiB: expected smaller working sets beside it",
+                             start >> 20, USER_ASM_FARTHEST >> 20);
         plan->text_memory[i] = start;
-        /* what begins at its last byte ends behind it */
         plan->bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
+    return STATUS_OK;
 }
 
 enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
@@ -269,7 +276,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
-        place_texts(plan);
+        status = place_texts(plan, error);
     return status;
 }
 
