@@ -88,24 +88,40 @@ static uint64_t row_of(const struct attempt *attempt, unsigned turn, uint64_t ro
     return attempt->first_row + (turn * attempt->rows + row) * attempt->row_step;
 }
 
+/* Turns after which the rows come to the same classes again. */
+static unsigned cycle_of(const struct attempt *attempt, unsigned classes)
+{
+    return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
+}
+
+/* Of all the attempt's turns, those that are the turn or whole cycles after it. */
+static unsigned times(const struct attempt *attempt, unsigned turn, unsigned cycle)
+{
+    return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
+}
+
+/* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
 static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
 {
     const struct ring_request *wanted = attempt->wanted;
+    unsigned cycle = cycle_of(attempt, classes);
+    unsigned once = cycle < attempt->turns ? cycle : attempt->turns;
     memset(attempt->counts, 0, classes * sizeof *attempt->counts);
     for (unsigned i = color; i < wanted->lines; i += attempt->color_count)
-        for (unsigned turn = 0; turn < attempt->turns; turn++)
-            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes]++;
+        for (unsigned turn = 0; turn < once; turn++)
+            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes] +=
+                times(attempt, turn, cycle);
     memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
+    unsigned period = attempt->request->period;
+    bool whole = attempt->turns % period == 0;
+    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
         const struct ring_extra *extra = &wanted->extras[i];
-        for (unsigned turn = 0; turn < attempt->turns; turn++) {
-            unsigned pass = turn % attempt->request->period;
-            bool whole = attempt->turns % attempt->request->period == 0;
-            if (whole && (pass < extra->from || pass >= extra->until))
-                continue;
-            uint64_t row = attempt->static_rows + i / attempt->color_count;
-            attempt->counts[row_of(attempt, turn, row) % classes]++;
-        }
+        uint64_t row = attempt->static_rows + i / attempt->color_count;
+        for (unsigned turn = 0; turn < once; turn++)
+            if (!whole || (turn % period >= extra->from && turn % period < extra->until))
+                attempt->counts[row_of(attempt, turn, row) % classes] += times(attempt, turn, cycle);
     }
 }
 
