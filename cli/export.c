@@ -2,6 +2,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/units.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/point_values.h"
@@ -30,17 +32,25 @@ struct sheet {
     size_t rows;
 };
 
-/* Quoted where RFC 4180, section 2, asks for it. */
+/* True for what a spreadsheet would take for a formula: a number with a sign is none. */
+static bool is_formula(const char *text)
+{
+    double number;
+    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL && !units_parse_number(text, &number);
+}
+
+/* Lines of a text stay; quoted where RFC 4180, section 2, asks for it. */
 static void put_text(struct sheet *sheet, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        buffer_text(&sheet->text, text);
-        return;
-    }
-    buffer_text(&sheet->text, "\"");
-    for (; *text != '\0'; text++)
-        buffer_append(&sheet->text, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    buffer_text(&sheet->text, "\"");
+    struct buffer shown = {0};
+    buffer_text(&shown, is_formula(text) ? "'" : "");
+    visible_append_lines(&shown, text);
+    bool quoted = strpbrk(shown.data, ",\"\n") != NULL;
+    buffer_text(&sheet->text, quoted ? "\"" : "");
+    for (const char *c = shown.data; *c != '\0'; c++)
+        buffer_append(&sheet->text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    buffer_text(&sheet->text, quoted ? "\"" : "");
+    buffer_free(&shown);
 }
 
 static void put_cell(struct sheet *sheet, const char *text)
@@ -168,9 +178,9 @@ static enum status write_table(const struct options *options, const struct resul
     else
         fwrite(sheet.text.data, 1, sheet.text.size, stdout);
     if (status == STATUS_OK && options->output != NULL && !options->quiet)
-        fprintf(stderr, "%zu point%s, %zu row%s in %s\n", json_array_size(results->points),
-                command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
-                options->output);
+        command_tell("%zu point%s, %zu row%s in %s", json_array_size(results->points),
+                     command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
+                     options->output);
     json_decref(sheet.parameters);
     buffer_free(&sheet.text);
     return status;
@@ -220,7 +230,9 @@ const struct command command_export = {
         "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
         "the whole point, else a "
         "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
-        "did not run has one row that says why.\nWithout -o the table goes to stdout; a FILE that ends as "
+        "did not run has one row that says why. A text that a "
+        "spreadsheet would take for a\nformula, as =1+1, has a ' before it; control characters are written "
+        "\\x1b. Without -o the table goes to stdout; a FILE that ends as "
         "another kind of file does, as .json, is refused.\n",
     .options = accepted,
     .run = run,

@@ -67,15 +67,15 @@ static void tell(const struct options *options, const struct results_merge *merg
         json_decref(document);
         return;
     }
-    printf("%zu point%s of %zu file%s in %s", points, command_plural(points), files, command_plural(files),
-           options->output);
+    command_print("%zu point%s of %zu file%s in %s", points, command_plural(points), files,
+                  command_plural(files), options->output);
     if (failed > 0)
-        printf("; %zu did not run", failed);
+        command_print("; %zu did not run", failed);
     if (merge->finished > 0)
-        printf("; %zu had failed in one and finished in another", merge->finished);
+        command_print("; %zu had failed in one and finished in another", merge->finished);
     if (merge->same > 0)
-        printf("; %zu %s the same in several", merge->same, merge->same == 1 ? "was" : "were");
-    printf("\n");
+        command_print("; %zu %s the same in several", merge->same, merge->same == 1 ? "was" : "were");
+    command_print("\n");
 }
 
 static enum status add_file(const struct options *options, const char *path, struct results_merge *merge,

@@ -180,16 +180,6 @@ static void warn(const struct options *options, const struct gcn_patch *patch)
         }
 }
 
-/* Names from a hostile file could drive a terminal. */
-static int fail(struct error *error)
-{
-    for (char *at = error->message; *at != '\0'; at++)
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    for (char *at = error->hint; *at != '\0'; at++)
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    return command_fail(error);
-}
-
 static enum status patch_file(const struct options *options, const struct buffer *file, struct error *error)
 {
     struct gcn_patch_request request;
@@ -242,7 +232,7 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = options->list ? patch_list(options, &file, &error) : patch_file(options, &file, &error);
     buffer_free(&file);
-    return status == STATUS_OK ? STATUS_OK : fail(&error);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 const struct command command_patch = {

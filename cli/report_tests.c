@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/visible.h"
 #include "cli/html.h"
 #include "runner/verdict.h"
 
@@ -92,11 +93,15 @@ static void count_test(const struct test *test, void *context)
 /* One line, in which '#' begins no directive. */
 static void print_tap_text(const char *text, bool description)
 {
-    for (; *text != '\0'; text++) {
-        if (description && (*text == '#' || *text == '\\'))
+    struct buffer shown = {0};
+    buffer_text(&shown, "");
+    visible_append(&shown, text);
+    for (const char *c = shown.data; *c != '\0'; c++) {
+        if (description && (*c == '#' || *c == '\\'))
             putchar('\\');
-        putchar((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
+        putchar(*c);
     }
+    buffer_free(&shown);
 }
 
 static void print_tap(const struct test *test, void *context)
