@@ -208,6 +208,28 @@ bool file_ends_with(const char *path, const char *suffix)
     return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }
 
+bool file_stays_inside(const char *relative)
+{
+    if (relative[0] == '/' || relative[0] == '\0')
+        return false;
+    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
+        part += part[0] == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+bool file_lies_within(const char *folder, const char *path)
+{
+    char outer[PATH_MAX];
+    char inner[PATH_MAX];
+    if (realpath(folder, outer) == NULL || realpath(path, inner) == NULL)
+        return false;
+    size_t length = strlen(outer);
+    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || outer[length - 1] == '/');
+}
+
 char **file_list(const char *folder, const char *suffix)
 {
     DIR *entries = opendir(folder);

@@ -42,6 +42,13 @@ bool file_ends_with(const char *path, const char *suffix);
 /* The folder that the path lies in, "." without a slash, in folder; returns folder. */
 char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path);
 
+/* True for a relative path that names nothing above its folder, whatever lies there: neither "/etc/x" nor
+ * "../x". A results file may be somebody else's, and so may the names in it. */
+bool file_stays_inside(const char *relative);
+
+/* True when the file is there and lies in the folder or below, with all links followed. */
+bool file_lies_within(const char *folder, const char *path);
+
 /* The part after the last slash. Points into path. */
 const char *file_base_name(const char *path);
 
