@@ -7,11 +7,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { FILE_PATH_BYTES = 4096 };
 
-/* Appends the whole file to *contents. STATUS_USAGE when it cannot be read. */
+/* How many bytes are read of a file, by what it is: a larger one is refused before anything of it is read. */
+enum {
+    FILE_MOST_TEXT = 16 << 20,      /* what people write, and the system tells */
+    FILE_MOST_DOCUMENT = 256 << 20, /* JSON: models, indices of suites, what was learnt */
+    FILE_MOST_DATA = 1 << 30,       /* programs, manifests, binaries, counters, traces */
+};
+
+/* Opens a regular file for reading, without waiting, and leaves its size in *size. A FIFO, a device or a
+ * socket is refused, but for a pipe that the shell gave us (/dev/stdin, /dev/fd/N), whose *size is 0. -1 with
+ * STATUS_USAGE in *error otherwise; the caller closes it. */
+int file_open(const char *path, off_t *size, struct error *error);
+
+/* Appends the whole file to *contents. STATUS_USAGE when file_open refuses it, it has more than `most` bytes
+ * or it cannot be read. */
+enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error);
+
+/* The same of a text of FILE_MOST_TEXT at most. */
 enum status file_read(const char *path, struct buffer *contents, struct error *error);
+
+/* True for a regular file that begins with the text. */
+bool file_begins_with(const char *path, const char *text);
 
 /* Writes a file under a temporary name beside path and renames it, so that a reader never sees half a file.
  * What replaces an older file is on the disk before the older one goes. A link is followed; a device or a

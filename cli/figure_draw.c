@@ -67,7 +67,7 @@ static enum status draw_in(const char *folder, const struct figure *figure, enum
     if (status == STATUS_OK)
         status = run_gnuplot(script_path, error);
     if (status == STATUS_OK)
-        status = file_read(picture_path, picture, error);
+        status = file_read_most(picture_path, FILE_MOST_DATA, picture, error);
     if (status == STATUS_OK && picture->size == before)
         status = error_set(error, STATUS_FAILED, "gnuplot drew an empty picture");
     buffer_free(&script);

@@ -90,7 +90,7 @@ static enum status set_hash(struct session *session, const struct options *optio
     enum status status = STATUS_OK;
     json_t *files = json_array();
     for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
-        status = file_read(options->inputs[i], &bytes, error);
+        status = file_read_most(options->inputs[i], FILE_MOST_DATA, &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
     hash_bytes(bytes.data, bytes.size, hash);

@@ -67,7 +67,7 @@ static enum status write_result(const struct options *options, const struct buff
     enum status status = file_write(path, result->data, result->size, program, error);
     if (status != STATUS_OK || !file_is_regular(path))
         return status;
-    status = file_read(path, &again, error);
+    status = file_read_most(path, FILE_MOST_DATA, &again, error);
     if (status == STATUS_OK &&
         (again.size != result->size || memcmp(again.data, result->data, again.size) != 0))
         status = error_set(error, STATUS_FAILED, "%s does not hold the bytes that were written to it", path);
@@ -228,7 +228,7 @@ static int run(const struct options *options)
     struct buffer file = {0};
     enum status status = check_usage(options, &error);
     if (status == STATUS_OK)
-        status = file_read(options->inputs[0], &file, &error);
+        status = file_read_most(options->inputs[0], FILE_MOST_DATA, &file, &error);
     if (status == STATUS_OK)
         status = options->list ? patch_list(options, &file, &error) : patch_file(options, &file, &error);
     buffer_free(&file);

@@ -97,7 +97,7 @@ enum status trace_read(const char *folder, const char *relative, struct arena *a
     if (!file_lies_within(folder == NULL ? "." : folder, path))
         return error_set(error, STATUS_USAGE, "the trace %.200s is a link out of the folder of the results",
                          relative);
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK && (text.size == 0 || strncmp(text.data, header, sizeof header - 1) != 0)) {
         error_set(error, STATUS_USAGE, "this is no trace: its first line is not t_s,channel,value");
         error_at(error, path, 1);

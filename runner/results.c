@@ -182,7 +182,7 @@ static enum status load(struct results *results, const char *path, size_t *whole
     memset(results, 0, sizeof *results);
     results->points = json_array();
     struct buffer text = {0};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         status = parse(results, &text, path, whole, error);
     if (status == STATUS_OK && results->context == NULL && text.size > 0 && !is_half_a_context(&text))
@@ -193,12 +193,7 @@ static enum status load(struct results *results, const char *path, size_t *whole
 
 bool results_is_one(const char *path)
 {
-    char begin[sizeof FIRST_BYTES - 1];
-    FILE *file = fopen(path, "re");
-    size_t size = file == NULL ? 0 : fread(begin, 1, sizeof begin, file);
-    if (file != NULL)
-        fclose(file);
-    return size == sizeof begin && memcmp(begin, FIRST_BYTES, size) == 0;
+    return file_begins_with(path, FIRST_BYTES);
 }
 
 enum status results_read(const char *path, struct results *results, struct error *error)

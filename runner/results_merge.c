@@ -249,7 +249,7 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         return STATUS_OK;
     enum status status = traces_path(file, trace, from, &why);
     if (status == STATUS_OK)
-        status = file_read(from, &text, &why);
+        status = file_read_most(from, FILE_MOST_DATA, &text, &why);
     if (status != STATUS_OK) {
         json_object_del(point, "trace");
         struct buffer reason = {0};
