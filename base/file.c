@@ -119,69 +119,91 @@ static enum status cannot_write(const char *path, int failure, struct error *err
     return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
 }
 
-/* A device or a FIFO takes the bytes as they come: it has no name to be put in place of. */
-static enum status write_through(const char *path, const void *bytes, size_t size, struct error *error)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, bytes, size);
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
-    }
-    return good ? STATUS_OK : cannot_write(path, failure, error);
-}
-
 bool file_flush(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* a file system that has no flush */
 }
 
-/* Bytes of the new file, in the disk's hands where an older one is given up for it. */
-struct new_file {
-    const void *bytes;
-    size_t size;
-    bool executable, replaces;
-};
-
-static enum status write_and_rename(const char *path, const struct new_file *new, struct error *error)
+/* A device or a FIFO takes the bytes as they come: it has no name to be put in place of. */
+static enum status open_through(const char *path, struct file_writer *writer, struct error *error)
 {
-    char temporary[FILE_PATH_BYTES];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new->executable ? 0777 : 0666);
-    if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, new->bytes, new->size) && (!new->replaces || file_flush(fd));
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
+    writer->through = true;
+    snprintf(writer->path, sizeof writer->path, "%s", path);
+    writer->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return writer->fd < 0 ? cannot_write(path, errno, error) : STATUS_OK;
+}
+
+static enum status open_temporary(struct file_writer *writer, bool executable, struct error *error)
+{
+    int length =
+        snprintf(writer->temporary, sizeof writer->temporary, "%s.%ld.tmp", writer->path, (long)getpid());
+    if (length < 0 || (size_t)length >= sizeof writer->temporary)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", writer->path);
+    writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0777 : 0666);
+    return writer->fd < 0 ? cannot_write(writer->path, errno, error) : STATUS_OK;
+}
+
+enum status file_writer_begin(const char *path, bool executable, struct file_writer *writer,
+                              struct error *error)
+{
+    struct stat info;
+    char resolved[PATH_MAX];
+    *writer = (struct file_writer){.fd = -1};
+    if (stat(path, &info) == 0) {
+        if (!S_ISREG(info.st_mode))
+            return open_through(path, writer, error);
+        if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
+            return cannot_write(path, errno, error);
+        writer->replaces = true;
     }
-    if (good && rename(temporary, path) == 0)
-        return STATUS_OK;
-    if (good)
-        failure = errno;
-    unlink(temporary);
-    return cannot_write(path, failure, error);
+    if ((size_t)snprintf(writer->path, sizeof writer->path, "%s", writer->replaces ? resolved : path) >=
+        sizeof writer->path)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    return open_temporary(writer, executable, error);
+}
+
+static void write_waiting(struct file_writer *writer)
+{
+    if (writer->failure == 0 && !write_all(writer->fd, writer->waiting.data, writer->waiting.size))
+        writer->failure = errno;
+    writer->waiting.size = 0;
+}
+
+void file_writer_put(struct file_writer *writer, const void *bytes, size_t size)
+{
+    enum { PART_BYTES = 1 << 18 };
+    buffer_append(&writer->waiting, bytes, size);
+    if (writer->waiting.size >= PART_BYTES)
+        write_waiting(writer);
+}
+
+enum status file_writer_end(struct file_writer *writer, bool keep, struct error *error)
+{
+    write_waiting(writer);
+    buffer_free(&writer->waiting);
+    if (writer->failure == 0 && keep && writer->replaces && !file_flush(writer->fd))
+        writer->failure = errno;
+    if (close(writer->fd) != 0 && writer->failure == 0)
+        writer->failure = errno;
+    bool placed = writer->through;
+    if (!placed && keep && writer->failure == 0) {
+        placed = rename(writer->temporary, writer->path) == 0;
+        writer->failure = placed ? 0 : errno;
+    }
+    if (!placed)
+        unlink(writer->temporary);
+    return keep && writer->failure != 0 ? cannot_write(writer->path, writer->failure, error) : STATUS_OK;
 }
 
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
 {
-    struct stat info;
-    char resolved[PATH_MAX];
-    struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
-    if (stat(path, &info) != 0)
-        return write_and_rename(path, &new, error);
-    if (!S_ISREG(info.st_mode))
-        return write_through(path, bytes, size, error);
-    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
-        return cannot_write(path, errno, error);
-    new.replaces = true;
-    return write_and_rename(resolved, &new, error);
+    struct file_writer writer;
+    enum status status = file_writer_begin(path, executable, &writer, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!write_all(writer.fd, bytes, size))
+        writer.failure = errno;
+    return file_writer_end(&writer, true, error);
 }
 
 bool file_is_folder(const char *path)

@@ -39,6 +39,25 @@ bool file_begins_with(const char *path, const char *text);
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
                        struct error *error);
 
+/* A file that is written in parts, and is there as file_write would have it once it is whole. */
+struct file_writer {
+    int fd;
+    bool through, replaces;
+    int failure; /* errno of the first part that could not be written */
+    char path[FILE_PATH_BYTES], temporary[FILE_PATH_BYTES];
+    struct buffer waiting;
+};
+
+/* On success the caller ends with file_writer_end. */
+enum status file_writer_begin(const char *path, bool executable, struct file_writer *writer,
+                              struct error *error);
+
+void file_writer_put(struct file_writer *writer, const void *bytes, size_t size);
+
+/* Puts the file in its place, or, where it is not to be kept or a part could not be written, leaves what
+ * there was. STATUS_FAILED when it could not be written. */
+enum status file_writer_end(struct file_writer *writer, bool keep, struct error *error);
+
 /* Has what was written to the descriptor on the disk when it returns; a file system that has no flush is
  * well. False, with errno, when that fails. */
 bool file_flush(int fd);

@@ -379,8 +379,8 @@ static double recorded_seconds(const json_t *recorded)
 }
 
 /* Recorded observations are judged again, by the targets recorded with them. */
-static enum status check_recorded(const struct results *results, const json_t *recorded, const char *path,
-                                  const struct options *options, struct findings *findings,
+static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
+                                  const char *path, const struct options *options, struct findings *findings,
                                   struct error *error)
 {
     const char *benchmark = json_string_or(recorded, "benchmark", "");
@@ -407,17 +407,21 @@ static enum status check_recorded(const struct results *results, const json_t *r
 static enum status check_results(const struct options *options, const char *path, struct findings *findings,
                                  struct error *error)
 {
-    struct results results;
-    enum status status = results_read(path, &results, error);
+    struct results_reader results;
+    enum status status = results_open(path, &results, error);
     if (status == STATUS_OK && results.cut)
         command_warn(options, "%s: the last line is incomplete and left out; trauma run --resume goes on",
                      path);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++)
-        status = check_recorded(&results, json_array_get(results.points, i), path, options, findings, error);
-    if (status == STATUS_OK && json_array_size(results.points) == 0)
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
+        json_t *point = results_point(&results, i, NULL, error);
+        status =
+            point == NULL ? STATUS_USAGE : check_recorded(&results, point, path, options, findings, error);
+        json_decref(point);
+    }
+    if (status == STATUS_OK && results.count == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
-    results_free(&results);
+    results_reader_close(&results);
     return status;
 }
 
