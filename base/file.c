@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include "base/units.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,21 +15,92 @@
 
 enum { CHUNK_BYTES = 65536 };
 
-enum status file_read(const char *path, struct buffer *contents, struct error *error)
+static const char *kind_of(mode_t mode)
 {
-    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* The shell's own pipes have these names: what they tell is there to be waited for. */
+static bool is_own_pipe(const char *path, mode_t mode)
+{
+    return S_ISFIFO(mode) && (strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+                              strncmp(path, "/proc/self/fd/", 14) == 0);
+}
+
+int file_open(const char *path, off_t *size, struct error *error)
+{
+    struct stat info;
+    /* the open of a FIFO does not wait */
+    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    *size = S_ISREG(info.st_mode) ? info.st_size : 0;
+    if (S_ISREG(info.st_mode) || (is_own_pipe(path, info.st_mode) && fcntl(fd, F_SETFL, 0) == 0))
+        return fd;
+    error_set(error, STATUS_USAGE, "cannot read %s: it is %s, and not a regular file", path,
+              kind_of(info.st_mode));
+    if (!S_ISDIR(info.st_mode))
+        error_hint(error, "copy what it tells into a file, and name that");
+    close(fd);
+    return -1;
+}
+
+static enum status too_large(const char *path, uint64_t size, size_t most, struct error *error)
+{
+    char found[32] = "more";
+    char limit[32];
+    if (size > 0)
+        units_format_size(size, found, sizeof found);
+    error_set(error, STATUS_USAGE, "cannot read %s: it has %s, and of such a file at most %s are read", path,
+              found, units_format_size(most, limit, sizeof limit));
+    error_hint(error, "see whether it is the file that was meant");
+    return STATUS_USAGE;
+}
+
+enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error)
+{
+    off_t size;
+    int fd = file_open(path, &size, error);
     if (fd < 0)
-        return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
-    ssize_t got;
-    while ((got = read(fd, buffer_reserve(contents, CHUNK_BYTES), CHUNK_BYTES)) > 0 ||
-           (got < 0 && errno == EINTR))
+        return STATUS_USAGE;
+    size_t before = contents->size;
+    ssize_t got = 0;
+    bool fits = (uint64_t)size <= most;
+    while (fits && ((got = read(fd, buffer_reserve(contents, CHUNK_BYTES), CHUNK_BYTES)) > 0 ||
+                    (got < 0 && errno == EINTR))) {
         contents->size += got > 0 ? (size_t)got : 0;
+        fits = contents->size - before <= most; /* a file may grow, and one of /proc has no size */
+    }
     int failure = errno;
     contents->data[contents->size] = '\0';
     close(fd);
+    if (!fits)
+        return too_large(path, (uint64_t)size > most ? (uint64_t)size : 0, most, error);
     if (got < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));
     return STATUS_OK;
+}
+
+enum status file_read(const char *path, struct buffer *contents, struct error *error)
+{
+    return file_read_most(path, FILE_MOST_TEXT, contents, error);
+}
+
+bool file_begins_with(const char *path, const char *text)
+{
+    char begin[128];
+    off_t size;
+    size_t length = strlen(text);
+    int fd = file_open(path, &size, NULL);
+    if (fd < 0)
+        return false;
+    ssize_t got = size == 0 || length > sizeof begin ? 0 : pread(fd, begin, length, 0);
+    close(fd);
+    return got == (ssize_t)length && memcmp(begin, text, length) == 0;
 }
 
 bool file_is_folder(const char *path)
@@ -124,6 +197,28 @@ bool file_ends_with(const char *path, const char *suffix)
     size_t length = strlen(path);
     size_t tail = strlen(suffix);
     return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+bool file_stays_inside(const char *relative)
+{
+    if (relative[0] == '/' || relative[0] == '\0')
+        return false;
+    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
+        part += part[0] == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+bool file_lies_within(const char *folder, const char *path)
+{
+    char outer[PATH_MAX];
+    char inner[PATH_MAX];
+    if (realpath(folder, outer) == NULL || realpath(path, inner) == NULL)
+        return false;
+    size_t length = strlen(outer);
+    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || outer[length - 1] == '/');
 }
 
 static char **list_names(const char *folder, const char *suffix, bool hidden)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ enum { TEMPORARY_BYTES = sizeof BEFORE_TAG + HOLD_TAG_BYTES + sizeof BEHIND_TAG,
 struct new_file {
     const void *bytes;
     size_t size;
+    const int *from;         /* a descriptor that has the bytes instead, from its begin on; NULL: none */
     bool executable;         /* where it may be read it may be executed */
     bool alone;              /* takes the place of nothing */
     const struct stat *old;  /* what it takes the place of; NULL: nothing */
@@ -65,12 +67,27 @@ static enum status cannot_write(const char *path, int failure, struct error *err
     return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
 }
 
+static bool write_bytes(int fd, const struct new_file *new)
+{
+    char chunk[65536];
+    ssize_t got;
+    off_t at = 0;
+    if (new->from == NULL)
+        return file_write_all(fd, new->bytes, new->size);
+    while ((got = TEMP_FAILURE_RETRY(pread(*new->from, chunk, sizeof chunk, at))) > 0) {
+        if (!file_write_all(fd, chunk, (size_t)got))
+            return false;
+        at += got;
+    }
+    return got == 0;
+}
+
 /* ---- what has no name to be put in place of ---- */
 
 /* Bytes go behind those that are in the file already. */
 static enum status write_to_own(int fd, const char *path, const struct new_file *new, struct error *error)
 {
-    return file_write_all(fd, new->bytes, new->size) ? STATUS_OK : cannot_write(path, errno, error);
+    return write_bytes(fd, new) ? STATUS_OK : cannot_write(path, errno, error);
 }
 
 /* A device or a FIFO takes the bytes as they come. */
@@ -79,7 +96,7 @@ static enum status write_through(const char *path, const struct new_file *new, s
     int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (fd < 0)
         return cannot_write(path, errno, error);
-    int failure = file_write_all(fd, new->bytes, new->size) ? 0 : errno;
+    int failure = write_bytes(fd, new) ? 0 : errno;
     if (!file_close(fd) && failure == 0)
         failure = errno;
     return failure == 0 ? STATUS_OK : cannot_write(path, failure, error);
@@ -219,7 +236,7 @@ static int set_permissions(int fd, const struct new_file *new)
 /* What replaces an older file is on the disk before the older one goes. */
 static int fill(const struct draft *draft, const struct new_file *new)
 {
-    if (!file_write_all(draft->fd, new->bytes, new->size))
+    if (!write_bytes(draft->fd, new))
         return errno;
     int failure = set_permissions(draft->fd, new);
     if (failure == 0 && new->old != NULL && !file_flush(draft->fd))
@@ -381,4 +398,49 @@ enum status file_write_first(const char *path, const void *bytes, size_t size, s
 {
     const struct new_file new = {.bytes = bytes, .size = size, .alone = true};
     return write_new(path, &new, error);
+}
+
+/* ---- in parts ---- */
+
+enum status file_writer_begin(const char *path, bool first, struct file_writer *writer, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    *writer = (struct file_writer){.fd = -1, .first = first};
+    if ((size_t)snprintf(writer->path, sizeof writer->path, "%s", path) >= sizeof writer->path)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    if (file_is_put_in_place(path))
+        writer->fd =
+            TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (writer->fd < 0) /* a file system that has no files without a name */
+        writer->fd = memfd_create("parts", MFD_CLOEXEC);
+    return writer->fd < 0 ? cannot_write(path, errno, error) : STATUS_OK;
+}
+
+static void write_waiting(struct file_writer *writer)
+{
+    if (writer->failure == 0 && !file_write_all(writer->fd, writer->waiting.data, writer->waiting.size))
+        writer->failure = errno;
+    writer->waiting.size = 0;
+}
+
+void file_writer_put(struct file_writer *writer, const void *bytes, size_t size)
+{
+    enum { PART_BYTES = 1 << 18 };
+    buffer_append(&writer->waiting, bytes, size);
+    if (writer->waiting.size >= PART_BYTES)
+        write_waiting(writer);
+}
+
+enum status file_writer_end(struct file_writer *writer, bool keep, struct error *error)
+{
+    const struct new_file new = {.from = &writer->fd, .alone = writer->first};
+    enum status status = STATUS_OK;
+    if (writer->waiting.size > 0)
+        write_waiting(writer);
+    buffer_free(&writer->waiting);
+    if (keep)
+        status = writer->failure != 0 ? cannot_write(writer->path, writer->failure, error)
+                                      : write_new(writer->path, &new, error);
+    close(writer->fd);
+    return status;
 }

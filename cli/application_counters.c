@@ -309,7 +309,7 @@ enum status application_counters_read(const struct application_file *file, struc
     struct buffer text = {0};
     json_t *found = json_object();
     bool own = false;
-    enum status status = file_read(file->path, &text, error);
+    enum status status = file_read_most(file->path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         status = read_text(&text, file->path, file->columns, found, warnings, &own, error);
     if (status == STATUS_OK)

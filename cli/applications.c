@@ -14,12 +14,7 @@ static const char BEGIN[] = "application,";
 
 bool applications_is(const char *path)
 {
-    char begin[sizeof BEGIN] = "";
-    FILE *file = fopen(path, "r");
-    bool good = file != NULL && fgets(begin, sizeof begin, file) != NULL && strcmp(begin, BEGIN) == 0;
-    if (file != NULL)
-        fclose(file);
-    return good;
+    return file_begins_with(path, BEGIN);
 }
 
 /* ---- a table ---- */
@@ -96,7 +91,7 @@ static enum status read_table(const char *path, struct rows *rows, json_t *list,
 {
     struct buffer text = {0};
     int number = 0;
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     for (char *line = text.data; status == STATUS_OK && line != NULL && *line != '\0';) {
         char *end = line + strcspn(line, "\n");
         char *next = *end == '\0' ? NULL : end + 1;

@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TUNING_TEXT = 200 };
@@ -38,10 +39,12 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct calibrating 
         return;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s/%s: ", calibrating->item->benchmark, calibrating->item->point);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
     va_end(arguments);
+    command_tell("%s/%s: %s", calibrating->item->benchmark, calibrating->item->point, text);
+    free(text);
 }
 
 static void tell_round(const struct calibrating *calibrating, const struct plan_tuning *tuning,

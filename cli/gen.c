@@ -25,8 +25,8 @@ static void print_summary(const struct options *options, const struct work *work
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
-        printf("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
-               work->sources[0].ground->machine.name, folder);
+        command_print("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
+                      work->sources[0].ground->machine.name, folder);
     }
 }
 
@@ -36,8 +36,8 @@ static enum status write_suite(const struct options *options, const struct work 
     struct suite_writer writer;
     const struct work_ground *ground = work->sources[0].ground;
     if (learnt_tunes(&ground->learnt) && !options->quiet)
-        fprintf(stderr, "programs are tuned by %s\n",
-                tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
+        command_tell("programs are tuned by %s",
+                     tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, options->force, &writer, error);
     if (status != STATUS_OK)
@@ -72,9 +72,9 @@ static int run(const struct options *options)
                                work.sources[0].path, work.sources[0].ground->machine.isa,
                                work.sources[i].path, work.sources[i].ground->machine.isa);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
-        fprintf(stderr, "%zu program%s for %s, about %.1f MB, in %s\n", work.item_count,
-                command_plural(work.item_count), work.sources[0].ground->machine.name,
-                PROGRAM_MB * (double)work.item_count, folder);
+        command_tell("%zu program%s for %s, about %.1f MB, in %s", work.item_count,
+                     command_plural(work.item_count), work.sources[0].ground->machine.name,
+                     PROGRAM_MB * (double)work.item_count, folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);
         if (status == STATUS_OK)

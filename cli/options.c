@@ -273,12 +273,7 @@ static enum status check_utf8(int argc, char **argv, struct error *error)
     for (int i = 1; i < argc; i++) {
         if (options_is_utf8(argv[i]))
             continue;
-        char shown[200];
-        snprintf(shown, sizeof shown, "%s", argv[i]);
-        for (char *at = shown; *at != '\0'; at++)
-            if ((unsigned char)*at > 127)
-                *at = '?';
-        return error_set(error, STATUS_USAGE, "the argument '%s' is not UTF-8", shown);
+        return error_set(error, STATUS_USAGE, "the argument '%.200s' is not UTF-8", argv[i]);
     }
     return STATUS_OK;
 }

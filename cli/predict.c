@@ -71,7 +71,8 @@ static void print_parts(const json_t *result)
     struct table table = {.columns = columns, .column_count = 4};
     const json_t *part;
     size_t i;
-    json_array_foreach(json_object_get(result, "disbelief"), i, part) printf("%s\n", json_string_value(part));
+    json_array_foreach(json_object_get(result, "disbelief"), i, part)
+        command_print("%s\n", json_string_value(part));
     json_array_foreach(json_object_get(result, "parts"), i, part)
     {
         table_cell(&table, "%s", json_string_or(part, "part", ""));
@@ -82,7 +83,7 @@ static void print_parts(const json_t *result)
     table_print(&table);
     table_free(&table);
     json_array_foreach(json_object_get(result, "notes"), i, part)
-        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
+        command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
 /* --idle: what an application's idle power is at its temperature. told gets what there is to say of it. */

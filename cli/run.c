@@ -351,8 +351,8 @@ static void announce(const struct session *session, const char *path, const stru
     double idle_s, seconds = estimate_s(session, &idle_s), points = (double)session->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&session->power);
     if (!options->quiet)
-        fprintf(stderr, "%zu point%s, about %.0f s and %.*f MB, into %s\n", session->work.item_count,
-                command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
+        command_tell("%zu point%s, about %.0f s and %.*f MB, into %s", session->work.item_count,
+                     command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
     if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)
@@ -377,8 +377,8 @@ static enum status run_items(struct session *session, const char *path, struct e
     progress_end(&progress);
     free(order);
     if (session->skipped > 0 && !session->options->quiet)
-        fprintf(stderr, "%zu point%s in %s already\n", session->skipped,
-                session->skipped == 1 ? " was" : "s were", path);
+        command_tell("%zu point%s in %s already", session->skipped, session->skipped == 1 ? " was" : "s were",
+                     path);
     if (!session->options->json && session->done > 0)
         print_points(session, lines);
     json_decref(lines);

@@ -9,19 +9,6 @@
 
 static const char header[] = "t_s,channel,value\n";
 
-/* A results file may be somebody else's: it names no file above or beside its own folder. */
-static bool stays_inside(const char *relative)
-{
-    if (relative[0] == '/' || relative[0] == '\0')
-        return false;
-    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
-        part += part[0] == '/';
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
-            return false;
-    }
-    return true;
-}
-
 static struct trace_channel *channel_named(struct trace *trace, const char *name, size_t rows,
                                            struct arena *arena)
 {
@@ -113,13 +100,16 @@ enum status trace_read(const char *folder, const char *relative, struct arena *a
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
     *trace = (struct trace){.channel_count = 0};
-    if (!stays_inside(relative))
+    if (!file_stays_inside(relative))
         return error_set(error, STATUS_USAGE, "the trace's path %.200s leaves the folder of the results",
                          relative);
     file_join(path, folder == NULL ? "." : folder, relative);
     if (!file_is_regular(path))
         return error_set(error, STATUS_USAGE, "there is no trace %.200s beside the results", relative);
-    enum status status = file_read(path, &text, error);
+    if (!file_lies_within(folder == NULL ? "." : folder, path))
+        return error_set(error, STATUS_USAGE, "the trace %.200s is a link out of the folder of the results",
+                         relative);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK && (text.size == 0 || strncmp(text.data, header, sizeof header - 1) != 0)) {
         error_set(error, STATUS_USAGE, "this is no trace: its first line is not t_s,channel,value");
         error_at(error, path, 1);

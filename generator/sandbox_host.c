@@ -6,7 +6,6 @@
 
 #include <lauxlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define SEALED "behaviour" /* the name that Lua's own messages use for such a value */
 
@@ -142,13 +141,10 @@ static bool is_utf16(const struct buffer *text)
 static void read_source(lua_State *lua, const char *path, struct buffer *text)
 {
     struct error error;
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        sandbox_raise(lua, STATUS_USAGE, lua_pushfstring(lua, "%s is not a regular file", path), NULL);
-    if (stat(path, &info) == 0 && info.st_size > MOST_SOURCE)
-        sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is larger than 4 MiB", path), NULL);
-    if (file_read(path, text, &error) != STATUS_OK)
+    if (file_read_most(path, MOST_SOURCE, text, &error) != STATUS_OK) {
+        buffer_free(text);
         sandbox_raise(lua, STATUS_USAGE, error.message, NULL);
+    }
     if (is_utf16(text))
         sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is text in UTF-16: expected UTF-8", path),
                       NULL);

@@ -112,7 +112,7 @@ static enum status load_manifest(const char *place, const json_t *entry, struct 
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
-    enum status status = file_read(file_join(path, place, SUITE_MANIFEST), &text, error);
+    enum status status = file_read_most(file_join(path, place, SUITE_MANIFEST), FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         program->manifest = json_parse(text.data, text.size, path, error);
     if (program->manifest != NULL)
@@ -131,7 +131,7 @@ static enum status load_part(const char *place, const struct program_part *row, 
 {
     static const char magic[] = "\177ELF";
     char path[FILE_PATH_BYTES];
-    enum status status = file_read(file_join(path, place, row->name), part, error);
+    enum status status = file_read_most(file_join(path, place, row->name), FILE_MOST_DATA, part, error);
     if (status != STATUS_OK)
         return status;
     if (row->elf && (part->size < sizeof magic - 1 || memcmp(part->data, magic, sizeof magic - 1) != 0))

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 enum { MOST_TRACES = 10000 };
+#include <unistd.h>
 
 static const char results_suffix[] = ".jsonl";
 
@@ -25,24 +26,20 @@ static enum status name_with(const char *results, const char *benchmark, const c
     return wrote < 0 || wrote >= FILE_PATH_BYTES ? too_long(point, error) : STATUS_OK;
 }
 
-static bool stays_inside(const char *relative)
-{
-    size_t length = strlen(relative);
-    return length > 0 && relative[0] != '/' && strcmp(relative, "..") != 0 &&
-           strncmp(relative, "../", 3) != 0 && strstr(relative, "/../") == NULL &&
-           !file_ends_with(relative, "/..");
-}
-
 enum status traces_path(const char *results, const char *relative, char path[FILE_PATH_BYTES],
                         struct error *error)
 {
     size_t above = (size_t)(file_base_name(results) - results);
-    if (!stays_inside(relative))
+    if (!file_stays_inside(relative))
         return error_set(error, STATUS_USAGE, "the trace '%.200s' is not beside the results", relative);
     if (above + strlen(relative) >= FILE_PATH_BYTES)
         return too_long(relative, error);
     memcpy(path, results, above);
     strcpy(path + above, relative);
+    char folder[FILE_PATH_BYTES];
+    if (access(path, F_OK) == 0 && !file_lies_within(file_folder_of(folder, results), path))
+        return error_set(error, STATUS_USAGE, "the trace '%.200s' is a link out of the results' folder",
+                         relative);
     return STATUS_OK;
 }
 

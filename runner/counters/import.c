@@ -125,7 +125,7 @@ enum status import_read(const char *path, struct import *import, struct error *e
 {
     struct buffer text = {0};
     *import = (struct import){.count = 0};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         status = import_parse(text.size == 0 ? "" : text.data, text.size, path, import, error);
     buffer_free(&text);

@@ -293,18 +293,21 @@ static void build_from_text(struct figure *figure, const char *text)
     json_decref(context);
 }
 
-/* The script without its quoted strings, in which '' stands for a quote. */
+/* The script without its quoted strings: in single quotes nothing means anything, and in double ones all that
+ * does is an octal number. */
 static void strip_quoted(const char *script, struct buffer *rest)
 {
-    bool quoted = false;
+    char quote = '\0';
     for (const char *c = script; *c != '\0'; c++) {
-        if (*c == '\'')
-            quoted = !quoted;
-        else if (!quoted)
+        if (quote == '\0' && *c != '\'' && *c != '"')
             buffer_append(rest, c, 1);
-        assert_false(quoted && (unsigned char)*c < ' ');
+        else if (quote == '\0' || *c == quote)
+            quote = quote == '\0' ? *c : '\0';
+        else if (quote == '"')
+            assert_true(strchr("'`", *c) == NULL && (*c != '\\' || strspn(c + 1, "01234567") >= 3));
+        assert_false(quote != '\0' && (unsigned char)*c < ' ');
     }
-    assert_false(quoted);
+    assert_int_equal(quote, '\0');
 }
 
 static void texts_never_leave_their_quotes(void **state)

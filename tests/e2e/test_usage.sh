@@ -68,7 +68,7 @@ bytes=$(printf 'a\377.lua')
 write_recipe "$bytes"
 mkdir folder
 cp "$bytes" folder
-wrong "'a?.lua' is not UTF-8" run "$bytes" -m pentium-pro
+wrong "'a\\xff.lua' is not UTF-8" run "$bytes" -m pentium-pro
 wrong "is not UTF-8" gen traumagen-2001/dcache -m pentium-pro --json -o "$bytes"
 wrong "is not UTF-8" gen folder -m pentium-pro
 
