@@ -43,13 +43,13 @@ static void *inside_realloc(void *bytes, size_t size)
     struct inside_block *before = block == NULL ? &inside.first : block->before;
     struct inside_block *after = block == NULL ? inside.first.after : block->after;
     inside.busy = 1;
-    block = realloc(block, sizeof *block + size);
-    if (block != NULL) {
-        *block = (struct inside_block){before, after, size};
-        before->after = after->before = block;
+    struct inside_block *moved = realloc(block, sizeof *block + size);
+    if (moved != NULL) {
+        *moved = (struct inside_block){before, after, size};
+        before->after = after->before = moved;
     }
     inside.busy = 0;
-    return block == NULL ? NULL : block + 1;
+    return moved == NULL ? NULL : moved + 1;
 }
 
 static void inside_free(void *bytes)
