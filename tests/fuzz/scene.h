@@ -7,48 +7,22 @@
 #include "generator/suite.h"
 #include "runner/evidence.h"
 
-static const char SCENE_MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":8192,"
-                                    "\"ways\":4,\"line\":64},\"L1D\":{\"size\":4096,"
-                                    "\"ways\":2,\"line\":64,\"policy\":\"lru\"},\"L2\":{\"size\":65536,"
-                                    "\"ways\":8,\"line\":64,\"policy\":\"lru\"}}}";
-
-static const char SCENE_POINT[] = "{\"benchmark\":\"b\",\"point\":\"default\",\"parameters\":{},\"target\":"
-                                  "\"x86_64\",\"kernel\":{\"unit\":[{\"op\":"
-                                  "\"load\",\"served\":{\"L1\":0.5,\"L2\":0.5},\"order\":\"even\","
-                                  "\"address\":\"independent\",\"width\":8,\"count\":1,"
-                                  "\"data\":{\"toggle\":0.25}},{\"op\":\"asm\",\"count\":1,\"text\":\"nop\","
-                                  "\"registers\":0},{\"op\":\"branch\","
-                                  "\"count\":1,\"accuracy\":0.9,\"kind\":\"indirect\"}],\"loop\":{\"units\":"
-                                  "20}},\"expect\":{\"ipc\":{\"min\":0.1}},"
-                                  "\"tolerance\":{\"*\":0.1}}";
-
-/* Writes the suite to the folder. */
+/* Copies the suite of tests/fuzz/corpus/scene to the folder. */
 static inline void scene_write(const char *folder)
 {
-    struct workshop workshop;
-    struct machine machine;
-    struct program program = {0};
-    struct suite_writer writer;
+    static const char *const files[] = {"suite.json", "b/default/manifest.json", "b/default/program.o",
+                                        "b/default/program"};
+    char path[FILE_PATH_BYTES];
     struct error error;
-    struct buffer entry = {0};
-    json_t *description = fuzz_constant(SCENE_MACHINE);
-    json_t *point = fuzz_constant(SCENE_POINT);
-    json_t *benchmarks = json_array();
-    FUZZ_REQUIRE(machine_from_json(description, "machine", &machine, &error) == STATUS_OK);
-    FUZZ_REQUIRE(workshop_open("x86_64", &workshop, &error) == STATUS_OK);
-    FUZZ_REQUIRE(program_make(&workshop, point, &machine, 1, &program, &error) == STATUS_OK);
-    FUZZ_REQUIRE(suite_begin(folder, &writer, &error) == STATUS_OK);
-    FUZZ_REQUIRE(suite_begin_index(&writer, &machine, 1, benchmarks, &error) == STATUS_OK);
-    FUZZ_REQUIRE(suite_add(&writer, "b.lua", point, &program, &entry, &error) == STATUS_OK);
-    FUZZ_REQUIRE(suite_add_entry(&writer, entry.data, entry.size, &error) == STATUS_OK);
-    FUZZ_REQUIRE(suite_finish(&writer, &error) == STATUS_OK);
-    buffer_free(&entry);
-    program_free(&program);
-    workshop_close(&workshop);
-    machine_free(&machine);
-    json_decref(description);
-    json_decref(point);
-    json_decref(benchmarks);
+    FUZZ_REQUIRE(file_make_folders(file_join(path, folder, "b/default"), &error) == STATUS_OK);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct buffer bytes = {0};
+        file_join(path, TRAUMA_SOURCE_DIR "/tests/fuzz/corpus/scene", files[i]);
+        FUZZ_REQUIRE(file_read(path, &bytes, &error) == STATUS_OK);
+        file_join(path, folder, files[i]);
+        FUZZ_REQUIRE(file_write(path, bytes.data, bytes.size, false, &error) == STATUS_OK);
+        buffer_free(&bytes);
+    }
 }
 
 /* Judges one program by the sources that run nothing. */
