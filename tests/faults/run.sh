@@ -4,10 +4,10 @@
 #
 #     sh tests/faults/run.sh [SCENARIO...]
 #
-# Every call of every scenario fails once, and each scenario is killed KILLS times (200 in all by itself); CALLS=N takes
-# N calls of each scenario instead, SEED=N other errors and moments, KINDS=LIST other calls (fault.c tells them; read
+# Every call of every scenario fails once, and each scenario is killed KILLS times (25); CALLS=N takes N calls of each
+# scenario instead, SEED=N other errors and moments, KINDS=LIST other calls (fault.c tells them; read
 # adds those that read). SEEDS=N goes through it with that many seeds. The last lines are what was wrong, each with the
-# command that shows it again; the folder stays then.
+# command that shows it again, a TRY of one call; the folder stays then.
 #
 # TRAUMA is the program; without it a plain one is built in build-faults/, as sanitizers end a program that gets no
 # memory. FAULT, GCN_FILE and JSON_LINES are programs of the tests' own build, and built there too. WORK is a folder for
@@ -31,8 +31,9 @@ LC_ALL=C
 export XDG_CONFIG_HOME ASAN_OPTIONS LC_ALL
 
 . "$SOURCE/tests/faults/scenarios.sh"
-prepare_ground
+mkdir -p "$WORK"
 "$FAULT" -o "$WORK/report" -- true || { echo "skipped: system calls cannot be traced here" && exit 77; }
+prepare_ground
 last=$((SEED + SEEDS - 1))
 while [ "$SEED" -le "$last" ]; do
     echo "seed $SEED"

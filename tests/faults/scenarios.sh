@@ -148,7 +148,8 @@ complain()
     wrong=$((wrong + 1))
     {
         echo "$scenario: $* [$(grep '^hit' "$WORK/case/report" || echo "no hit")]"
-        echo "    SEED=$SEED, fault $deed: $(grep -v '^trauma: warning' "$WORK/case/err" | head -n 2 | tr '\n' '|')"
+        grep -v '^trauma: warning' "$WORK/case/err" | head -n 2 | sed 's/^/    /'
+        echo "    TRY='$deed' KINDS=$KINDS sh tests/faults/run.sh $scenario"
     } | tee -a "$WORK/wrong"
 }
 
@@ -256,6 +257,10 @@ try_scenario()
     "$FAULT" -s "$KINDS" -o ../report -- "$TRAUMA" $(${scenario}_args) >../stdout 2>../err </dev/null || true
     calls=$(field calls)
     started=$tried
+    if [ -n "${TRY:-}" ]; then
+        try_fault $TRY
+        calls=0
+    fi
     for n in $(choose "$calls" "$CALLS" "$SEED"); do
         # Short writes are one in five, and disks that stay full one in eight.
         deed=pick
