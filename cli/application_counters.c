@@ -25,6 +25,14 @@ static bool read_pair(const char *line, char *name, double *number)
            strchr(line, ',') == strrchr(line, ',') && units_parse_number(value, number);
 }
 
+/* What follows the line, which ends in \n, \r\n or \r. */
+static const char *behind_line(const char *text)
+{
+    text += strcspn(text, "\r\n");
+    text += *text == '\r';
+    return text + (*text == '\n');
+}
+
 /* The line's length; its end is cut off in copy, which has NAME_BYTES twice and a comma. */
 static size_t next_line(const char *text, char *copy, size_t capacity)
 {
@@ -55,9 +63,7 @@ static int read_pairs(const char *text, const char *path, json_t *counters, enum
                 json_object_set_new(counters, name, json_real(value));
             }
         }
-        text += length;
-        text += *text == '\r';
-        text += *text == '\n';
+        text = behind_line(text);
     }
     json_decref(told);
     return wrong;
@@ -178,7 +184,7 @@ static enum status no_format(const char *path, const struct buffer *text, int li
 {
     const char *at = text->data;
     for (int i = 1; i < line; i++)
-        at += strcspn(at, "\n") + 1;
+        at = behind_line(at);
     error_set(error, STATUS_USAGE, "'%.*s' is no line NAME,NUMBER, and the file is of no tool that is known",
               (int)strcspn(at, "\r\n") < 60 ? (int)strcspn(at, "\r\n") : 60, at);
     error_at(error, path, line);

@@ -129,6 +129,8 @@ enum status access_from_json(const json_t *object, struct arena *arena, struct b
     item->stores_loaded = item->is_store && loaded != NULL && strcmp(loaded, "loaded") == 0;
     if (item->stores_loaded)
         return status;
+    if (status == STATUS_OK && json_object_get(object, "data") != NULL && item->width > 8)
+        return field_wrong(error, "width", "4 or 8, as data has words of that width");
     return status == STATUS_OK ? data_from_json(json_object_get(object, "data"), arena, item, error) : status;
 }
 

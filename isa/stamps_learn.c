@@ -31,11 +31,11 @@ static void write_sample(struct buffer *source, const struct shape_row *shape, i
 
 static void write_request(const struct stamps *stamps, const struct request *request, struct buffer *source)
 {
-    const struct number_class *class = &stamps->isa->numbers[request->shape->kind].items[request->class];
+    const struct number_class *classes = stamps->isa->numbers[request->shape->kind].items; /* NULL: none */
     if (request->exact != NULL)
         write_sample(source, request->shape, request->exact->number);
     for (int i = 0; request->exact == NULL && i < SAMPLES; i++)
-        write_sample(source, request->shape, class->probes[i]);
+        write_sample(source, request->shape, classes[request->class].probes[i]);
 }
 
 /* Samples in an object. */

@@ -86,7 +86,7 @@ static bool mentions(const char *text, const char *end, const char *name)
 {
     size_t length = strlen(name);
     for (; text + length <= end; text++)
-        if (memcmp(text, name, length) == 0 && !is_name(text[length]))
+        if (memcmp(text, name, length) == 0 && (text + length == end || !is_name(text[length])))
             return true;
     return false;
 }

@@ -1,0 +1,1 @@
+movq 8+{memory}, {r0}

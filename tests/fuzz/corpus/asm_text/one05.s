@@ -1,0 +1,1 @@
+vaddpd %ymm1, %ymm2, %ymm3

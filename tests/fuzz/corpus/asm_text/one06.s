@@ -1,0 +1,1 @@
+vaddpd %zmm1, %zmm2, %zmm3 {%k1}{z}

@@ -1,0 +1,1 @@
+{evex} vpaddd (%rsi){1to16}, %zmm1, %zmm2

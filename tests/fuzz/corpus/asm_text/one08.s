@@ -1,0 +1,1 @@
+vgatherdpd %ymm1, (%rsi,%xmm2,8), %ymm3

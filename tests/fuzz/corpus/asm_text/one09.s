@@ -1,0 +1,1 @@
+lock xaddq {r0}, {memory}

@@ -1,0 +1,1 @@
+rep movsb

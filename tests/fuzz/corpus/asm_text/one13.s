@@ -1,0 +1,1 @@
+cmpxchg16b {memory}

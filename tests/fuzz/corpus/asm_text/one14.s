@@ -1,0 +1,1 @@
+vcvtpd2ps {rn-sae}, %zmm1, %ymm2

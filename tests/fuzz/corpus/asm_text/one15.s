@@ -1,0 +1,1 @@
+movabsq $0x123456789abcdef, {r1}

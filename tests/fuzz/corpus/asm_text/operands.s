@@ -1,0 +1,1 @@
+addpd %xmm1, %xmm2; movq {memory}, {r0}; movl %eax, 4+{memory}; cvtsi2sdq %rax, %xmm3; cmovne {r0}, {r1}; setc %al; popcntq %rax, %r9; bswapq %r10; xchgq %rax, %r9; cpuid

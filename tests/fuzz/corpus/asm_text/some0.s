@@ -1,0 +1,1 @@
+addq {r0}, {r1}; movq 8+{memory}, {r0}

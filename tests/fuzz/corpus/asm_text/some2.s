@@ -1,0 +1,1 @@
+vaddpd %ymm1, %ymm2, %ymm3; vaddpd %zmm1, %zmm2, %zmm3 {%k1}{z}; {evex} vpaddd (%rsi){1to16}, %zmm1, %zmm2;vgatherdpd %ymm1, (%rsi,%xmm2,8), %ymm3; lock xaddq {r0}, {memory}; rep movsb; jmp *{r1}; shldq $5, {r0}, {r1};cmpxchg16b {memory}; vcvtpd2ps {rn-sae}, %zmm1, %ymm2; movabsq $0x123456789abcdef, {r1}; data16; pushw $7

@@ -1,0 +1,8 @@
+/* ncu --csv and rocprofv3: a metric a row. */
+#include "tests/fuzz/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    import_try(data, size);
+    return 0;
+}

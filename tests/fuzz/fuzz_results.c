@@ -1,0 +1,98 @@
+/* results.jsonl: read, resumed, exported, merged with itself and told as a page. */
+#include "base/file.h"
+#include "cli/page.h"
+#include "cli/point_values.h"
+#include "cli/report_tests.h"
+#include "runner/results.h"
+#include "runner/results_merge.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+static void look(const struct point_value *value, void *context)
+{
+    (void)context;
+    FUZZ_REQUIRE(value->metric != NULL && value->source != NULL && value->unit != NULL);
+    FUZZ_REQUIRE(!value->seen || !isnan(value->value));
+}
+
+/* What was written is read again, and no point is lost. */
+static void merge(const struct results *results, const char *path, const char *folder)
+{
+    char merged[FILE_PATH_BYTES];
+    struct error error = {0};
+    struct results_merge both;
+    struct results again;
+    file_join(merged, folder, "merged.jsonl");
+    results_merge_begin(&both);
+    enum status status = results_merge_add(&both, results, path, &error);
+    if (status == STATUS_OK)
+        status = results_merge_write(&both, merged, &error);
+    if (fuzz_accepted(status, &error)) {
+        FUZZ_REQUIRE(results_read(merged, &again, &error) == STATUS_OK);
+        FUZZ_REQUIRE(json_array_size(again.points) == json_array_size(both.points));
+        results_free(&again);
+        file_remove_tree(merged, NULL);
+    }
+    results_merge_free(&both);
+}
+
+static void show(const struct results *results, const char *folder)
+{
+    char junit[FILE_PATH_BYTES];
+    struct error error;
+    const struct figure_results shown = {results->context, results->points, "/nowhere"};
+    struct figure figure = {0};
+    figure_build(&figure, &shown, NULL);
+    struct page page = {.context = results->context,
+                        .points = results->points,
+                        .results = "results.jsonl",
+                        .link = "../results.jsonl",
+                        .figure = &figure,
+                        .no_pictures = "this is a test"};
+    page_write(&page);
+    FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
+    FUZZ_REQUIRE(report_junit(results->points, file_join(junit, folder, "junit.xml"), &error) == STATUS_OK);
+    buffer_free(&page.text);
+    figure_free(&figure);
+}
+
+static void resume(const char *path)
+{
+    struct results_file file;
+    struct error error = {0};
+    json_t *context = fuzz_constant("{\"seed\":1}");
+    if (fuzz_accepted(results_resume(&file, path, context, &error), &error)) {
+        struct results again;
+        results_close(&file);
+        FUZZ_REQUIRE(results_read(path, &again, &error) == STATUS_OK && !again.cut);
+        results_free(&again);
+    }
+    json_decref(context);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char folder[FUZZ_PATH_BYTES];
+    char path[FUZZ_PATH_BYTES];
+    struct results results;
+    struct error error = {0};
+    int fd = fuzz_file(data, size, path);
+    if (folder[0] == '\0')
+        fuzz_make_folder(folder);
+    enum status status = results_read(path, &results, &error);
+    if (fuzz_accepted(status, &error)) {
+        for (size_t i = 0; i < json_array_size(results.points); i++) {
+            const json_t *point = json_array_get(results.points, i);
+            point_values(point, i % 2 == 0, look, NULL);
+            FUZZ_REQUIRE(results_context(results.context, point) != NULL);
+        }
+        merge(&results, path, folder);
+        show(&results, folder);
+    }
+    results_free(&results);
+    resume(path);
+    close(fd);
+    return 0;
+}
