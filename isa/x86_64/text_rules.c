@@ -295,6 +295,8 @@ static void read_row(struct reading *reading, const struct opcode_row *row, enum
         add_feature(instruction, "avx512vl");
     if (reading->memories > 0)
         instruction->memory = (row->traits & OPCODE_ADDRESS) != 0 ? TEXT_ADDRESS_ALONE : TEXT_ACCESS;
+    if (instruction->memory == TEXT_ADDRESS_ALONE)
+        instruction->bytes = 0;
     instruction->align = alignment_of(reading->name, coding, instruction->bytes);
     if (reading->memories > 1)
         refuse(instruction, "it has two addresses, and a text has {memory} alone");

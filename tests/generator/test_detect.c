@@ -190,6 +190,30 @@ static void features_need_the_operating_system(void **state)
     }
 }
 
+/* Those that a text of asm{} may need, the last ones of a leaf within a leaf. */
+static void features_of_instructions(void **state)
+{
+    (void)state;
+    static const char *const there[] = {"pclmulqdq", "movbe", "rdrand",    "rdseed",
+                                        "adx",       "clwb",  "clflushopt"};
+    static const char *const missing[] = {"sha_ni", "gfni", "vaes", "avx512ifma", "avx512_vbmi2", "avx_vnni"};
+    static const struct row later[] = {{0x0, 0, {0x10, 0, 0, 0}}, {0x7, 1, {0x00800030, 0, 0, 0}}};
+    static const char *const within[] = {"avx_vnni", "avx_ifma", "avx512_bf16"};
+    struct cpuid cpuid = cpuid_from(PROCESSOR(skylake), 0xe7);
+    json_t *list = cpuid_features(&cpuid);
+    for (size_t i = 0; i < sizeof there / sizeof there[0]; i++)
+        assert_true(has(list, there[i]));
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+        assert_false(has(list, missing[i]));
+    json_decref(list);
+    cpuid = cpuid_from(PROCESSOR(later), 0xe7);
+    list = cpuid_features(&cpuid);
+    assert_int_equal(json_array_size(list), 3);
+    for (size_t i = 0; i < sizeof within / sizeof within[0]; i++)
+        assert_true(has(list, within[i]));
+    json_decref(list);
+}
+
 /* ---- this host ---- */
 
 static void describes_this_host(void **state)
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(decodes_address_translation_and_crystal),
         cmocka_unit_test(a_hypervisor_says_so),
         cmocka_unit_test(features_need_the_operating_system),
+        cmocka_unit_test(features_of_instructions),
         cmocka_unit_test(describes_this_host),
         cmocka_unit_test(finds_clocks),
     };

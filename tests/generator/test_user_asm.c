@@ -259,9 +259,10 @@ static const struct {
     {MEMORY("movq {memory}, {r0}; movq {r0}, 56+{memory}; movb 63+{memory}, {r1:8}; prefetcht0 "
             "63+{memory}"),
      4, 3 * 7 + 7},
-    {MEMORY("leaq 64+{memory}, {r0}; addq {r0}, 8 + 0x10+{memory}; btsq $200, {memory}; xaddq {r1}, "
+    {MEMORY("leaq 64+{memory}, {r0}; nopl 63+{memory}; addq {r0}, 8 + 0x10+{memory}; btsq $200, {memory}; "
+            "xaddq {r1}, "
             "56+{memory}"),
-     4, 7 + 7 + 9 + 8},
+     5, 7 + 7 + 7 + 9 + 8},
     {TEXT("{vex3} vaddps 32+{memory}, %ymm1, %ymm1; vmovups %ymm1, {memory}; vmovaps %ymm1, "
           "32+{memory}") ",\"registers\":[\"ymm1\"],\"memory\":64",
      3, 9 + 8 + 8},
