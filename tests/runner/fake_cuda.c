@@ -68,16 +68,6 @@ int cuMemGetInfo_v2(size_t *left, size_t *total);
 int cuMemsetD8_v2(uint64_t address, unsigned char byte, size_t bytes);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
-/* As drivers do; STRAY names the program (tests/stray.c). */
-static void start_helper(void)
-{
-    const char *helper = getenv("STRAY");
-    if (helper != NULL && fork() == 0) {
-        execl(helper, helper, (char *)NULL);
-        _exit(127);
-    }
-}
-
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra);
 int cuEventCreate(int **event, unsigned flags);
@@ -402,6 +392,16 @@ static void write_record(uint64_t address, unsigned blocks, uint64_t iterations,
             entry.stop_ns = end_ns;
         }
         memcpy((char *)(uintptr_t)address + i * sizeof entry, &entry, sizeof entry);
+    }
+}
+
+/* As drivers do; STRAY names the program (tests/stray.c). */
+static void start_helper(void)
+{
+    const char *helper = getenv("STRAY");
+    if (helper != NULL && fork() == 0) {
+        execl(helper, helper, (char *)NULL);
+        _exit(127);
     }
 }
 
