@@ -33,7 +33,8 @@ static bool has_wish(const struct work *work, bool elsewhere)
         if (!elsewhere && !work_machine(work->items[i].source)->present)
             continue;
         json_t *document = work_document(&work->items[i], NULL);
-        wishes = json_object_size(json_object_get(document, "state")) > 0;
+        bool told = work->items[i].in_recipe != NULL; /* a suite's entry has no wishes, its manifests may */
+        wishes = !told || json_object_size(json_object_get(document, "state")) > 0;
         json_decref(document);
     }
     return wishes;

@@ -212,23 +212,24 @@ static void wait_for(pid_t pid, int line, int signals, int *state)
     }
 }
 
-static _Noreturn void watch_over(const struct child_start *given, int line)
+static _Noreturn void watch_over(const struct child_watch_job *job, int line)
 {
-    struct child_start start = *given;
     struct message message = {.word = WORD_BEGUN};
-    const int programs[] = {
-        0,         1, 2, line, start.image, start.gate, start.output[1], start.errors[1], start.failure[1],
-        start.keep};
+    int kept[CHILD_WATCH_FILES + 4] = {0, 1, 2, line};
+    for (size_t i = 0; i < CHILD_WATCH_FILES; i++)
+        kept[4 + i] = job->files[i];
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    start.parent = getpid();
+    const pid_t self = getpid();
     /* Before the program is there: as long as it waits at its gate it would hold the other end of the line.
      */
-    close_all_but(programs, sizeof programs / sizeof programs[0]);
+    close_all_but(kept, sizeof kept / sizeof kept[0]);
     const int own[] = {line, set_signals()};
     message.pid = fork();
-    if (message.pid == 0)
-        child_start_program(&start);
+    if (message.pid == 0) {
+        job->become(job->context, self);
+        _exit(127);
+    }
     message.number = errno;
     if (message.pid > 0)
         setpgid(message.pid, message.pid); /* the child does this too: whoever comes first */
@@ -241,7 +242,7 @@ static _Noreturn void watch_over(const struct child_start *given, int line)
     message.end.known = true;
     message.end.at_s = clock_now_s();
     tell(line, &message);
-    clear(start.parent, &message.end);
+    clear(self, &message.end);
     message.word = WORD_CLEARED;
     tell(line, &message);
     _exit(0);
@@ -259,14 +260,15 @@ static bool hear(int line, int flags, struct message *message)
     return got == (ssize_t)sizeof *message;
 }
 
-enum status child_watch_begin(const struct child_start *start, struct child_watch *watch, struct error *error)
+enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
+                             struct error *error)
 {
     int ends[2] = {-1, -1};
     struct message message = {.word = WORD_BEGUN, .pid = -1};
     *watch = (struct child_watch){.line = -1};
     pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
     if (pid == 0)
-        watch_over(start, ends[1]);
+        watch_over(job, ends[1]);
     message.number = errno;
     if (ends[1] >= 0)
         close(ends[1]);
@@ -285,6 +287,22 @@ enum status child_watch_begin(const struct child_start *start, struct child_watc
     return STATUS_FAILED;
 }
 
+static void become_program(const void *context, pid_t watcher)
+{
+    struct child_start start = *(const struct child_start *)context;
+    start.parent = watcher;
+    child_start_program(&start);
+}
+
+enum status child_watch_begin(const struct child_start *start, struct child_watch *watch, struct error *error)
+{
+    const struct child_watch_job job = {.become = become_program,
+                                        .context = start,
+                                        .files = {start->image, start->gate, start->output[1],
+                                                  start->errors[1], start->failure[1], start->keep}};
+    return child_watch_fork(&job, watch, error);
+}
+
 bool child_watch_ended(struct child_watch *watch)
 {
     struct message message;
@@ -299,6 +317,15 @@ bool child_watch_ended(struct child_watch *watch)
     return true;
 }
 
+/* No more is to be known of it. */
+static struct child_end forget(struct child_watch *watch)
+{
+    const struct child_end end = watch->end;
+    close(watch->line);
+    *watch = (struct child_watch){.line = -1, .ended = true, .end = end};
+    return end;
+}
+
 struct child_end child_watch_end(struct child_watch *watch)
 {
     struct message message;
@@ -307,10 +334,33 @@ struct child_end child_watch_end(struct child_watch *watch)
     shutdown(watch->line, SHUT_WR);
     while (hear(watch->line, 0, &message))
         watch->end = message.end;
-    close(watch->line);
     while (waitpid(watch->watcher, NULL, 0) < 0 && errno == EINTR)
         continue;
-    const struct child_end end = watch->end;
-    *watch = (struct child_watch){.line = -1, .ended = true, .end = end};
-    return end;
+    return forget(watch);
+}
+
+/* Waits so long for the program's end. */
+static bool wait_ended(struct child_watch *watch, double seconds)
+{
+    double deadline = clock_now_s() + seconds;
+    while (!child_watch_ended(watch)) {
+        double left = deadline - clock_now_s();
+        struct pollfd line = {.fd = watch->line, .events = POLLIN};
+        if (left <= 0)
+            return false;
+        poll(&line, 1, (int)(left < 1000 ? left * 1e3 : 1e6) + 1);
+    }
+    return true;
+}
+
+struct child_end child_watch_end_within(struct child_watch *watch, double by_itself_s, double ended_s)
+{
+    if (watch->watcher == 0)
+        return watch->end;
+    bool ended = wait_ended(watch, by_itself_s);
+    if (!ended)
+        shutdown(watch->line, SHUT_WR);
+    if (ended || wait_ended(watch, ended_s))
+        return child_watch_end(watch);
+    return forget(watch); /* its watcher waits on */
 }

@@ -30,15 +30,33 @@ struct child_watch {
     struct child_end end;
 };
 
+enum { CHILD_WATCH_FILES = 8 };
+
+/* What becomes of a process without another program's image. */
+struct child_watch_job {
+    void (*become)(const void *context, pid_t watcher); /* in that process, whose parent is the watcher; must
+                                                           not return */
+    const void *context;
+    int files[CHILD_WATCH_FILES]; /* descriptors above 2 that it has; others are closed. 0 and less: none */
+};
+
 /* Starts watcher and program; the program waits at its gate. STATUS_FAILED when there is no more room for
  * processes. End it with child_watch_end also after an error. */
 enum status child_watch_begin(const struct child_start *start, struct child_watch *watch,
                               struct error *error);
+
+/* The same with a copy of this process. */
+enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
+                             struct error *error);
 
 /* True when the program has ended, or its watcher has. Does not wait. */
 bool child_watch_ended(struct child_watch *watch);
 
 /* Ends the program, if it has not ended, and whatever it left; returns how it ended. */
 struct child_end child_watch_end(struct child_watch *watch);
+
+/* The same for what may hang in the kernel: it has some time to end by itself, then to be ended, and then it
+ * is left. An end that is not known is that of one that was left. */
+struct child_end child_watch_end_within(struct child_watch *watch, double by_itself_s, double ended_s);
 
 #endif

@@ -162,6 +162,17 @@ static enum status open_line(int *inside, int *outside, struct error *error)
                      strerror(errno));
 }
 
+struct beginning {
+    const struct worker_job *job;
+    int line;
+};
+
+static void become(const void *context, pid_t watcher)
+{
+    const struct beginning *beginning = context;
+    work(beginning->job, beginning->line, watcher);
+}
+
 enum status worker_start(const struct worker_job *job, struct worker *worker, struct error *error)
 {
     int inside;
@@ -170,16 +181,30 @@ enum status worker_start(const struct worker_job *job, struct worker *worker, st
     enum status status = open_line(&inside, &outside, error);
     if (status != STATUS_OK)
         return status;
+    const struct beginning beginning = {job, inside};
+    struct child_watch watch = {0};
     pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0)
-        work(job, inside, parent);
+    pid_t pid;
+    if (job->survives) {
+        pid = fork();
+        if (pid == 0)
+            work(job, inside, parent);
+    } else {
+        const struct child_watch_job watched = {.become = become, .context = &beginning, .files = {inside}};
+        status = child_watch_fork(&watched, &watch, error);
+        if (status != STATUS_OK)
+            (void)child_watch_end(&watch);
+        pid = status == STATUS_OK ? watch.pid : -1;
+    }
+    int number = errno;
     close(inside);
     if (pid < 0) {
         close(outside);
-        return error_set(error, STATUS_FAILED, "no process to use the device in: %s", strerror(errno));
+        return status != STATUS_OK
+                   ? status
+                   : error_set(error, STATUS_FAILED, "no process to use the device in: %s", strerror(number));
     }
-    *worker = (struct worker){.pid = pid, .line = outside};
+    *worker = (struct worker){.pid = pid, .watch = watch, .line = outside};
     return STATUS_OK;
 }
 
@@ -196,6 +221,20 @@ static bool reap(pid_t pid, double seconds, int *state)
     return reaped == pid;
 }
 
+/* It has some time to end by itself, and then to be ended. False when it hangs all the same. */
+static bool take_end(struct worker *worker, double by_itself_s, int *state)
+{
+    if (worker->watch.watcher != 0) {
+        const struct child_end end = child_watch_end_within(&worker->watch, by_itself_s, KILL_S);
+        *state = end.state;
+        return end.known;
+    }
+    if (reap(worker->pid, by_itself_s, state))
+        return true;
+    kill(worker->pid, SIGKILL);
+    return reap(worker->pid, KILL_S, state);
+}
+
 static void forget(struct worker *worker)
 {
     close(worker->line);
@@ -206,7 +245,7 @@ static void forget(struct worker *worker)
 static enum status ended(struct worker *worker, const char *what, struct error *error)
 {
     int state = 0;
-    bool reaped = reap(worker->pid, KILL_S, &state);
+    bool reaped = take_end(worker, KILL_S, &state);
     forget(worker);
     if (reaped && WIFSIGNALED(state))
         error_set(error, STATUS_FAILED, "%s: the process that used the device ended by signal %d (%s)", what,
@@ -220,8 +259,7 @@ static enum status ended(struct worker *worker, const char *what, struct error *
 static enum status overdue(struct worker *worker, double timeout_s, const char *what, struct error *error)
 {
     int state = 0;
-    kill(worker->pid, SIGKILL);
-    bool reaped = reap(worker->pid, KILL_S, &state);
+    bool reaped = take_end(worker, 0, &state);
     forget(worker);
     error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended%s", what, timeout_s,
               reaped ? "" : "; its process hangs in the device's driver");
@@ -281,11 +319,7 @@ bool worker_end(struct worker *worker)
     if (worker->pid == 0)
         return true;
     shutdown(worker->line, SHUT_WR);
-    bool reaped = reap(worker->pid, END_S, &state);
-    if (!reaped) {
-        kill(worker->pid, SIGKILL);
-        (void)reap(worker->pid, KILL_S, &state);
-    }
+    bool reaped = take_end(worker, END_S, &state);
     forget(worker);
     return reaped && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "runner/child_watch.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -17,11 +18,13 @@ struct worker_job {
     json_t *(*answer)(void *context, const json_t *request);
     void (*end)(void *context); /* the last thing, when nothing more is asked; NULL: nothing */
     void *context;
-    bool survives; /* it sees to its end also when this process is killed; else it is ended with it */
+    bool survives; /* it sees to its end also when this process is killed; else it is ended with it,
+                      and with whatever a driver started in it */
 };
 
 struct worker {
-    pid_t pid; /* 0: none */
+    pid_t pid;                /* 0: none */
+    struct child_watch watch; /* of one that does not survive */
     int line;
     struct buffer heard; /* of its answer so far */
 };

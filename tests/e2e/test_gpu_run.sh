@@ -56,7 +56,8 @@ FAKE_CUDA=sm=2
 export TRAUMA_NVML FAKE_GPU_BUSY FAKE_NVML_LOG FAKE_CUDA
 : >busy
 : >clock
-expect_exit 0 "$TRAUMA" run suite --power nvml --allow-state --reps 3 --time 0.4 -o r.jsonl
+mkdir tree # what is set is written down there, and not in the machine's own journal
+expect_exit 0 "$TRAUMA" run suite --power nvml --sysfs-root tree --allow-state --reps 3 --time 0.4 -o r.jsonl
 expect_no_text err "runs on"
 sed 1d r.jsonl >points
 expect_same "$(wc -l <points)" 2 "points"

@@ -98,3 +98,17 @@ for jobs in 1 2; do
     killed KILL one env PATH="$WORK/tools:$PATH" "$TRAUMA" check two --counters cachegrind -j $jobs
     killed INT group env PATH="$WORK/tools:$PATH" "$TRAUMA" check two --counters cachegrind -j $jobs
 done
+
+# And what a GPU's driver has started.
+libraries=$(dirname "$TRAUMA")/tests
+[ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built; all else passed"
+cat >gpu.lua <<'RECIPE'
+benchmark { name = "gpu", target = "ptx", grid = { blocks = 8, threads = 128 },
+  kernel = function() return { load { served_by = { L1 = 1 }, address = "chase" } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen gpu.lua -m h200 -o hanging
+sed -i '1s|^|//FAKE hang\n|' hanging/gpu/default/program.ptx
+for signal in KILL INT; do
+    killed $signal one env STRAY="$STRAY" STRAY_STAYS=1 STRAY_FILE="$WORK/left" TRAUMA_CUDA="$libraries/libfake_cuda.so" \
+        "$TRAUMA" run hanging --power none --reps 1 --time 0.01 -o killed.jsonl
+done

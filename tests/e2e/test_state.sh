@@ -45,6 +45,13 @@ for signal in KILL TERM; do
     until_true 120 [ ! -e tree/run/traumagen/state.journal ] || fail "after $signal the journal stays"
 done
 
+# A suite's programs wish the same.
+expect_exit 0 "$TRAUMA" gen state.lua -m pentium-pro -o wishing
+expect_exit 0 "$TRAUMA" run wishing --counters bytes --sysfs-root tree --reps 1 --time 0.01 --allow-state -o wishing.jsonl
+sed 1d wishing.jsonl >point
+expect_same "$(json point '#state/unmet' state/observed/governor | tr '\t' ' ')" "0 performance" "observed of a suite"
+expect_exit 0 as_before
+
 # What the machine lacks, and what cannot be: a sentence each, and the others are set all the same.
 rm -r tree/dev $system/cpufreq $system/cpu1/cpufreq/scaling_governor
 rm -r before

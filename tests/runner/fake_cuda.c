@@ -1,13 +1,12 @@
 /* A libcuda of one made-up GPU for tests: it has 4 multiprocessors at 1.755 GHz, 1 GiB of memory, and "runs"
  * a kernel by sleeping a microsecond a pass and writing the record. What goes wrong stands in the program's
- * text, as "//FAKE fault" (at the launch), "crash", "hang", "silent" (no record), "sm N" (only blocks there
- * work), "chase" (follows the addresses in its data), "sass" (no binary for this chip); a line that begins
- * with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone"
- * (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency" makes loads
- * take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or "halves" with
- * far lines from 1.5 MiB on; and what
- * fake_cuda_sides.h has. When kernels run is
- * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
+ * text, as "//FAKE fault" (at the launch), "crash", "hang" (with a process that STRAY names), "silent" (no
+ * record), "sm N" (only blocks there work), "chase" (follows the addresses in its data), "sass" (no binary
+ * for this chip); a line that begins with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong
+ * with the machine: "init=N", "alone" (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency"
+ * makes loads take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or
+ * "halves" with far lines from 1.5 MiB on; and what fake_cuda_sides.h has. When kernels run is written to
+ * FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include "fake_cuda_sides.h"
 
 #include <inttypes.h>
@@ -396,6 +395,16 @@ static void write_record(uint64_t address, unsigned blocks, uint64_t iterations,
     }
 }
 
+/* As drivers do; STRAY names the program (tests/stray.c). */
+static void start_helper(void)
+{
+    const char *helper = getenv("STRAY");
+    if (helper != NULL && fork() == 0) {
+        execl(helper, helper, (char *)NULL);
+        _exit(127);
+    }
+}
+
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra)
 {
@@ -412,6 +421,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
         memcpy(&arguments[i], parameters[i], sizeof arguments[i]);
     if (says("crash"))
         abort();
+    if (says("hang"))
+        start_helper();
     while (says("hang"))
         pause();
     passes += arguments[0] + arguments[1];
