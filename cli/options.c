@@ -236,6 +236,16 @@ static enum status store(const struct row *row, char *value, struct options *opt
     return STATUS_OK;
 }
 
+/* Of two selections the first would be left out in silence. */
+static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
+{
+    static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
+    for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++)
+        if (options->given[row - rows] && strcmp(row->name, selections[i]) == 0)
+            return error_set(error, STATUS_USAGE, "--%s stands twice: expected one", row->name);
+    return STATUS_OK;
+}
+
 /* Takes the option at argv[*at] and its value, which may stand behind '=' or be the next word. */
 static enum status take(int argc, char **argv, int *at, const char *command, const char *const *accepted,
                         struct options *options, struct error *error)
@@ -247,6 +257,8 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     const struct row *row = find_row(accepted, word + 2, is_long ? length : 0, is_long ? 0 : word[1]);
     if (row == NULL)
         return unknown(command, word, accepted, error);
+    if (refuse_twice(row, options, error) != STATUS_OK)
+        return STATUS_USAGE;
     options->given[row - rows] = true;
     bool joined = !is_long && word[2] != '\0';
     if (row->kind == KIND_FLAG) {

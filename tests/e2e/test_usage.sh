@@ -94,3 +94,11 @@ wrong "--filter says nothing of a results file; what was recorded of all its poi
     check made.jsonl --filter hit=0.5
 wrong "--machine says nothing of a results file" check made.jsonl -m zen5
 wrong "--counters says nothing of a results file" check made.jsonl --counters bytes
+wrong "--filter stands twice: expected one" gen small.lua -m pentium-pro --filter hit=0.5 --filter hit=0.75
+
+# help COMMAND is that command's own.
+expect_exit 0 "$TRAUMA" gen --help
+mv out own
+expect_exit 0 "$TRAUMA" help gen
+cmp -s own out || fail "help gen is not gen --help"
+wrong "did you mean 'gen'?" help gne
