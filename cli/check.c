@@ -466,21 +466,34 @@ static void print_findings(const struct findings *findings)
 /* All inputs are of one kind: results files, or recipes and suites. */
 static enum status check_inputs(const struct options *options, struct findings *findings, struct error *error)
 {
-    size_t results = 0;
+    static const char *const of_programs[] = {"machine", "target",    "filter",         "set",         "seed",
+                                              "shard",   "counters",  "sysfs-root",     "allow-state", "jobs",
+                                              "index",   "calibrate", "no-calibration", "tune",        "here",
+                                              "columns", "device",    "probe",          NULL};
+    static const char *const of_recipes[] = {"seed", NULL};
+    size_t results = 0, suites = 0;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < options->input_count; i++) {
         enum input_kind kind;
-        enum status status = work_classify(options->inputs[i], &kind, error);
+        status = work_classify(options->inputs[i], &kind, error);
         if (status != STATUS_OK)
             return status;
         results += kind == INPUT_RESULTS;
+        suites += kind == INPUT_SUITE;
     }
+    if (suites > 0 && suites == options->input_count)
+        status = options_refuse(options, of_recipes, "a suite",
+                                "its programs are made; its recipe makes others", error);
+    if (status != STATUS_OK)
+        return status;
     if (results == 0)
         return check_programs(options, findings, error);
     if (options->import != NULL)
         return error_set(error, STATUS_USAGE, "--import is of a recipe or suite, and recorded by trauma run");
     if (results < options->input_count)
         return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
-    enum status status = STATUS_OK;
+    status = options_refuse(options, of_programs, "a results file",
+                            "what was recorded of all its points is judged again", error);
     for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++)
         status = check_results(options, options->inputs[i], findings, error);
     return status;

@@ -116,6 +116,12 @@ int main(int argc, char **argv)
         print_overview(stderr);
         return STATUS_USAGE;
     }
+    if (strcmp(argv[1], "help") == 0 && argc > 2) {
+        const struct command *asked = find_command(argv[2]);
+        if (asked != NULL)
+            print_help(asked);
+        return finish(asked == NULL ? fail_unknown(argv[2]) : STATUS_OK);
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
         return finish(STATUS_OK);

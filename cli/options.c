@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -120,6 +121,7 @@ static const struct range {
               {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+static_assert((int)ROW_COUNT <= (int)OPTIONS_ROWS, "struct options has room for every row");
 
 static bool accepts(const char *const *accepted, const char *name)
 {
@@ -236,6 +238,16 @@ static enum status store(const struct row *row, char *value, struct options *opt
     return STATUS_OK;
 }
 
+/* Of two selections the first would be left out in silence. */
+static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
+{
+    static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
+    for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++)
+        if (options->given[row - rows] && strcmp(row->name, selections[i]) == 0)
+            return error_set(error, STATUS_USAGE, "--%s stands twice: expected one", row->name);
+    return STATUS_OK;
+}
+
 /* Takes the option at argv[*at] and its value, which may stand behind '=' or be the next word. */
 static enum status take(int argc, char **argv, int *at, const char *command, const char *const *accepted,
                         struct options *options, struct error *error)
@@ -247,6 +259,9 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     const struct row *row = find_row(accepted, word + 2, is_long ? length : 0, is_long ? 0 : word[1]);
     if (row == NULL)
         return unknown(command, word, accepted, error);
+    if (refuse_twice(row, options, error) != STATUS_OK)
+        return STATUS_USAGE;
+    options->given[row - rows] = true;
     bool joined = !is_long && word[2] != '\0';
     if (row->kind == KIND_FLAG) {
         if (equals != NULL || joined)
@@ -258,6 +273,27 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     if (equals == NULL && !joined && ++*at >= argc)
         return error_set(error, STATUS_USAGE, "--%s wants %s after it", row->name, row->argument);
     return store(row, value, options, error);
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (options->given[i] && strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+enum status options_refuse(const struct options *options, const char *const *names, const char *input,
+                           const char *why, struct error *error)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (!options_given(options, names[i]))
+            continue;
+        error_set(error, STATUS_USAGE, "--%s says nothing of %s", names[i], input);
+        error_hint(error, "%s", why);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
 }
 
 bool options_is_utf8(const char *text)

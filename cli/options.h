@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTIONS_MOST = 256 };
+enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 64 };
 
 /* What a command line said. All pointers point into argv. */
 struct options {
@@ -65,6 +65,7 @@ struct options {
     bool unreached;            /* --unreached: also code that control flow does not reach */
     bool explain;              /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
+    bool given[OPTIONS_ROWS]; /* which were, in the table's order; options_given tells by name */
 };
 
 /* Reads argv[1] and on. accepted: long names that the command takes, NULL-terminated (NULL: only --help).
@@ -72,6 +73,14 @@ struct options {
  * that is not UTF-8. Texts of --set are cut in place. */
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error);
+
+/* True when the command line had the option, by its long name. */
+bool options_given(const struct options *options, const char *name);
+
+/* Refuses the options, by their long names and NULL-terminated, that say nothing of such an input: "a suite".
+ * STATUS_USAGE with the first that was given; why tells what holds instead. */
+enum status options_refuse(const struct options *options, const char *const *names, const char *input,
+                           const char *why, struct error *error);
 
 /* True when the text is UTF-8, as all that is recorded must be. */
 bool options_is_utf8(const char *text);

@@ -259,6 +259,14 @@ static enum status select_items(struct work *work, const struct selection *selec
     return STATUS_OK;
 }
 
+/* A suite's programs are made: what would make others is not left out in silence. A run's --seed is of the
+ * order of its points too. */
+static enum status refuse_for_suites(const struct options *options, struct error *error)
+{
+    static const char *const names[] = {"machine", "set", "tune", "index", NULL};
+    return options_refuse(options, names, "a suite", "its programs are made; its recipe makes others", error);
+}
+
 /* Reads every recipe and suite that the inputs name. */
 static enum status read_sources(struct work *work, const struct options *options, enum work_gpu gpu,
                                 struct error *error)
@@ -282,6 +290,8 @@ static enum status read_sources(struct work *work, const struct options *options
                 error_set(error, STATUS_USAGE, "%s is a results file; a recipe or a suite is wanted here",
                           options->inputs[i]);
     }
+    if (status == STATUS_OK && suite_count > 0 && recipes.count == 0)
+        status = refuse_for_suites(options, error);
     work->sources = arena_alloc(&work->arena, recipes.count + suite_count, sizeof *work->sources);
     if (status == STATUS_OK)
         status = add_recipes(work, &recipes, options, gpu, error);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What most cores of the last fifteen years do, where a machine file has no ports: loads and stores a cycle.
@@ -62,9 +63,32 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
     return STATUS_OK;
 }
 
-static double rate_of(const struct machine *machine, const char *op)
+static double rate_of(const struct machine *machine, const char *name)
 {
-    return json_number_or(json_object_get(machine->document, "per_cycle"), op, 0);
+    return json_number_or(json_object_get(machine->document, "per_cycle"), name, 0);
+}
+
+enum { NAME_BYTES = 48 };
+
+/* The name that per_cycle has for an operation: "add", of another width than 8 bytes "add.32". */
+static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES])
+{
+    if (item->width == 0 || item->width == WORD_BYTES)
+        snprintf(name, NAME_BYTES, "%.30s", item->op);
+    else
+        snprintf(name, NAME_BYTES, "%.30s.%u", item->op, item->width);
+    return name;
+}
+
+/* True where the width makes no difference to how many a processor begins: what is no vector and no division,
+ * and floating point that fits its usual vectors. */
+static bool any_width(const struct behaviour *item)
+{
+    static const char *const slow[] = {"div", "fdiv", "fsqrt"};
+    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
+        if (strcmp(item->op, slow[i]) == 0)
+            return false;
+    return item->width <= (item->op[0] == 'f' ? WIDEST_FLOAT : WORD_BYTES);
 }
 
 static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
@@ -79,23 +103,27 @@ static enum status refuse(const struct behaviour *item, const char *why, struct 
 static enum status find_rate(const struct behaviour *item, const struct machine *machine, double *rate,
                              struct error *error)
 {
-    *rate = rate_of(machine, item->op);
+    char name[NAME_BYTES];
+    bool branch = item->is_branch;
+    name_rate(item, name);
+    *rate = rate_of(machine, name);
+    if (!(*rate > 0) && any_width(item))
+        *rate = rate_of(machine, item->op);
     if (*rate > 0)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known",
-              item->op, machine->name);
-    error_hint(error,
-               "its file can say: per_cycle = { %s = OPERATIONS A CYCLE }; trauma machine probe measures it",
-               item->op);
+    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known", name,
+              machine->name);
+    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS A CYCLE }%s", name,
+               branch ? "" : "; `trauma machine probe -o FILE`, run on that machine, measures it");
     return STATUS_RECIPE;
 }
 
-/* Integers and floating point have ports of their own; which of them two operations of one kind share is not
- * told. */
+/* Integers, and vectors with floating point, have ports of their own; which of them two operations of one
+ * kind share is not told. */
 static enum status add_operation(const struct behaviour *item, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
-    bool floats = item->op[0] == 'f';
+    bool floats = item->op[0] == 'f' || item->width > WORD_BYTES;
     double rate = 0;
     if (strcmp(item->op, "nop") == 0 || strcmp(item->op, "prefetch") == 0) {
         peak->loads += item->op[0] == 'p' ? item->count / ports(machine->load_ports, LOAD_PORTS) : 0;
@@ -103,8 +131,6 @@ static enum status add_operation(const struct behaviour *item, const struct mach
     }
     if (item->chain > 1)
         return refuse(item, "its chain waits for its own results", error);
-    if (item->width > (floats ? WIDEST_FLOAT : WORD_BYTES))
-        return refuse(item, "it is wider than what per_cycle tells of", error);
     enum status status = find_rate(item, machine, &rate, error);
     if (status != STATUS_OK)
         return status;

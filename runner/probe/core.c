@@ -75,34 +75,85 @@ static enum status measure_access(struct probe *probe, const char *name, const s
 
 /* ---- operations a cycle ---- */
 
-/* What machine files tell as per_cycle. Each row's instruction stands for every register of its kind in turn:
- * so many that no operation waits for the one before. */
-static const struct {
-    const char *name, *instruction;
-    const char *registers;
-    const char *feature; /* that it needs; NULL: none */
-} operations[] = {
-    {"rate.add", "addq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
-    {"rate.sub", "subq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
-    {"rate.xor", "xorq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
-    {"rate.mul", "imulq %rbx, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
-    {"rate.shift", "shlq $1, ", "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx", NULL},
-    {"rate.fadd", "addsd %xmm15, ", "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12",
-     NULL},
-    {"rate.fmul", "mulsd %xmm15, ", "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12",
-     NULL},
-    {"rate.fma", "vfmadd231sd %xmm15, %xmm15, ",
-     "xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12", "fma"},
-};
-enum { OPERATIONS = sizeof operations / sizeof operations[0], OPERATION_COPIES = 16 };
+/* Registers that stand for # in turn: so many that no operation waits for the one before. */
+#define WORDS "r8 r9 r10 r11 r12 r13 r14 rax rcx rdx"
+#define VECTORS "0 1 2 3 4 5 6 7 8 9 10 11 12"
+#define ONE "1"
 
-/* The instruction once for each register; how many they are. */
+/* Operands, of each width: numbers near 1 with few and with many bits set, which no unit takes a short way
+ * with. */
+#define OPERANDS_16                                                                                          \
+    "movabsq $0x3ff0000000000001, %rcx\nmovq %rcx, %xmm15\nmovabsq $0x3ff5555555555555, %rcx\n"              \
+    "movq %rcx, %xmm14\npunpcklqdq %xmm15, %xmm15\npunpcklqdq %xmm14, %xmm14\n"
+#define OPERANDS_32                                                                                          \
+    OPERANDS_16 "vinsertf128 $1, %xmm15, %ymm15, %ymm15\nvinsertf128 $1, %xmm14, %ymm14, %ymm14\n"
+#define OPERANDS_64 OPERANDS_16 "vbroadcastsd %xmm15, %zmm15\nvbroadcastsd %xmm14, %zmm14\n"
+#define UPPER "vzeroupper\n"
+
+/* An operation of two operands at the widths of vectors. */
+#define VECTOR_ROWS(op, sse, avx, feature, avx512)                                                           \
+    {"rate." op ".16", sse " %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},                            \
+        {"rate." op ".32", avx " %ymm15, %ymm#, %ymm#\n", VECTORS, feature, OPERANDS_32, UPPER},             \
+    {                                                                                                        \
+        "rate." op ".64", avx512 " %zmm15, %zmm#, %zmm#\n", VECTORS, "avx512f", OPERANDS_64, UPPER           \
+    }
+
+/* What machine files tell as per_cycle: a name is an operation's, with its width where it is not 8 bytes. Of
+ * a division the texts are those of its rows in the templates. */
+static const struct {
+    const char *name, *text; /* with # for a register */
+    const char *registers;
+    const char *feature;        /* that it needs; NULL: none */
+    const char *before, *after; /* of an iteration; NULL: nothing */
+} operations[] = {
+    {"rate.add", "addq %rbx, %#\n", WORDS, NULL, NULL, NULL},
+    {"rate.sub", "subq %rbx, %#\n", WORDS, NULL, NULL, NULL},
+    {"rate.xor", "xorq %rbx, %#\n", WORDS, NULL, NULL, NULL},
+    {"rate.mul", "imulq %rbx, %#\n", WORDS, NULL, NULL, NULL},
+    {"rate.shift", "shlq $1, %#\n", WORDS, NULL, NULL, NULL},
+    {"rate.div", "movabsq $0xf1357aea2e62a9c5, %rax\nxorl %edx, %edx\ndivq %rbx\n", ONE, NULL,
+     "movabsq $0x9e3779b97f4a7c15, %rbx\n", NULL},
+    {"rate.div.4", "movl $0xf1357aea, %eax\nxorl %edx, %edx\ndivl %ebx\n", ONE, NULL, "movl $0x9e37, %ebx\n",
+     NULL},
+    {"rate.fadd", "addsd %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fmul", "mulsd %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fma", "vfmadd231sd %xmm15, %xmm15, %xmm#\n", VECTORS, "fma", OPERANDS_16, NULL},
+    {"rate.fdiv", "movaps %xmm14, %xmm#\ndivsd %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fdiv.16", "movaps %xmm14, %xmm#\ndivpd %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fdiv.32", "vdivpd %ymm15, %ymm14, %ymm#\n", VECTORS, "avx", OPERANDS_32, UPPER},
+    {"rate.fdiv.64", "vdivpd %zmm15, %zmm14, %zmm#\n", VECTORS, "avx512f", OPERANDS_64, UPPER},
+    {"rate.fsqrt", "movaps %xmm14, %xmm#\nsqrtsd %xmm14, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fsqrt.16", "sqrtpd %xmm14, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},
+    {"rate.fsqrt.32", "vsqrtpd %ymm14, %ymm#\n", VECTORS, "avx", OPERANDS_32, UPPER},
+    {"rate.fsqrt.64", "vsqrtpd %zmm14, %zmm#\n", VECTORS, "avx512f", OPERANDS_64, UPPER},
+    VECTOR_ROWS("add", "paddq", "vpaddq", "avx2", "vpaddq"),
+    VECTOR_ROWS("sub", "psubq", "vpsubq", "avx2", "vpsubq"),
+    VECTOR_ROWS("xor", "pxor", "vpxor", "avx2", "vpxorq"),
+    VECTOR_ROWS("mul", "pmuludq", "vpmuludq", "avx2", "vpmuludq"),
+    {"rate.shift.16", "psllq $1, %xmm#\n", VECTORS, NULL, NULL, NULL},
+    {"rate.shift.32", "vpsllq $1, %ymm#, %ymm#\n", VECTORS, "avx2", NULL, UPPER},
+    {"rate.shift.64", "vpsllq $1, %zmm#, %zmm#\n", VECTORS, "avx512f", NULL, UPPER},
+    VECTOR_ROWS("fadd", "addpd", "vaddpd", "avx", "vaddpd"),
+    VECTOR_ROWS("fmul", "mulpd", "vmulpd", "avx", "vmulpd"),
+    {"rate.fma.16", "vfmadd231pd %xmm15, %xmm15, %xmm#\n", VECTORS, "fma", OPERANDS_16, NULL},
+    {"rate.fma.32", "vfmadd231pd %ymm15, %ymm15, %ymm#\n", VECTORS, "fma", OPERANDS_32, UPPER},
+    {"rate.fma.64", "vfmadd231pd %zmm15, %zmm15, %zmm#\n", VECTORS, "avx512f", OPERANDS_64, UPPER},
+};
+enum { OPERATIONS = sizeof operations / sizeof operations[0], OPERATION_COPIES = 48 };
+
+static void write_operation(const char *text, const char *name, size_t length, struct buffer *body)
+{
+    for (; *text != '\0'; text++)
+        buffer_append(body, *text == '#' ? name : text, *text == '#' ? length : 1);
+}
+
+/* The text once for each register; how many they are. */
 static unsigned write_operations(size_t row, struct buffer *body)
 {
     unsigned count = 0;
     for (const char *at = operations[row].registers; *at != '\0'; count++) {
         size_t length = strcspn(at, " ");
-        buffer_printf(body, "%s%%%.*s\n", operations[row].instruction, (int)length, at);
+        write_operation(operations[row].text, at, length, body);
         at += length + (at[length] == ' ');
     }
     return count;
@@ -116,8 +167,10 @@ static enum status measure_operations(struct probe *probe, struct error *error)
         if (operations[i].feature != NULL && !machine_has(probe->request->machine, operations[i].feature))
             continue;
         unsigned count = write_operations(i, &body);
-        const struct probe_loop loop = {
-            .before = "pxor %xmm15, %xmm15\n", .body = body.data, .repeat = OPERATION_COPIES};
+        const struct probe_loop loop = {.before = operations[i].before,
+                                        .body = body.data,
+                                        .after = operations[i].after,
+                                        .repeat = OPERATION_COPIES};
         status = measure_width(probe, operations[i].name, &loop, (double)OPERATION_COPIES * count,
                                "operations that do not wait for each other", error);
         buffer_free(&body);

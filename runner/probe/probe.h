@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROBE_VALUES_MOST = 64, PROBE_POINTS_MOST = 128, PROBE_REMARK_BYTES = 320 };
+enum { PROBE_VALUES_MOST = 128, PROBE_POINTS_MOST = 128, PROBE_REMARK_BYTES = 320 };
 
 enum probe_agreement {
     PROBE_NOTHING_TO_COMPARE, /* the system tells no such number */

@@ -183,6 +183,38 @@ refused 1 "a Gallium binary of Mesa's OpenCL (clover)" --marker --field cu
 make raw gfx906 in.bin "$text"
 refused 1 "raw machine code without a container" --marker --field cu
 
+# Graphics drivers' ELF files are told by their system, where their flags name no processor; with one they are code like any.
+# byte OFFSET OCTAL: of in.bin
+byte()
+{
+    printf "\\$2" | dd of=in.bin bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+# elf_of SYSTEM FLAGS: a code object of gfx906 whose header says so.
+elf_of()
+{
+    make rocm gfx906 in.bin "$text"
+    byte 7 "$1"
+    for at in 48 49 50 51; do
+        [ "$2" = gfx906 ] || byte $at 0
+    done
+}
+elf_of 102 none # ELFOSABI_AMDGPU_MESA3D
+refused 1 "Mesa's (Gallium's) ELF file, which does not tell its processor: flags 0x0; ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known" --marker --field cu
+elf_of 101 none # ELFOSABI_AMDGPU_PAL
+refused 1 "a pipeline's ELF file of AMD's PAL, which does not tell its processor: flags 0x0" --marker --field cu
+elf_of 100 none # ELFOSABI_AMDGPU_HSA
+refused 1 "the binary does not tell which processor it is for: ELF machine 0xe0, flags 0x0" --marker --field cu
+for system in 101 102; do
+    elf_of $system gfx906
+    expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --occurrence 1
+    expect_text out "gfx906: 1 instruction replaced"
+done
+if command -v llvm-objcopy-19 >/dev/null 2>&1; then
+    elf_of 100 none
+    llvm-objcopy-19 --add-section .AMDGPU.config=/etc/hostname in.bin config.bin && mv config.bin in.bin
+    refused 1 "Mesa's (Gallium's) ELF file" --marker --field cu
+fi
+
 # A placeholder that writes two registers is taken with a word of warning, one that writes none is refused.
 make rocm gfx906 in.bin "s_mov_b64 s[4:5], 0
 v_mov_b32 v0, 7

@@ -66,6 +66,13 @@ expect_exit 0 "$TRAUMA" gen small.lua -m probed.lua -o suite
 expect_exit 0 "$TRAUMA" check small.lua -m probed.lua --counters plan,bytes,timing --json
 expect_no_text out "not the present"
 
+# Operations a cycle, also of divisions and of vectors, and more additions than divisions.
+for name in add mul div div.4 fadd fdiv fsqrt add.16 fadd.16 fdiv.16; do
+    json_document probe.json "machine/per_cycle/$name" | awk '!($1 > 0 && $1 <= 64) { exit 1 }' || fail "per_cycle has no $name"
+done
+json_document probe.json machine/per_cycle/add machine/per_cycle/div machine/per_cycle/fadd machine/per_cycle/fdiv |
+    awk '!($1 > $2 && $3 > $4) { exit 1 }' || fail "divisions are not slower than additions"
+
 # What it does not do.
 expect_exit 2 "$TRAUMA" machine probe -m pentium-pro
 expect_text err "the present machine"

@@ -57,6 +57,18 @@ refused "idle instructions in a unit, more than" \
     'load { served_by = { L2 = 1 }, address = "chase", count = 100 }, throttle { duty = 0.1 }'
 refused "stands twice in a unit" 'add { count = 8 }, throttle { duty = 0.5 }, throttle { duty = 0.5 }'
 
+# Operations of another width than 8 bytes have a rate of their own: vectors, and divisions of any.
+sed -i 's/branch = 1 }/branch = 1, ["add.32"] = 2, fdiv = 0.25, ["fdiv.32"] = 0.125, ["div.4"] = 0.2 }/' machine.lua
+sed -i 's/"avx", "fma"/"avx", "avx2", "fma"/' machine.lua
+idle 16 'add { count = 8, width = 32 }, throttle { duty = 0.25 }'
+idle 32 'fdiv { count = 4 }, throttle { duty = 0.5 }'
+idle 64 'fdiv { count = 4, width = 32 }, throttle { duty = 0.5 }'
+idle 40 'div { count = 4, width = 4 }, throttle { duty = 0.5 }'
+refused "how many fdiv.16 a cycle the machine paced makes is not known" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
+refused "how many div a cycle the machine paced makes is not known" 'div {}, throttle { duty = 0.5 }'
+refused "how many add.16 a cycle the machine paced makes is not known; its file can say, by hand: per_cycle = { [\"add.16\"] = OPERATIONS A CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
+    'add { count = 8, width = 16 }, throttle { duty = 0.5 }'
+
 # What bounds a unit is its own bottleneck, or the unit is refused.
 refused "how many fmul a cycle the machine paced makes is not known" 'fmul { count = 8 }, throttle { duty = 0.5 }'
 refused "which ports its operations share" 'mul { count = 8 }, add { count = 32 }, throttle { duty = 0.5 }'

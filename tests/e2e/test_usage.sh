@@ -80,3 +80,25 @@ wrong "--set stands more than 256 times: 'p256=1' is one too many" gen traumagen
 many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " r%d.lua", i }')
 wrong "at most 256 files or names: 'r256.lua' is one too many" gen $many
 wrong "more than 0 and at most 86400, found '1e300'" run traumagen-2001/dcache -m pentium-pro --time 1e300
+
+write_recipe small.lua
+# Options that say nothing of what is made, or was recorded, are refused and not left out.
+expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o made -q
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro --counters plan --power none --time 0.001 --reps 1 -q -o made.jsonl
+wrong "--set says nothing of a suite; its programs are made; its recipe makes others" check made --set hit=0.5
+wrong "--machine says nothing of a suite" check made -m zen5
+wrong "--tune says nothing of a suite" explain made --tune depth=3
+wrong "--seed says nothing of a suite" check made --seed 7
+wrong "--set says nothing of a suite" run made -o other.jsonl --set hit=0.5
+wrong "--filter says nothing of a results file; what was recorded of all its points is judged again" \
+    check made.jsonl --filter hit=0.5
+wrong "--machine says nothing of a results file" check made.jsonl -m zen5
+wrong "--counters says nothing of a results file" check made.jsonl --counters bytes
+wrong "--filter stands twice: expected one" gen small.lua -m pentium-pro --filter hit=0.5 --filter hit=0.75
+
+# help COMMAND is that command's own.
+expect_exit 0 "$TRAUMA" gen --help
+mv out own
+expect_exit 0 "$TRAUMA" help gen
+cmp -s own out || fail "help gen is not gen --help"
+wrong "did you mean 'gen'?" help gne

@@ -167,7 +167,8 @@ static void a_counter_in_a_file_is_told_in_joules(void **state)
     double wanted = counting.watts * (to_s - from_s);
     print_message("%.6g J instead of %.6g (%+.3f %%), %zu readings\n", joules, wanted,
                   100 * (joules / wanted - 1), series->count);
-    /* A thread that had to wait some milliseconds makes it worse than a thousandth; a wrap that is missed, by a third. */
+    /* A thread that had to wait some milliseconds makes it worse than a thousandth; a wrap that is missed, by
+     * a third. */
     assert_float_equal(joules, wanted, 0.05 * wanted);
     recorder_close(recorder);
     meters_free(&meters);
