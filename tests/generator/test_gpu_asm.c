@@ -8,6 +8,7 @@
 
 #include "generator/gpu/gpu_asm_gcn.h"
 #include "generator/gpu/gpu_asm_ptx.h"
+#include "tests/skip.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,10 +198,8 @@ static void gcn_is_registers_alone(void **state)
         struct behaviour item = {.text = gcn_taken[i].text, .file = "r.lua", .line = 3};
         struct error error = {0};
         enum status status = gpu_asm_gcn_check(gcn_taken[i].arch, &item, &error);
-        if (status == STATUS_UNAVAILABLE) {
-            printf("%s\n", error.message);
-            skip();
-        }
+        if (status == STATUS_UNAVAILABLE)
+            skip_because("%s", error.message);
         if (status != STATUS_OK)
             fail_msg("%s: %s: %s", gcn_taken[i].arch, gcn_taken[i].text, error.message);
     }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "runner/power/recorder.h"
+#include "tests/skip.h"
 
 #include <errno.h>
 #include <math.h>
@@ -90,10 +91,8 @@ static inline double wave_best_error(const struct meters *meters, double within,
 static inline void wave_expect(double off, double within, bool quiet, const char *what,
                                const struct error *error)
 {
-    if (!(off <= within) && !quiet) {
-        print_message("skipped: threads wake %.1f ms late here\n", 1e3 * atomic_load(&wave_late_s));
-        skip();
-    }
+    if (!(off <= within) && !quiet)
+        skip_because("threads wake %.1f ms late here", 1e3 * atomic_load(&wave_late_s));
     if (!(off <= within))
         fail_msg("%s: off by %g; %s", what, off, error->message);
     if (getenv("TRAUMA_SHOW") != NULL)
