@@ -127,9 +127,9 @@ struct plan_options {
 };
 
 /* Accesses that the cache model follows at most: MOST_SIMULATED of one loop, some seconds, and
- * SEARCH_SIMULATED before a search for another loop is given up. They are numbers of accesses and not seconds,
- * so that what is planned on one machine is planned on every other. */
-#define PLAN_MOST_SIMULATED (UINT64_C(1) << 27)
+ * SEARCH_SIMULATED before a search for another loop is given up. They are numbers of accesses and not
+ * seconds, so that what is planned on one machine is planned on every other. */
+#define PLAN_MOST_SIMULATED (UINT64_C(1) << 28)
 #define PLAN_SEARCH_SIMULATED (UINT64_C(1) << 26)
 
 /* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be

@@ -197,7 +197,8 @@ static void watch_crashes(struct sandbox_host *host)
     if (room == MAP_FAILED)
         return;
     char *bottom = room + (SIGNAL_STACK - (uintptr_t)room % SIGNAL_STACK) % SIGNAL_STACK;
-    memcpy(bottom, &host, sizeof(struct sandbox_host *));
+    struct sandbox_host **named = (struct sandbox_host **)(void *)bottom;
+    *named = host;
     const stack_t stack = {.ss_sp = bottom, .ss_size = SIGNAL_STACK};
     const struct sigaction action = {.sa_sigaction = on_crash,
                                      .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
