@@ -2,8 +2,8 @@
 # locale, the folder and what stands in the environment leave no trace.
 . "$SOURCE/tests/e2e/lib.sh"
 
-mkdir -p home/deep/folder
-cat >home/deep/folder/chance.lua <<'RECIPE'
+mkdir -p deep/er/folder
+cat >deep/er/folder/chance.lua <<'RECIPE'
 -- Entries that an order function takes for equals stay as they were.
 local list = {}
 for index = 1, 500 do list[index] = { key = index % 7, index = index } end
@@ -48,7 +48,7 @@ benchmark {
   kernel = function(p) return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit } }, add { count = 2 } } end,
 }
 RECIPE
-cp home/deep/folder/chance.lua .
+cp deep/er/folder/chance.lua .
 
 # The folder of the recipe is what a suite may say of where it lies: all runs name it alike.
 expect_exit 0 "$TRAUMA" gen chance.lua -m pentium-pro -q -o one
@@ -74,16 +74,16 @@ fi
 
 # From another folder, by a long path: the points and programs are the same.
 cd /
-expect_exit 0 "$TRAUMA" gen "$WORK/home/deep/folder/chance.lua" -m pentium-pro -q -o "$WORK/far"
+expect_exit 0 "$TRAUMA" gen "$WORK/deep/er/folder/chance.lua" -m pentium-pro -q -o "$WORK/far"
 cd "$WORK"
 expect_exit 0 diff -r one/chance far/chance
 
 # An error tells the whole path all the same, and of two wrong entries always the same one.
-cat >home/deep/folder/wrong.lua <<'RECIPE'
+cat >deep/er/folder/wrong.lua <<'RECIPE'
 benchmark { name = "w", sweep = { a = { 1, 2, z = 1, y = 2, x = 3 } }, kernel = function() return { nop {} } end }
 RECIPE
 for _ in 1 2 3 4; do
-    expect_exit 3 "$TRAUMA" list home/deep/folder/wrong.lua -m pentium-pro
-    expect_text err "home/deep/folder/wrong.lua:1: "
+    expect_exit 3 "$TRAUMA" list deep/er/folder/wrong.lua -m pentium-pro
+    expect_text err "deep/er/folder/wrong.lua:1: "
     expect_text err 'the entry "x" beside its list'
 done
