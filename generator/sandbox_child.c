@@ -178,12 +178,13 @@ static void limit_time(struct sandbox_host *host)
         set_timer(host, time_left(host));
 }
 
-/* Handlers of crashes get nothing of ours but their stack: the host is named at its lowest bytes. */
+/* Handlers of crashes get nothing of ours but their stack: the host is named at its lowest bytes. A
+ * variable's address would not do: the compiler takes what is reached through it for that variable. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
     struct sandbox_host *host;
-    uintptr_t stack = (uintptr_t)&host & ~(uintptr_t)(SIGNAL_STACK - 1);
+    uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(SIGNAL_STACK - 1);
     memcpy(&host, (const void *)stack, sizeof host);
     bool call = number == SIGSYS;
     end_as(host, call ? SANDBOX_CALL : SANDBOX_SIGNAL, call ? info->si_syscall : number);
