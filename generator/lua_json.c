@@ -283,14 +283,21 @@ static void convert_names(struct conversion *conversion, const struct place *out
     lua_pop(lua, 1);
 }
 
-static size_t count_entries(lua_State *lua)
+/* Entries of the table; *is_list when their keys are 1 to their number. */
+static size_t count_entries(lua_State *lua, bool *is_list)
 {
     size_t count = 0;
+    lua_Integer greatest = 0;
+    *is_list = true;
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
         lua_pop(lua, 1);
         count++;
+        lua_Integer key = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : 0;
+        *is_list = *is_list && key > 0;
+        greatest = key > greatest ? key : greatest;
     }
+    *is_list = *is_list && (size_t)greatest == count;
     return count;
 }
 
@@ -300,17 +307,17 @@ static void convert_table(struct conversion *conversion, const struct place *pla
     if (++conversion->depth > DEEPEST || !lua_checkstack(lua, 8))
         refuse(conversion, place,
                "is too deep: tables may lie in each other 32 levels deep, and not in themselves");
-    size_t length = lua_rawlen(lua, -1);
     if (is_marked(lua, conversion->ordered)) {
         convert_ordered(conversion, place);
     } else if (is_marked(lua, conversion->list)) {
-        convert_list(conversion, place, length);
+        convert_list(conversion, place, lua_rawlen(lua, -1));
     } else {
-        size_t count = count_entries(lua);
+        bool is_list;
+        size_t count = count_entries(lua, &is_list);
         if (count > MOST_VALUES)
             refuse(conversion, place, "is too large: at most 200,000 values");
-        if (count == length)
-            convert_list(conversion, place, length);
+        if (is_list)
+            convert_list(conversion, place, count);
         else
             convert_names(conversion, place, count);
     }

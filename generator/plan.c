@@ -345,8 +345,8 @@ static enum status refuse_length(const struct plan *plan, struct error *error)
               "model would follow %.3g accesses to predict the rates, and follows %.3g at most",
               level_name(rarest), plan_turns(plan), (double)plan_simulation(plan),
               (double)PLAN_MOST_SIMULATED);
-    error_hint(error, "the nearest that works is about served_by.%s = %.2g; so does none at all",
-               level_name(rarest), fmin(1, least * times * 1.05));
+    error_hint(error, "the nearest that it can follow is about served_by.%s = %.2g", level_name(rarest),
+               fmin(1, least * times * 1.05));
     return STATUS_RECIPE;
 }
 
@@ -420,7 +420,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         if (off < nearest.off) {
             best = chosen;
             nearest = (struct shortfall){plan->worst, off, rates_get(&plan->targets, plan->worst, 0),
-                                    rates_get(&plan->expected, plan->worst, 0)};
+                                         rates_get(&plan->expected, plan->worst, 0)};
         }
         if (given_up)
             break;

@@ -126,11 +126,11 @@ struct plan_options {
     const struct plan_tuning *tuning; /* its depth is taken as it is; NULL: the plan chooses */
 };
 
-/* Accesses that the cache model follows at most: MOST_SIMULATED of one loop, some ten seconds, and
- * SEARCH_SIMULATED before a search for another loop is given up. They are numbers of accesses and not seconds,
- * so that what is planned on one machine is planned on every other. */
-#define PLAN_MOST_SIMULATED (UINT64_C(1) << 31)
-#define PLAN_SEARCH_SIMULATED (UINT64_C(3) << 26)
+/* Accesses that the cache model follows at most: MOST_SIMULATED of one loop, some seconds, and
+ * SEARCH_SIMULATED before a search for another loop is given up. They are numbers of accesses and not
+ * seconds, so that what is planned on one machine is planned on every other. */
+#define PLAN_MOST_SIMULATED (UINT64_C(1) << 28)
+#define PLAN_SEARCH_SIMULATED (UINT64_C(1) << 26)
 
 /* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be
  * reached. Free it with plan_free also after an error. */

@@ -197,8 +197,27 @@ struct accesses {
     size_t count;
 };
 
-/* Lines that L1D keeps for good share no set of it with any other: deep leaves accesses to them out. */
-static struct accesses find_accesses(const struct plan *plan, bool deep)
+/* Which of a pass's accesses are simulated. Lines that L1D keeps for good share no set of it with any other:
+ * DEEP leaves accesses to them out. MOVING leaves out those to the same lines of L2 in every pass too. */
+enum selection { EVERY, DEEP, MOVING };
+
+static bool is_selected(const struct slot *slot, enum selection selection)
+{
+    if (slot->place_count != 1 || selection == EVERY)
+        return slot->place_count > 0;
+    const struct place *place = &slot->places[0];
+    return place->level != LEVEL_L1 && (selection == DEEP || place->level != LEVEL_L2 || place->base > 0);
+}
+
+static size_t count_selected(const struct plan *plan, enum selection selection)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        count += is_selected(&plan->slots[i], selection);
+    return count;
+}
+
+static struct accesses find_accesses(const struct plan *plan, enum selection selection)
 {
     size_t most = plan->slot_count + 1;
     struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
@@ -209,8 +228,7 @@ static struct accesses find_accesses(const struct plan *plan, bool deep)
     accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
     accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
     for (size_t i = 0; i < plan->slot_count; i++)
-        if (plan->slots[i].place_count > 1 ||
-            (plan->slots[i].place_count == 1 && !(deep && plan->slots[i].places[0].level == LEVEL_L1)))
+        if (is_selected(&plan->slots[i], selection))
             accesses.slots[accesses.count++] = &plan->slots[i];
     return accesses;
 }
@@ -316,11 +334,21 @@ static bool has_capacity(const struct plan *plan)
     return false;
 }
 
-/* How the plan is simulated: passes while it warms up, of which the first leave out what L1D keeps for good,
- * and those that are counted. */
+/* How the plan is simulated: passes while it warms up, of which the first skim over what stays where it is,
+ * and those that are counted. Of those that skim one in `refresh` keeps what lies in L2 from growing old. */
 struct course {
-    unsigned skimmed, warm, counted;
+    unsigned skimmed, refresh, warm, counted;
 };
+
+/* So few lines of others come to L2 meanwhile that they push out none of what is read in every pass. */
+static unsigned choose_refresh(const struct plan *plan)
+{
+    enum { SAFE = 16 };
+    const struct cache *l2 = &plan->machine->l2;
+    size_t moving = count_selected(plan, MOVING);
+    uint64_t passes = moving == 0 ? 1 : l2->size / l2->line / SAFE / moving;
+    return passes > 1 ? (unsigned)passes : 1;
+}
 
 static struct course plot_course(const struct plan *plan)
 {
@@ -328,21 +356,12 @@ static struct course plot_course(const struct plan *plan)
     unsigned turns = plan_turns(plan);
     bool settles = turns == 1 && forgets_setup(plan->machine);
     unsigned least = settles ? period : 2 * period;
-    struct course course = {.warm = ((turns > least ? turns : least) + period - 1) / period * period,
+    struct course course = {.refresh = choose_refresh(plan),
+                            .warm = ((turns > least ? turns : least) + period - 1) / period * period,
                             .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
     course.skimmed = plan->rings && !pages && course.warm > period ? course.warm - period : 0;
     return course;
-}
-
-/* Accesses that may be different from pass to pass, or that come to other levels than L1D. */
-static uint64_t count_deep(const struct plan *plan)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < plan->slot_count; i++)
-        count += plan->slots[i].place_count > 1 ||
-                 (plan->slots[i].place_count == 1 && plan->slots[i].places[0].level != LEVEL_L1);
-    return count;
 }
 
 static bool is_simulated(const struct plan *plan)
@@ -356,7 +375,10 @@ uint64_t plan_simulation(const struct plan *plan)
         return 0;
     struct course course = plot_course(plan);
     uint64_t whole = course.warm - course.skimmed + course.counted;
-    return course.skimmed * count_deep(plan) + whole * (plan->loads + plan->stores);
+    size_t moving = count_selected(plan, MOVING);
+    size_t staying = count_selected(plan, DEEP) - moving;
+    return (uint64_t)course.skimmed * moving + (uint64_t)(course.skimmed / course.refresh + 1) * staying +
+           whole * (plan->loads + plan->stores);
 }
 
 double plan_simulate(struct plan *plan)
@@ -381,18 +403,20 @@ double plan_simulate(struct plan *plan)
     struct course course = plot_course(plan);
     struct tally settling = {0};
     struct tally tally = {0};
-    struct accesses accesses = find_accesses(plan, false);
+    struct accesses accesses = find_accesses(plan, EVERY);
     bool by_capacity = has_capacity(plan);
     if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */
         simulate_setup(plan, caches);
-    struct accesses deep = find_accesses(plan, true);
+    struct accesses deep = find_accesses(plan, DEEP);
+    struct accesses moving = find_accesses(plan, MOVING);
     for (unsigned pass = 0; pass < course.skimmed; pass++)
-        simulate_pass(plan, &deep, pass, caches, tlb, &settling);
+        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, tlb, &settling);
     for (unsigned pass = course.skimmed; pass < course.warm; pass++)
         simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
     for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
         simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
     free(deep.slots);
+    free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
     cache_model_free(tlb);

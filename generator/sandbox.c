@@ -12,15 +12,19 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The child's own clock ends it after 3 s, with the line that runs; this one is for what its hook never sees,
- * such as a pattern match inside C. */
-enum { WALL_CLOCK_MS = 3500, CHUNK_BYTES = 1 << 16 };
+/* The child ends itself by its CPU time. The parent looks now and then whether it still has any: one that
+ * neither ran nor said anything for so long sleeps, and never ends. */
+enum { SLEEP_MS = 60 * 1000, CHUNK_BYTES = 1 << 16 };
+
+/* Well above what its own limits give it with a million points. */
+enum { CPU_MOST_S = 120 };
 
 /* How far the parent has come with what the child says. */
 enum hearing { LISTENING, ENDED_WELL, ENDED_IN_ERROR, SILENT, TOO_LATE };
@@ -29,18 +33,13 @@ struct listener {
     const struct sandbox_request *request;
     struct error *error;
     int fd;
-    long long deadline; /* milliseconds of the monotonic clock */
+    pid_t child;
+    double cpu_s; /* of the child, when it was looked at last */
+    const struct sandbox_last *last;
     struct buffer pending;
     enum hearing hearing;
     enum status status;
 };
-
-static long long now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void take_error(struct listener *listener, const json_t *told)
 {
@@ -106,13 +105,24 @@ static void take_lines(struct listener *listener)
     memmove(pending->data, pending->data + start, pending->size);
 }
 
+/* True when the child has run since it was looked at last, and may run on. */
+static bool has_run(struct listener *listener)
+{
+    clockid_t clock;
+    struct timespec time;
+    double before = listener->cpu_s;
+    if (clock_getcpuclockid(listener->child, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return false;
+    listener->cpu_s = (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return listener->cpu_s > before && listener->cpu_s < CPU_MOST_S;
+}
+
 static void listen_once(struct listener *listener, char *chunk)
 {
-    long long left = listener->deadline - now_ms();
     struct pollfd pipe_end = {.fd = listener->fd, .events = POLLIN};
-    int ready = left > 0 ? poll(&pipe_end, 1, (int)left) : 0;
+    int ready = poll(&pipe_end, 1, SLEEP_MS);
     if (ready == 0) {
-        listener->hearing = TOO_LATE;
+        listener->hearing = has_run(listener) ? LISTENING : TOO_LATE;
         return;
     }
     ssize_t got = ready > 0 ? read(listener->fd, chunk, CHUNK_BYTES) : -1;
@@ -148,30 +158,51 @@ static bool is_starved(int how)
     return WIFSIGNALED(how) ? WTERMSIG(how) == SIGABRT : WIFEXITED(how) && WEXITSTATUS(how) == 1;
 }
 
-static enum status sudden_end(const struct sandbox_request *request, int how, struct error *error)
+static void tell_signal(int number, struct error *error)
 {
-    char text[LIMITS_BYTES];
+    error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", number,
+              strsignal(number));
+    error_hint(error, "take parts of the file away to find the one that does this");
+}
+
+/* The child ended without a word: by what it wrote down, or by how it died. */
+static enum status sudden_end(const struct listener *listener, int how)
+{
+    const struct sandbox_last *last = listener->last;
+    struct error *error = listener->error;
     if (is_starved(how)) {
+        char text[LIMITS_BYTES];
         error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
-        error_at(error, request->path, 0);
+        error_at(error, listener->request->path, 0);
         return STATUS_FAILED;
     }
-    if (WIFSIGNALED(how))
-        error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", WTERMSIG(how),
-                  strsignal(WTERMSIG(how)));
-    else
+    if (last->why == SANDBOX_TIME) {
+        error_set(error, STATUS_RECIPE, "the file was still running when its CPU time was over");
+        error_hint(error, "one call ran for long: a pattern match, a sort or a long text");
+    } else if (last->why == SANDBOX_CALL) {
+        error_set(error, STATUS_RECIPE, "the file's process wanted system call %d, which a sandbox has not",
+                  last->number);
+        error_hint(error, "take parts of the file away to find the one that does this");
+    } else if (last->why == SANDBOX_SIGNAL) {
+        tell_signal(last->number, error);
+    } else if (WIFSIGNALED(how)) {
+        tell_signal(WTERMSIG(how), error);
+    } else {
         error_set(error, STATUS_RECIPE, "running the file ended its process without a result");
-    error_at(error, request->path, 0);
-    error_hint(error, "take parts of the file away to find the one that does this");
+        error_hint(error, "take parts of the file away to find the one that does this");
+    }
+    error_at(error, last->place.line > 0 ? last->place.file : listener->request->path, last->place.line);
     return STATUS_RECIPE;
 }
 
 static enum status too_late(const struct sandbox_request *request, struct error *error)
 {
-    error_set(error, STATUS_RECIPE, "the file was still running after %.1f s and was ended",
-              WALL_CLOCK_MS / 1000.0);
+    error_set(error, STATUS_RECIPE,
+              "the file's process did nothing for %d s, or used more than %d s of CPU time, "
+              "and was ended",
+              SLEEP_MS / 1000, CPU_MOST_S);
     error_at(error, request->path, 0);
-    error_hint(error, "look for a loop that never ends or a pattern match on long text");
+    error_hint(error, "look for a loop that never ends");
     return STATUS_RECIPE;
 }
 
@@ -182,7 +213,7 @@ static enum status listen_to(struct listener *listener, pid_t child)
         listen_once(listener, chunk);
     buffer_free(&listener->pending);
     if (listener->hearing == SILENT)
-        return sudden_end(listener->request, wait_for_child(child), listener->error);
+        return sudden_end(listener, wait_for_child(child));
     end_child(child);
     if (listener->hearing == TOO_LATE)
         return too_late(listener->request, listener->error);
@@ -197,15 +228,19 @@ static void settle_child(pid_t parent)
         _exit(1);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    const struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
+    sigset_t no_signals;
+    sigemptyset(&no_signals);
+    sigprocmask(SIG_SETMASK, &no_signals, NULL);
+    const struct rlimit none = {0, 0};
+    const struct rlimit cpu = {CPU_MOST_S, CPU_MOST_S};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    setrlimit(RLIMIT_CPU, &cpu);
     setlocale(LC_ALL, "C"); /* numbers and the order of strings are the same on every host */
 }
 
-enum status sandbox_run(const struct sandbox_request *request, struct error *error)
+static enum status run_in(const struct sandbox_request *request, struct sandbox_last *last,
+                          struct error *error)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -215,14 +250,25 @@ enum status sandbox_run(const struct sandbox_request *request, struct error *err
     if (child == 0) {
         close(ends[0]);
         settle_child(parent);
-        sandbox_child(request, ends[1]);
+        sandbox_child(request, ends[1], last);
     }
     close(ends[1]);
     struct listener listener = {
-        .request = request, .error = error, .fd = ends[0], .deadline = now_ms() + WALL_CLOCK_MS};
+        .request = request, .error = error, .fd = ends[0], .child = child, .cpu_s = -1, .last = last};
     enum status status = child < 0
                              ? error_set(error, STATUS_FAILED, "cannot start a process: %s", strerror(errno))
                              : listen_to(&listener, child);
     close(ends[0]);
+    return status;
+}
+
+enum status sandbox_run(const struct sandbox_request *request, struct error *error)
+{
+    struct sandbox_last *last =
+        mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (last == MAP_FAILED)
+        return error_set(error, STATUS_FAILED, "cannot share memory with a process: %s", strerror(errno));
+    enum status status = run_in(request, last, error);
+    munmap(last, sizeof *last);
     return status;
 }

@@ -1,5 +1,5 @@
 /* Lua that nobody has to trust: a user's file runs in a child process with limits on memory, instructions,
- * output and wall-clock time, and what it declares comes back as JSON records. */
+ * output and CPU time, and what it declares comes back as JSON records. */
 #ifndef GENERATOR_SANDBOX_H
 #define GENERATOR_SANDBOX_H
 
@@ -36,8 +36,8 @@ struct sandbox_request {
 };
 
 /* Runs the file to its end. STATUS_RECIPE, with file and line where there is one, when it raises an error,
- * breaks a limit or its process dies; STATUS_USAGE when it cannot be read. Returns within some four seconds
- * whatever the file holds. */
+ * breaks a limit or its process dies; STATUS_USAGE when it cannot be read. Whatever the file holds, it has
+ * 4 s of CPU time, and 0.1 ms more for each point that it declares. */
 enum status sandbox_run(const struct sandbox_request *request, struct error *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "generator/lua_json.h"
+#include "generator/sandbox_guard.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,18 +22,32 @@ enum {
     MEMORY_KEPT = 80 << 20,
     MEMORY_TOTAL = 256 << 20,
     HOOK_STEP = 100000,
-    INSTRUCTIONS_MILLION = 300,
+    INSTRUCTIONS_MILLION = 200,
+    INSTRUCTIONS_OF_POINT = 10000,
     OUTPUT_MOST = 128 << 20,
+    OUTPUT_OF_POINT = 1 << 10,
     FLUSH_BYTES = 1 << 16,
-    UNWATCHED_NS = 100 * 1000 * 1000,
+    SIGNAL_STACK = 1 << 16, /* also what it is aligned to */
 };
-static const double wall_clock_s = 3.0;
 
-static double now_s(void)
+/* A file may run for CPU_S, and a little longer for each point that it declares: a million points take their
+ * time. A call into C, such as a pattern match, that runs on when the time is over has OVERTIME_S. CPU time
+ * it is, so that a file that runs on an idle machine runs on a busy one; instructions are counted from the
+ * first, and nearly always are what ends a loop, so that it is the same on a slow machine. */
+static const double CPU_S = 4;
+static const double CPU_OF_POINT_S = 1e-4;
+static const double OVERTIME_S = 0.25;
+
+static double cpu_s(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double time_left(const struct sandbox_host *host)
+{
+    return CPU_S + CPU_OF_POINT_S * (double)host->points - cpu_s();
 }
 
 struct sandbox_host *sandbox_host_of(lua_State *lua)
@@ -63,7 +79,7 @@ bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text)
     host->emitted += text->size;
     if (host->output.size > FLUSH_BYTES)
         sandbox_flush(host);
-    return host->emitted <= OUTPUT_MOST;
+    return host->emitted <= OUTPUT_MOST + OUTPUT_OF_POINT * host->points;
 }
 
 bool sandbox_write_record(struct sandbox_host *host, const json_t *record)
@@ -89,35 +105,108 @@ static void watch(lua_State *lua, lua_Debug *event)
             sandbox_end(lua, message);
         return;
     }
-    host->instructions += HOOK_STEP;
-    snprintf(message, sizeof message,
-             "the file needs more than %d million instructions: does a loop never end?",
-             INSTRUCTIONS_MILLION);
-    if (host->instructions >= (uint64_t)INSTRUCTIONS_MILLION * 1000000)
+    if (host->time_alarm || time_left(host) < 0) {
+        snprintf(message, sizeof message,
+                 "the file was still running after %.1f s of CPU time: does a loop "
+                 "never end?",
+                 cpu_s());
         sandbox_end(lua, message);
-    if (now_s() - host->started > wall_clock_s)
-        sandbox_end(lua, "the file was still running after 3 s: does a loop never end?");
+    }
+    host->instructions += HOOK_STEP;
+    uint64_t most = (uint64_t)INSTRUCTIONS_MILLION * 1000000 + INSTRUCTIONS_OF_POINT * host->points;
+    if (host->instructions < most)
+        return;
+    snprintf(message, sizeof message,
+             "the file needs more than %.10g million instructions: does a loop never end?",
+             (double)most / 1e6);
+    sandbox_end(lua, message);
 }
 
-static void start_watch(int number, siginfo_t *info, void *context)
+static void set_timer(const struct sandbox_host *host, double seconds)
+{
+    const struct itimerspec later = {
+        .it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) + 1}};
+    timer_settime(host->timer, 0, &later, NULL);
+}
+
+void sandbox_note(struct sandbox_host *host, struct sandbox_place *place)
+{
+    lua_Debug frame;
+    place->line = 0;
+    if (host->lua == NULL || !sandbox_find_user(host->lua, &frame))
+        return;
+    sandbox_path_of(host, &frame, place->file);
+    place->line = frame.currentline;
+}
+
+/* Writes down why the process ends, and ends it. */
+static _Noreturn void end_as(struct sandbox_host *host, enum sandbox_why why, int number)
+{
+    host->last->number = number;
+    host->last->why = why;
+    sandbox_note(host, &host->last->place);
+    _exit(1);
+}
+
+/* Points that came meanwhile have made the time longer. When it is over, the next instruction ends the file;
+ * where none comes, a function of C runs, and Lua stands still at the line that called it. */
+static void on_time(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)context;
-    lua_sethook(info->si_value.sival_ptr, watch, LUA_MASKCOUNT, HOOK_STEP); /* may be called by a handler */
+    struct sandbox_host *host = info->si_value.sival_ptr;
+    double left = time_left(host);
+    if (host->time_alarm)
+        end_as(host, SANDBOX_TIME, 0);
+    if (left > 0) {
+        set_timer(host, left);
+        return;
+    }
+    host->time_alarm = true;
+    lua_sethook(host->lua, watch, LUA_MASKCOUNT, 1); /* may be called by a handler */
+    set_timer(host, OVERTIME_S);
 }
 
-/* Lua halves its speed to count instructions. Nothing can run for long in UNWATCHED_NS, so what ends sooner,
- * as nearly every recipe does, is not counted. */
-static void watch_later(lua_State *lua)
+static void limit_time(struct sandbox_host *host)
 {
-    const struct sigaction action = {.sa_sigaction = start_watch, .sa_flags = SA_SIGINFO | SA_RESTART};
+    const struct sigaction action = {.sa_sigaction = on_time, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigevent event = {
-        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value.sival_ptr = lua};
-    const struct itimerspec later = {.it_value.tv_nsec = UNWATCHED_NS};
-    timer_t timer;
-    if (sigaction(SIGALRM, &action, NULL) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
-        timer_settime(timer, 0, &later, NULL) != 0)
-        lua_sethook(lua, watch, LUA_MASKCOUNT, HOOK_STEP);
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value.sival_ptr = host};
+    lua_sethook(host->lua, watch, LUA_MASKCOUNT, HOOK_STEP);
+    if (sigaction(SIGALRM, &action, NULL) == 0 &&
+        timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &host->timer) == 0)
+        set_timer(host, time_left(host));
+}
+
+/* Handlers of crashes get nothing of ours but their stack: the host is named at its lowest bytes. A
+ * variable's address would not do: the compiler takes what is reached through it for that variable. */
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    struct sandbox_host *host;
+    uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(SIGNAL_STACK - 1);
+    memcpy(&host, (const void *)stack, sizeof host);
+    bool call = number == SIGSYS;
+    end_as(host, call ? SANDBOX_CALL : SANDBOX_SIGNAL, call ? info->si_syscall : number);
+}
+
+static void watch_crashes(struct sandbox_host *host)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
+    char *room =
+        mmap(NULL, 2 * (size_t)SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return;
+    char *bottom = room + (SIGNAL_STACK - (uintptr_t)room % SIGNAL_STACK) % SIGNAL_STACK;
+    struct sandbox_host **named = (struct sandbox_host **)(void *)bottom;
+    *named = host;
+    const stack_t stack = {.ss_sp = bottom, .ss_size = SIGNAL_STACK};
+    const struct sigaction action = {.sa_sigaction = on_crash,
+                                     .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    if (sigaltstack(&stack, NULL) != 0)
+        return;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        sigaction(signals[i], &action, NULL);
 }
 
 static void *allocate(void *context, void *block, size_t old_size, size_t size)
@@ -129,12 +218,13 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size)
         host->memory -= had;
         return NULL;
     }
-    bool too_much = size > had && size - had > MEMORY_TOTAL - host->memory && !host->ending;
-    void *moved = too_much ? NULL : realloc(block, size);
-    if (moved == NULL)
-        host->starved = !too_much;
-    if (moved == NULL)
+    bool allowed = size <= had || size - had <= MEMORY_TOTAL - host->memory || host->ending;
+    void *moved = allowed ? realloc(block, size) : NULL;
+    if (moved == NULL) {
+        host->starved = allowed;
+        sandbox_note(host, &host->refused);
         return NULL;
+    }
     host->memory = host->memory - had + size;
     if (host->memory > MEMORY_KEPT && !host->memory_alarm && host->lua != NULL) {
         host->memory_alarm = true;
@@ -193,9 +283,9 @@ static int give_up(lua_State *lua)
     _exit(1);
 }
 
-_Noreturn void sandbox_child(const struct sandbox_request *request, int fd)
+_Noreturn void sandbox_child(const struct sandbox_request *request, int fd, struct sandbox_last *last)
 {
-    struct sandbox_host host = {.request = request, .fd = fd, .started = now_s()};
+    struct sandbox_host host = {.request = request, .fd = fd, .last = last};
     lua_State *lua = lua_newstate(allocate, &host);
     if (lua == NULL)
         _exit(1);
@@ -203,7 +293,9 @@ _Noreturn void sandbox_child(const struct sandbox_request *request, int fd)
     memcpy(lua_getextraspace(lua), &self, sizeof self);
     host.lua = lua;
     lua_atpanic(lua, give_up);
-    watch_later(lua);
+    watch_crashes(&host);
+    limit_time(&host);
+    sandbox_guard(&host);
     lua_pushcfunction(lua, sandbox_explain);
     lua_pushcfunction(lua, run_all);
     int status = lua_pcall(lua, 0, 0, -2);

@@ -1,5 +1,6 @@
 #include "generator/sandbox_child.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -28,6 +29,15 @@ int sandbox_user_line(lua_State *lua)
     return sandbox_find_user(lua, &frame) ? frame.currentline : 0;
 }
 
+const char *sandbox_path_of(const struct sandbox_host *host, const lua_Debug *frame,
+                            char path[SANDBOX_PATH_BYTES])
+{
+    const char *main = host->request->path;
+    int folder = (int)(file_base_name(main) - main);
+    snprintf(path, SANDBOX_PATH_BYTES, "%.*s%s", folder, main, frame->source + 1);
+    return path;
+}
+
 /* Pushes the error table; message stays the caller's. */
 static void push_error(lua_State *lua, const lua_Debug *frame, const char *message)
 {
@@ -35,7 +45,8 @@ static void push_error(lua_State *lua, const lua_Debug *frame, const char *messa
     lua_pushstring(lua, message);
     lua_setfield(lua, -2, "message");
     if (frame != NULL) {
-        lua_pushstring(lua, frame->source + 1);
+        char path[SANDBOX_PATH_BYTES];
+        lua_pushstring(lua, sandbox_path_of(sandbox_host_of(lua), frame, path));
         lua_setfield(lua, -2, "file");
         lua_pushinteger(lua, frame->currentline);
         lua_setfield(lua, -2, "line");
@@ -174,7 +185,11 @@ void sandbox_report(lua_State *lua, int lua_status)
         report.code = STATUS_FAILED;
         copy_plain(report.message, limits_say_memory(text));
     } else if (lua_status == LUA_ERRMEM) {
+        const struct sandbox_host *host = sandbox_host_of(lua);
         copy_plain(report.message, "the file needs more than 256 MiB of memory");
+        report.line = host->refused.line;
+        if (report.line > 0)
+            copy_plain(report.file, host->refused.file);
     } else if (is_error_table(lua, -1)) {
         copy_field(lua, "message", report.message);
         copy_field(lua, "hint", report.hint);
@@ -196,7 +211,9 @@ _Noreturn void sandbox_end(lua_State *lua, const char *message)
     sandbox_host_of(lua)->ending = true;
     bool found = sandbox_find_user(lua, &frame);
     copy_plain(report.message, message);
-    copy_plain(report.file, found ? frame.source + 1 : sandbox_host_of(lua)->request->path);
+    char path[SANDBOX_PATH_BYTES];
+    const struct sandbox_host *host = sandbox_host_of(lua);
+    copy_plain(report.file, found ? sandbox_path_of(host, &frame, path) : host->request->path);
     report.line = found ? frame.currentline : 0;
     write_report(lua, &report);
     sandbox_flush(sandbox_host_of(lua));

@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "generator/lua_json.h"
+#include "generator/sandbox_list.h"
+#include "generator/sandbox_source.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -23,8 +25,9 @@ static int host_emit(lua_State *lua)
     buffer_text(record, "\":");
     lua_json_write(lua, 2, kind, record);
     buffer_text(record, "}\n");
+    host->points += strcmp(kind, "point") == 0;
     if (!sandbox_write_text(host, record))
-        return sandbox_raise(lua, STATUS_RECIPE, "the points take more than 128 MiB",
+        return sandbox_raise(lua, STATUS_RECIPE, "the points take more than 128 MiB and 1 KiB each",
                              "sweep fewer values, or split the file");
     return 0;
 }
@@ -148,9 +151,40 @@ static void read_source(lua_State *lua, const char *path, struct buffer *text)
     if (is_utf16(text))
         sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is text in UTF-16: expected UTF-8", path),
                       NULL);
-    if (text->size > head_length(text) && text->data[head_length(text)] == LUA_SIGNATURE[0])
+    size_t head = head_length(text);
+    if (text->size > head && text->data[head] == LUA_SIGNATURE[0])
         sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is compiled Lua: expected Lua text", path),
                       NULL);
+    if (head > 0)
+        memset(text->data, ' ', head);
+}
+
+/* Pushes the text as a function, or an error with the status that is returned. The chunk's name has no
+ * folder: error messages, which a recipe can catch and read, are the same wherever it lies. */
+static int load_text(lua_State *lua, const struct buffer *text, const char *path)
+{
+    lua_pushfstring(lua, "@%s", file_base_name(path));
+    int status =
+        luaL_loadbufferx(lua, text->data == NULL ? "" : text->data, text->size, lua_tostring(lua, -1), "t");
+    lua_remove(lua, -2);
+    return status;
+}
+
+static void set_environment(lua_State *lua, int environment)
+{
+    lua_pushvalue(lua, environment);
+    lua_setupvalue(lua, -2, 1);
+}
+
+/* The text once more, with lengths that are the same in every run. Its own errors were told before. */
+static int load_measured(lua_State *lua, const struct buffer *measured, const char *path)
+{
+    int status = load_text(lua, measured, path);
+    if (status != LUA_OK)
+        return status;
+    set_environment(lua, 2);
+    sandbox_push_length(lua);
+    return lua_pcall(lua, 1, 1, 0);
 }
 
 /* host.compile(path, environment) -> the file as a function */
@@ -158,19 +192,18 @@ static int host_compile(lua_State *lua)
 {
     const char *path = luaL_checkstring(lua, 1);
     struct buffer text = {0};
+    struct buffer measured = {0};
     read_source(lua, path, &text);
-    size_t head = head_length(&text);
-    lua_pushfstring(lua, "@%s", path);
-    int status = luaL_loadbufferx(lua, text.size == 0 ? "" : text.data + head, text.size - head,
-                                  lua_tostring(lua, -1), "t");
+    int status = load_text(lua, &text, path);
+    if (status == LUA_OK)
+        set_environment(lua, 2);
+    if (status == LUA_OK && sandbox_source_measured(&text, &measured))
+        status = load_measured(lua, &measured, path);
     buffer_free(&text);
+    buffer_free(&measured);
     if (status == LUA_ERRSYNTAX)
         return raise_syntax(lua, path);
-    if (status != LUA_OK)
-        return lua_error(lua);
-    lua_pushvalue(lua, 2);
-    lua_setupvalue(lua, -2, 1);
-    return 1;
+    return status == LUA_OK ? 1 : lua_error(lua);
 }
 
 /* host.line() -> the user's line that runs, 0 when there is none */
@@ -184,8 +217,9 @@ static int host_line(lua_State *lua)
 static int host_place(lua_State *lua)
 {
     lua_Debug frame;
+    char path[SANDBOX_PATH_BYTES];
     bool found = sandbox_find_user(lua, &frame);
-    lua_pushstring(lua, found ? frame.source + 1 : NULL);
+    lua_pushstring(lua, found ? sandbox_path_of(sandbox_host_of(lua), &frame, path) : NULL);
     lua_pushinteger(lua, found ? frame.currentline : 0);
     return 2;
 }
@@ -205,6 +239,8 @@ void sandbox_push_host(lua_State *lua)
     lua_setfield(lua, -2, "context");
     lua_json_push(lua, request->input);
     lua_setfield(lua, -2, "input");
+    sandbox_push_lists(lua);
+    lua_setfield(lua, -2, "lists");
     lua_pushstring(lua, request->path);
     lua_setfield(lua, -2, "path");
     lua_pushlstring(lua, request->path, (size_t)(file_base_name(request->path) - request->path));

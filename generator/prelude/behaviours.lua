@@ -287,10 +287,9 @@ function behaviours.unit(result, path)
         return host.list(documents), nil
     end
     check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
-    for key in next, result do
-        if key ~= "phases" then
-            fail(path .. " has " .. check.describe(key) .. " beside phases: expected { phases = { {...}, {...} } } alone")
-        end
+    local other = check.first_key(result, function(key) return key ~= "phases" end)
+    if other ~= nil then
+        fail(path .. " has " .. check.describe(other) .. " beside phases: expected { phases = { {...}, {...} } } alone")
     end
     local count = check.length(phases, path .. ".phases")
     if count == 0 or count > most_phases then

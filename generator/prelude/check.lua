@@ -72,11 +72,33 @@ function check.table(value, path, expected)
     return value
 end
 
+local rank = { number = 1, string = 2, boolean = 3 }
+
+-- True when key a comes before key b. Keys that have no order, such as tables, are all described alike.
+local function before(a, b)
+    local kind, other = rank[type(a)] or 4, rank[type(b)] or 4
+    if kind ~= other then return kind < other end
+    if kind == 3 then return not a and b end
+    return kind ~= 4 and a < b
+end
+
+-- Of the keys that the function objects to the first in order, so that of two it is always the same that is named.
+function check.first_key(content, objects)
+    local first
+    for key in next, content do
+        if objects(key) and (first == nil or before(key, first)) then first = key end
+    end
+    return first
+end
+
+local function no_index(key) return math.type(key) ~= "integer" end
+
 -- The number of entries of a list; holes and named entries are refused.
 function check.length(list, path)
     local count = 0
     for key in next, list do
         if math.type(key) ~= "integer" then
+            key = check.first_key(list, no_index)
             fail(path .. " has the entry " .. check.describe(key) .. " beside its list: expected a plain list")
         end
         count = count + 1

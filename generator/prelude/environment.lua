@@ -95,6 +95,7 @@ end
 -- Without the address that Lua would show, which changes from run to run.
 local function plain_text(value)
     local kind = type(value)
+    if value ~= value then return "nan" end -- its sign is the processor's own
     if kind ~= "table" and kind ~= "function" and kind ~= "userdata" then return tostring(value) end
     local meta = getmetatable(value)
     local shown = type(meta) == "table" and rawget(meta, "__tostring")
@@ -125,8 +126,11 @@ local function short_rep(text, count, separator)
     return string.rep(text, count, separator)
 end
 
--- A finalizer would run where no limit watches.
+-- A finalizer would run where no limit watches, and when memory is freed changes from run to run.
 local function checked_setmetatable(content, meta)
+    if type(meta) == "table" and rawget(meta, "__mode") ~= nil then
+        fail("setmetatable: __mode is not available: what a weak table holds would change from run to run")
+    end
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
         fail("setmetatable: __gc is not available: nothing in a recipe needs to be closed")
     end
@@ -134,12 +138,13 @@ local function checked_setmetatable(content, meta)
 end
 
 local plain_functions = {
-    "assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select",
+    "assert", "error", "getmetatable", "ipairs", "pcall", "rawequal", "rawget", "rawset", "select",
     "tonumber", "type", "xpcall",
 }
 local own_functions = {
     pairs = ordered_pairs, next = first_pair, setmetatable = checked_setmetatable, tostring = plain_text,
 }
+local lists = host.lists -- whose results follow from what a list holds alone
 local own_fields = {
     math = {}, table = {}, utf8 = {}, string = { format = plain_format, rep = short_rep },
 }
@@ -150,6 +155,9 @@ local function copy_library(name)
         if not absent_fields[name][key] then copy[key] = value end
     end
     for key, value in pairs(own_fields[name]) do copy[key] = host.entry(value) end
+    for key, value in pairs(name == "table" and lists or {}) do
+        if copy[key] then copy[key] = value end
+    end
     return guard(copy, name .. ".", absent_fields[name])
 end
 
@@ -157,6 +165,7 @@ end
 environment.names = guard({}, "", absent)
 
 for _, name in ipairs(plain_functions) do environment.names[name] = _ENV[name] end
+environment.names.rawlen = lists.rawlen
 for name, value in pairs(own_functions) do environment.names[name] = host.entry(value) end
 for name in pairs(absent_fields) do environment.names[name] = copy_library(name) end
 

@@ -154,10 +154,13 @@ function placement.kernels(result)
     end
     local path, kernels = "kernel.cores", {}
     local cores = check.table(rawget(result, "cores"), path, "expected { [0] = {...}, [1] = {...} }")
+    local odd = check.first_key(cores, function(core)
+        return math.type(core) ~= "integer" or core < 0 or core > 65535
+    end)
+    if odd ~= nil then
+        fail(path .. " has the entry " .. check.describe(odd) .. ": expected logical processors, from 0 to 65535")
+    end
     for core, unit in next, cores do
-        if math.type(core) ~= "integer" or core < 0 or core > 65535 then
-            fail(path .. " has the entry " .. check.describe(core) .. ": expected logical processors, from 0 to 65535")
-        end
         kernels[#kernels + 1] = { core = core, unit = unit }
     end
     if #kernels == 0 or #kernels > most_copies then

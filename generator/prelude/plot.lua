@@ -89,7 +89,8 @@ local function base(given, path, sweep)
     if not given then return nil end
     local whole = {}
     for name, value in next, given do whole[name] = value end
-    for name, value in next, given do
+    for _, name in ipairs(check.names(given, path)) do
+        local value = rawget(given, name)
         local axis = sweep.axes[sweep.axis_of[name] or 0]
         for row = 1, axis and axis.length or 0 do
             if axis.columns[name][row] == value then

@@ -1,3 +1,3 @@
---@ * of memory
+--@ 3 of memory
 local text = "x"
 while true do text = text .. text end

@@ -1,2 +1,2 @@
---@ 0 still running after 3.5 s
+--@ 2 when its CPU time was over
 table.move({}, 1, 1000000000000000, 2)

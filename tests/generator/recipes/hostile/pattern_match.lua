@@ -1,2 +1,2 @@
---@ 0 still running after 3.5 s
+--@ 2 when its CPU time was over
 string.find(string.rep("a", 3000), string.rep(".-", 20) .. "b")

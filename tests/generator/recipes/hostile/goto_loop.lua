@@ -1,0 +1,3 @@
+--@ * does a loop never end
+::again::
+goto again

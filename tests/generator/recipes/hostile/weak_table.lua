@@ -1,0 +1,2 @@
+--@ 2 __mode is not available
+setmetatable({}, { __mode = "k" })
