@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include "base/units.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,105 +13,94 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status file_read(const char *path, struct buffer *contents, struct error *error)
+enum { CHUNK_BYTES = 65536 };
+
+static const char *kind_of(mode_t mode)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
-    char chunk[65536];
-    ssize_t got;
-    while ((got = read(fd, chunk, sizeof chunk)) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            buffer_append(contents, chunk, (size_t)got);
-    int failure = errno;
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* The shell's own pipes have these names: what they tell is there to be waited for. */
+static bool is_own_pipe(const char *path, mode_t mode)
+{
+    return S_ISFIFO(mode) && (strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+                              strncmp(path, "/proc/self/fd/", 14) == 0);
+}
+
+int file_open(const char *path, off_t *size, struct error *error)
+{
+    struct stat info;
+    /* the open of a FIFO does not wait */
+    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    *size = S_ISREG(info.st_mode) ? info.st_size : 0;
+    if (S_ISREG(info.st_mode) || (is_own_pipe(path, info.st_mode) && fcntl(fd, F_SETFL, 0) == 0))
+        return fd;
+    error_set(error, STATUS_USAGE, "cannot read %s: it is %s, and not a regular file", path,
+              kind_of(info.st_mode));
+    if (!S_ISDIR(info.st_mode))
+        error_hint(error, "copy what it tells into a file, and name that");
     close(fd);
+    return -1;
+}
+
+static enum status too_large(const char *path, uint64_t size, size_t most, struct error *error)
+{
+    char found[32] = "more";
+    char limit[32];
+    if (size > 0)
+        units_format_size(size, found, sizeof found);
+    error_set(error, STATUS_USAGE, "cannot read %s: it has %s, and of such a file at most %s are read", path,
+              found, units_format_size(most, limit, sizeof limit));
+    error_hint(error, "see whether it is the file that was meant");
+    return STATUS_USAGE;
+}
+
+enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error)
+{
+    off_t size;
+    int fd = file_open(path, &size, error);
+    if (fd < 0)
+        return STATUS_USAGE;
+    size_t before = contents->size;
+    ssize_t got = 0;
+    bool fits = (uint64_t)size <= most;
+    while (fits && ((got = read(fd, buffer_reserve(contents, CHUNK_BYTES), CHUNK_BYTES)) > 0 ||
+                    (got < 0 && errno == EINTR))) {
+        contents->size += got > 0 ? (size_t)got : 0;
+        fits = contents->size - before <= most; /* a file may grow, and one of /proc has no size */
+    }
+    int failure = errno;
+    contents->data[contents->size] = '\0';
+    close(fd);
+    if (!fits)
+        return too_large(path, (uint64_t)size > most ? (uint64_t)size : 0, most, error);
     if (got < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));
     return STATUS_OK;
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
+enum status file_read(const char *path, struct buffer *contents, struct error *error)
 {
-    while (size > 0) {
-        ssize_t wrote = write(fd, bytes, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        if (wrote > 0) {
-            bytes += wrote;
-            size -= (size_t)wrote;
-        }
-    }
-    return true;
+    return file_read_most(path, FILE_MOST_TEXT, contents, error);
 }
 
-static enum status cannot_write(const char *path, int failure, struct error *error)
+bool file_begins_with(const char *path, const char *text)
 {
-    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
-}
-
-/* A device or a FIFO takes the bytes as they come: it has no name to be put in place of. */
-static enum status write_through(const char *path, const void *bytes, size_t size, struct error *error)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    char begin[128];
+    off_t size;
+    size_t length = strlen(text);
+    int fd = file_open(path, &size, NULL);
     if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, bytes, size);
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
-    }
-    return good ? STATUS_OK : cannot_write(path, failure, error);
-}
-
-bool file_flush(int fd)
-{
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS; /* a file system that has no flush */
-}
-
-/* Bytes of the new file, in the disk's hands where an older one is given up for it. */
-struct new_file {
-    const void *bytes;
-    size_t size;
-    bool executable, replaces;
-};
-
-static enum status write_and_rename(const char *path, const struct new_file *new, struct error *error)
-{
-    char temporary[FILE_PATH_BYTES];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new->executable ? 0777 : 0666);
-    if (fd < 0)
-        return cannot_write(path, errno, error);
-    bool good = write_all(fd, new->bytes, new->size) && (!new->replaces || file_flush(fd));
-    int failure = errno;
-    if (close(fd) != 0 && good) {
-        failure = errno;
-        good = false;
-    }
-    if (good && rename(temporary, path) == 0)
-        return STATUS_OK;
-    if (good)
-        failure = errno;
-    unlink(temporary);
-    return cannot_write(path, failure, error);
-}
-
-enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
-{
-    struct stat info;
-    char resolved[PATH_MAX];
-    struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
-    if (stat(path, &info) != 0)
-        return write_and_rename(path, &new, error);
-    if (!S_ISREG(info.st_mode))
-        return write_through(path, bytes, size, error);
-    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
-        return cannot_write(path, errno, error);
-    new.replaces = true;
-    return write_and_rename(resolved, &new, error);
+        return false;
+    ssize_t got = size == 0 || length > sizeof begin ? 0 : pread(fd, begin, length, 0);
+    close(fd);
+    return got == (ssize_t)length && memcmp(begin, text, length) == 0;
 }
 
 bool file_is_folder(const char *path)
@@ -148,7 +139,7 @@ enum status file_make_folders(const char *path, struct error *error)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (TEMP_FAILURE_RETRY(mkdir(part, 0777)) != 0 && errno != EEXIST)
             return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", part, strerror(errno));
     }
     if (!file_is_folder(path))
@@ -208,7 +199,29 @@ bool file_ends_with(const char *path, const char *suffix)
     return length >= tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-char **file_list(const char *folder, const char *suffix)
+bool file_stays_inside(const char *relative)
+{
+    if (relative[0] == '/' || relative[0] == '\0')
+        return false;
+    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
+        part += part[0] == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+bool file_lies_within(const char *folder, const char *path)
+{
+    char outer[PATH_MAX];
+    char inner[PATH_MAX];
+    if (realpath(folder, outer) == NULL || realpath(path, inner) == NULL)
+        return false;
+    size_t length = strlen(outer);
+    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || outer[length - 1] == '/');
+}
+
+static char **list_names(const char *folder, const char *suffix, bool hidden)
 {
     DIR *entries = opendir(folder);
     if (entries == NULL)
@@ -216,20 +229,38 @@ char **file_list(const char *folder, const char *suffix)
     size_t count = 0;
     char **names = calloc(1, sizeof *names);
     const struct dirent *entry;
-    while (names != NULL && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] == '.' || !file_ends_with(entry->d_name, suffix))
+    for (errno = 0; names != NULL && (entry = readdir(entries)) != NULL; errno = 0) {
+        const char *name = entry->d_name;
+        bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        if (dots || (name[0] == '.' && !hidden) || !file_ends_with(name, suffix))
             continue;
         char **more = realloc(names, (count + 2) * sizeof *names);
         if (more == NULL)
             abort();
         names = more;
-        names[count++] = strdup(entry->d_name);
+        names[count++] = strdup(name);
         names[count] = NULL;
     }
+    int failure = errno;
     closedir(entries);
     if (names != NULL)
         qsort(names, count, sizeof *names, by_name);
+    if (failure != 0) {
+        file_free_names(names);
+        names = NULL;
+    }
+    errno = failure;
     return names;
+}
+
+char **file_list(const char *folder, const char *suffix)
+{
+    return list_names(folder, suffix, false);
+}
+
+char **file_list_all(const char *folder)
+{
+    return list_names(folder, "", true);
 }
 
 void file_free_names(char **names)

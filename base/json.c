@@ -20,7 +20,7 @@ json_t *json_read(const char *path, struct error *error)
 {
     struct buffer contents = {0};
     json_t *document = NULL;
-    if (file_read(path, &contents, error) == STATUS_OK)
+    if (file_read_most(path, FILE_MOST_DOCUMENT, &contents, error) == STATUS_OK)
         document = json_parse(contents.data, contents.size, path, error);
     buffer_free(&contents);
     return document;

@@ -11,7 +11,7 @@
  * *error filled (STATUS_USAGE) when the text is not JSON. */
 json_t *json_parse(const char *text, size_t size, const char *what, struct error *error);
 
-/* Reads and parses a file; as json_parse. */
+/* Reads and parses a file of FILE_MOST_DOCUMENT bytes at most; as json_parse. */
 json_t *json_read(const char *path, struct error *error);
 
 /* Appends the document as text: keys in the order they were set, reals with up to 15 digits, on one line when

@@ -147,6 +147,8 @@ static json_t *read_value(struct reading *reading)
         return read_parts(reading, json_array(), ']', read_element);
     if (take_word(reading, "true"))
         return json_true();
+    if (take_word(reading, "null"))
+        return json_null();
     return take_word(reading, "false") ? json_false() : NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "base/memory_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,6 +42,11 @@ enum status memory_file_open(const void *bytes, size_t size, bool executable, in
         done += count > 0 ? (size_t)count : 0;
     }
     return STATUS_OK;
+}
+
+void memory_file_path(char path[MEMORY_FILE_PATH_BYTES], int fd)
+{
+    snprintf(path, MEMORY_FILE_PATH_BYTES, "/proc/%ld/fd/%d", (long)getpid(), fd);
 }
 
 enum status memory_file_read(int fd, struct buffer *contents, struct error *error)

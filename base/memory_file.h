@@ -13,6 +13,10 @@
  * gives none or has no room for the bytes. */
 enum status memory_file_open(const void *bytes, size_t size, bool executable, int *fd, struct error *error);
 
+/* The path by which others of this user reach it. */
+enum { MEMORY_FILE_PATH_BYTES = 64 };
+void memory_file_path(char path[MEMORY_FILE_PATH_BYTES], int fd);
+
 /* Appends the whole file, from its beginning, to *contents. STATUS_FAILED when it cannot be read. */
 enum status memory_file_read(int fd, struct buffer *contents, struct error *error);
 

@@ -10,7 +10,7 @@
 enum { PART_BYTES = 1 << 16 };
 
 /* A file that nobody sees and that goes with its descriptor; in memory where no folder takes one. */
-static int open_nameless(void)
+int spool_nameless(void)
 {
     const char *folder = getenv("TMPDIR");
     int fd =
@@ -21,7 +21,7 @@ static int open_nameless(void)
 static enum status flush(struct spool *spool, struct error *error)
 {
     if (spool->file == 0)
-        spool->file = 1 + open_nameless();
+        spool->file = 1 + spool_nameless();
     size_t done = 0;
     while (spool->file > 0 && done < spool->waiting.size) {
         ssize_t wrote = pwrite(spool->file - 1, spool->waiting.data + done, spool->waiting.size - done,

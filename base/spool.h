@@ -25,4 +25,7 @@ enum status spool_read(const struct spool *spool, uint64_t start, size_t size, s
 
 void spool_free(struct spool *spool);
 
+/* A descriptor of a new file without a name, which goes with it; -1 with errno when there is none. */
+int spool_nameless(void);
+
 #endif

@@ -10,7 +10,7 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /* Damerau-Levenshtein, optimal string alignment. */
-static unsigned distance(const char *a, const char *b)
+unsigned suggest_distance(const char *a, const char *b)
 {
     size_t rows = strlen(a);
     size_t columns = strlen(b);
@@ -41,7 +41,7 @@ const char *suggest(const char *text, const char *const *words, size_t count)
     unsigned limit = strlen(text) <= 3 ? 1 : (unsigned)(strlen(text) / 3 + 1);
     unsigned best = limit + 1;
     for (size_t i = 0; i < count; i++) {
-        unsigned found = distance(text, words[i]);
+        unsigned found = suggest_distance(text, words[i]);
         if (found < best) {
             best = found;
             nearest = words[i];

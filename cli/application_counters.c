@@ -233,8 +233,9 @@ static enum status read_foreign(const struct buffer *text, const char *path, con
 }
 
 static enum status read_text(const struct buffer *text, const char *path, const char *columns,
-                             json_t *counters, json_t *warnings, struct error *error)
+                             json_t *counters, json_t *warnings, bool *own, struct error *error)
 {
+    *own = true;
     if (text->size == 0)
         return error_set(error, STATUS_USAGE, "%s is empty: it has no counters", path);
     if (read_object(text, path, counters))
@@ -245,6 +246,7 @@ static enum status read_text(const struct buffer *text, const char *path, const 
     if (wrong == 0)
         json_object_update(counters, pairs);
     json_decref(pairs);
+    *own = wrong == 0;
     return wrong == 0 ? status : read_foreign(text, path, columns, wrong, counters, warnings, error);
 }
 
@@ -266,17 +268,25 @@ static bool is_set(const struct model_settings *settings, const char *name)
     return false;
 }
 
-/* Names of settings are the model's own, as the file's text goes away. What the command line sets goes
- * before. */
-static enum status move_settings(const struct application_file *file, const json_t *found,
+/* own: the file is of names and numbers, of no other tool. Names of settings are the model's own, as the
+ * file's text goes away. What the command line sets goes before. */
+static enum status move_settings(const struct application_file *file, const json_t *found, bool own,
                                  struct model_settings *settings, json_t *counters, struct error *error)
 {
     const char *name;
     json_t *value;
     enum status status = STATUS_OK;
+    bool beside_settings = false;
+    json_object_foreach((json_t *)(uintptr_t)found, name, value) beside_settings =
+        beside_settings || (own && find_setting(file->model, name) != NULL);
     json_object_foreach((json_t *)(uintptr_t)found, name, value)
     {
         const struct model_setting_row *row = find_setting(file->model, name);
+        status = model_check_name(file->model, name, beside_settings, error);
+        if (status != STATUS_OK) {
+            error_prefix(error, "%s", file->path);
+            return status;
+        }
         double number = json_number_value(value);
         bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
         if (row != NULL && is_set(settings, name) && !told)
@@ -304,11 +314,12 @@ enum status application_counters_read(const struct application_file *file, struc
 {
     struct buffer text = {0};
     json_t *found = json_object();
-    enum status status = file_read(file->path, &text, error);
+    bool own = false;
+    enum status status = file_read_most(file->path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
-        status = read_text(&text, file->path, file->columns, found, warnings, error);
+        status = read_text(&text, file->path, file->columns, found, warnings, &own, error);
     if (status == STATUS_OK)
-        status = move_settings(file, found, settings, counters, error);
+        status = move_settings(file, found, own, settings, counters, error);
     json_decref(found);
     buffer_free(&text);
     return status;

@@ -14,12 +14,7 @@ static const char BEGIN[] = "application,";
 
 bool applications_is(const char *path)
 {
-    char begin[sizeof BEGIN] = "";
-    FILE *file = fopen(path, "r");
-    bool good = file != NULL && fgets(begin, sizeof begin, file) != NULL && strcmp(begin, BEGIN) == 0;
-    if (file != NULL)
-        fclose(file);
-    return good;
+    return file_begins_with(path, BEGIN);
 }
 
 /* ---- a table ---- */
@@ -83,20 +78,30 @@ static enum status take_row(const struct rows *rows, char *line, json_t *list, s
     return status;
 }
 
+static bool has_settings(const struct rows *rows)
+{
+    for (size_t i = 1; i < rows->count; i++)
+        if (is_setting_of(rows->model, rows->names[i]))
+            return true;
+    return false;
+}
+
 /* rows: its names are the text's own, and hold as long as this runs. */
 static enum status read_table(const char *path, struct rows *rows, json_t *list, struct error *error)
 {
     struct buffer text = {0};
     int number = 0;
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     for (char *line = text.data; status == STATUS_OK && line != NULL && *line != '\0';) {
         char *end = line + strcspn(line, "\n");
         char *next = *end == '\0' ? NULL : end + 1;
         *end = '\0';
         line[strcspn(line, "\r")] = '\0';
-        if (++number == 1)
+        if (++number == 1) {
             rows->count = import_split(line, ',', rows->names, IMPORT_FIELDS);
-        else if (*line != '\0' && *line != '#')
+            for (size_t i = 1; status == STATUS_OK && i < rows->count; i++)
+                status = model_check_name(rows->model, rows->names[i], has_settings(rows), error);
+        } else if (*line != '\0' && *line != '#')
             status = take_row(rows, line, list, error);
         line = next;
     }

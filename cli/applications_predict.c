@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/applications.h"
+#include "cli/command.h"
 #include "cli/table.h"
 #include "model/chart.h"
 
@@ -45,6 +46,7 @@ static enum status predict_one(const json_t *application, const json_t *document
         error_prefix(error, "%s", name);
         return status;
     }
+    model_take_notes(result, application);
     json_object_set_new(result, "application", json_string(name));
     json_array_append_new(list, result);
     return STATUS_OK;
@@ -254,7 +256,7 @@ static void print_group(const json_t *result, const struct group *group)
     }
     table_cell(&table, "mean");
     json_array_foreach(means, j, mean) if (is_in(group, mean)) add_value(&table, mean);
-    printf("%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
+    command_print("%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
     table_print(&table);
     table_free(&table);
     free(columns);
@@ -274,7 +276,7 @@ static void print_notes(const json_t *list)
         const char *text = json_string_value(note);
         if (text == NULL || json_object_get(seen, text) != NULL)
             continue;
-        printf("%s%s\n", json_object_size(seen) == 0 ? "\n" : "", text);
+        command_print("%s%s\n", json_object_size(seen) == 0 ? "\n" : "", text);
         json_object_set_new(seen, text, json_true());
     }
     json_decref(seen);
@@ -287,9 +289,9 @@ void applications_print(const json_t *result)
     const json_t *disbelief =
         json_object_get(json_array_get(json_object_get(result, "applications"), 0), "disbelief");
     for (size_t i = 0; i < json_array_size(disbelief); i++)
-        printf("%s\n", json_string_value(json_array_get(disbelief, i)));
+        command_print("%s\n", json_string_value(json_array_get(disbelief, i)));
     for (size_t i = 0; i < count; i++) {
-        printf("%s", i == 0 ? "" : "\n");
+        command_print("%s", i == 0 ? "" : "\n");
         print_group(result, &groups[i]);
     }
     print_notes(json_object_get(result, "applications"));

@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TUNING_TEXT = 200 };
@@ -38,10 +39,12 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct calibrating 
         return;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s/%s: ", calibrating->item->benchmark, calibrating->item->point);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
     va_end(arguments);
+    command_tell("%s/%s: %s", calibrating->item->benchmark, calibrating->item->point, text);
+    free(text);
 }
 
 static void tell_round(const struct calibrating *calibrating, const struct plan_tuning *tuning,
@@ -106,17 +109,12 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
 static enum status search(struct calibrating *calibrating, const struct calibrate_start *start,
                           struct calibrate_result *result, struct error *error)
 {
-    struct guard guard;
-    json_t *record = NULL;
     const struct work_item *item = calibrating->item;
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
-    enum status status =
-        wished_begin(calibrating->options, item, calibrating->document, &guard, &record, error);
-    if (status == STATUS_OK)
-        status = calibrate(start, look, calibrating, result, error);
-    wished_end(calibrating->options, &guard);
-    json_decref(record);
+    json_decref(wished_begin(calibrating->options, calibrating->work, item, calibrating->document));
+    enum status status = calibrate(start, look, calibrating, result, error);
+    wished_end(calibrating->options, calibrating->work);
     return status;
 }
 

@@ -34,8 +34,10 @@ static const char *const accepted[] = {
 
 /* What a check has found so far: one entry a point, in order. */
 struct findings {
-    json_t *points;   /* {"benchmark","point","target","rates" or "error"} */
-    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    size_t count;
+    struct table table; /* of all, where that is what is printed */
+    json_t *points;     /* as report_tests.h has them, for the forms that need all at once */
+    json_t **waiting;   /* those that came before their turn, by what their places will be; NULL: none does */
     size_t waiting_count;
     struct tally tally;
 };
@@ -46,6 +48,30 @@ static json_t *new_point(const char *benchmark, const char *point, const char *t
     return json_pack("{s:s, s:s, s:s}", "benchmark", benchmark, "point", point, "target", target);
 }
 
+/* What report_tests.h needs of the judged rates: what each source saw is not among it. New reference. */
+static json_t *outcomes(const json_t *rates)
+{
+    json_t *brief = json_object();
+    const char *metric;
+    json_t *entry;
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        json_object_set_new(brief, metric,
+                            json_pack("{s:O*, s:O*}", "verdict", json_object_get(entry, "verdict"), "reason",
+                                      json_object_get(entry, "reason")));
+    }
+    return brief;
+}
+
+static void add_rows(struct findings *findings, const struct options *options, const json_t *point)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "point", ""));
+    judged_rows(&findings->table, name, json_object_get(point, "rates"), options->verbose);
+}
+
+/* Takes the reference. */
 static void add_point(struct findings *findings, const struct options *options, json_t *point)
 {
     const json_t *rates = json_object_get(point, "rates");
@@ -60,14 +86,22 @@ static void add_point(struct findings *findings, const struct options *options, 
         judged_print_json(benchmark, name, target, rates);
     else if (options->json)
         judged_print_broken_json(benchmark, name, target, json_string_or(point, "error", ""));
-    json_array_append_new(findings->points, point);
+    findings->count++;
+    if (!options->json && !options->tap)
+        add_rows(findings, options, point);
+    if (options->tap || options->junit != NULL) {
+        if (rates != NULL)
+            json_object_set_new(point, "rates", outcomes(rates));
+        json_array_append(findings->points, point);
+    }
+    json_decref(point);
 }
 
 /* Adds the point of that place when its turn has come, and with it those that waited for it. */
 static void add_in_turn(struct findings *findings, const struct options *options, size_t place, json_t *point)
 {
     findings->waiting[place] = point;
-    size_t next = json_array_size(findings->points);
+    size_t next = findings->count;
     for (; next < findings->waiting_count && findings->waiting[next] != NULL; next++) {
         add_point(findings, options, findings->waiting[next]);
         findings->waiting[next] = NULL;
@@ -119,22 +153,16 @@ static void ask_alone(struct checking *checking, const struct subject *subject, 
 }
 
 /* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
-static enum status ask_alone_in_state(struct checking *checking, const struct work_item *item,
-                                      const struct subject *subject, struct evidence_parts *parts,
-                                      struct error *error)
+static void ask_alone_in_state(struct checking *checking, const struct work_item *item,
+                               const struct subject *subject, struct evidence_parts *parts)
 {
-    struct guard guard;
-    json_t *record;
     if (!subject->machine->present) {
         ask_alone(checking, subject, parts);
-        return STATUS_OK;
+        return;
     }
-    enum status status = wished_begin(checking->options, item, subject->manifest, &guard, &record, error);
-    if (status == STATUS_OK)
-        ask_alone(checking, subject, parts);
-    wished_end(checking->options, &guard);
-    json_decref(record);
-    return status;
+    json_decref(wished_begin(checking->options, checking->work, item, subject->manifest));
+    ask_alone(checking, subject, parts);
+    wished_end(checking->options, checking->work);
 }
 
 /* What the sources complain of. */
@@ -201,7 +229,7 @@ static void time_program(struct checking *checking, struct timed *timed)
     subject.brief = true;
     subject_find_place(&subject, &place);
     warn_of(checking, item, &subject);
-    timed->status = ask_alone_in_state(checking, item, &subject, &timed->parts, &timed->error);
+    ask_alone_in_state(checking, item, &subject, &timed->parts);
 }
 
 /* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
@@ -327,6 +355,8 @@ static enum status check_programs(const struct options *options, struct findings
         status = imported_check(options, &work, error);
     if (status == STATUS_OK)
         status = calibrate_check(options, &work, error);
+    if (status == STATUS_OK)
+        status = wished_open(options, false, &work, error);
     if (status == STATUS_OK) {
         struct checking checking = {
             .options = options, .work = &work, .cpu = host_choose_cpu(), .findings = findings};
@@ -334,6 +364,7 @@ static enum status check_programs(const struct options *options, struct findings
         probe_wanted_tell(options, &work);
         status = check_items(&checking, error);
     }
+    wished_close(options, &work);
     work_close(&work);
     return status;
 }
@@ -379,8 +410,8 @@ static double recorded_seconds(const json_t *recorded)
 }
 
 /* Recorded observations are judged again, by the targets recorded with them. */
-static enum status check_recorded(const struct results *results, const json_t *recorded, const char *path,
-                                  const struct options *options, struct findings *findings,
+static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
+                                  const char *path, const struct options *options, struct findings *findings,
                                   struct error *error)
 {
     const char *benchmark = json_string_or(recorded, "benchmark", "");
@@ -407,34 +438,29 @@ static enum status check_recorded(const struct results *results, const json_t *r
 static enum status check_results(const struct options *options, const char *path, struct findings *findings,
                                  struct error *error)
 {
-    struct results results;
-    enum status status = results_read(path, &results, error);
+    struct results_reader results;
+    enum status status = results_open(path, &results, error);
     if (status == STATUS_OK && results.cut)
         command_warn(options, "%s: the last line is incomplete and left out; trauma run --resume goes on",
                      path);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(results.points); i++)
-        status = check_recorded(&results, json_array_get(results.points, i), path, options, findings, error);
-    if (status == STATUS_OK && json_array_size(results.points) == 0)
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
+        json_t *point = results_point(&results, i, NULL, error);
+        status =
+            point == NULL ? STATUS_USAGE : check_recorded(&results, point, path, options, findings, error);
+        json_decref(point);
+    }
+    if (status == STATUS_OK && results.count == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
-    results_free(&results);
+    results_reader_close(&results);
     return status;
 }
 
-static void print_findings(const struct findings *findings, const struct options *options)
+static void print_findings(const struct findings *findings)
 {
-    struct table table = judged_table();
-    for (size_t i = 0; i < json_array_size(findings->points); i++) {
-        const json_t *point = json_array_get(findings->points, i);
-        char name[512];
-        snprintf(name, sizeof name, "%s/%s", json_string_or(point, "benchmark", ""),
-                 json_string_or(point, "point", ""));
-        judged_rows(&table, name, json_object_get(point, "rates"), options->verbose);
-    }
-    table_print(&table);
-    table_free(&table);
+    table_print(&findings->table);
     printf("\n");
-    judged_print_summary(&findings->tally, json_array_size(findings->points));
+    judged_print_summary(&findings->tally, findings->count);
 }
 
 /* All inputs are of one kind: results files, or recipes and suites. */
@@ -463,7 +489,7 @@ static enum status check_inputs(const struct options *options, struct findings *
 static int run(const struct options *options)
 {
     struct error error;
-    struct findings findings = {.points = json_array()};
+    struct findings findings = {.table = judged_table(), .points = json_array()};
     if (!evidence_check_names(options->counters, &error)) {
         json_decref(findings.points);
         return command_fail(&error);
@@ -474,8 +500,9 @@ static int run(const struct options *options)
     if (status == STATUS_OK && options->tap)
         report_tap(findings.points);
     else if (status == STATUS_OK && !options->json)
-        print_findings(&findings, options);
+        print_findings(&findings);
     json_decref(findings.points);
+    table_free(&findings.table);
     FILE *to = options->tap || options->json ? stderr : stdout;
     return status == STATUS_OK ? (int)judged_check_status(&findings.tally, options->strict, to)
                                : command_fail(&error);

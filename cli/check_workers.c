@@ -60,12 +60,13 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
     return good;
 }
 
-static _Noreturn void be_worker(const struct share *share, int end)
+static _Noreturn void be_worker(const struct share *share, int end, int quiet, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
     FILE *to = fdopen(end, "w");
-    int quiet = open_again(share->quiet);
-    bool good = to != NULL && quiet >= 0;
+    bool good = to != NULL;
     for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
         good = look_at(share->task, i, quiet, to);
     _exit(good ? 0 : 1);
@@ -113,13 +114,19 @@ static bool start(struct check_worker *worker, const struct share *share, const 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the smaller one serves too */
-    worker->pid = fork();
+    int quiet = open_again(share->quiet);           /* here, where a failure can be told */
+    pid_t parent = getpid();
+    worker->pid = quiet < 0 ? -1 : fork();
     if (worker->pid == 0) {
         (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
-        be_worker(share, ends[1]);
+        be_worker(share, ends[1], quiet, parent);
     }
+    int failure = errno;
     close(ends[1]);
-    worker->from = fdopen(ends[0], "r");
+    if (quiet >= 0)
+        close(quiet);
+    errno = failure;
+    worker->from = fdopen(ends[0], "r"); /* also of a worker that is none, to be closed */
     return worker->pid > 0 && worker->from != NULL;
 }
 

@@ -1,41 +1,95 @@
 #include "cli/command.h"
 
 #include "base/json.h"
+#include "base/limits.h"
+#include "base/visible.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* A line on stderr: no text in it ends the line early or steers the terminal. */
+static void print_line(const char *prefix, const char *text)
+{
+    struct buffer line = {0};
+    buffer_text(&line, prefix);
+    visible_append(&line, text);
+    fflush(stdout);
+    fprintf(stderr, "%s\n", line.data);
+    buffer_free(&line);
+}
 
 int command_fail(const struct error *error)
 {
-    fflush(stdout);
-    fprintf(stderr, "trauma: ");
+    struct buffer text = {0};
     if (error->file[0] != '\0' && error->line > 0)
-        fprintf(stderr, "%s:%d: ", error->file, error->line);
+        buffer_printf(&text, "%s:%d: ", error->file, error->line);
     else if (error->file[0] != '\0')
-        fprintf(stderr, "%s: ", error->file);
-    fprintf(stderr, "%s%s%s\n", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
+        buffer_printf(&text, "%s: ", error->file);
+    buffer_printf(&text, "%s%s%s", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
+    if (limits_unsaid(error->message)) {
+        char limit[LIMITS_BYTES];
+        buffer_printf(&text, "; %s", limits_say_files(limit));
+    }
+    print_line("trauma: ", text.data);
+    buffer_free(&text);
     return error->code;
+}
+
+/* The text that printf would print; to be freed. */
+__attribute__((format(printf, 1, 0))) static char *make_text(const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    return text;
 }
 
 void command_warn(const struct options *options, const char *format, ...)
 {
     if (options->quiet)
         return;
-    fflush(stdout);
-    fprintf(stderr, "trauma: warning: ");
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    char *text = make_text(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    print_line("trauma: warning: ", text);
+    free(text);
+}
+
+void command_tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = make_text(format, arguments);
+    va_end(arguments);
+    print_line("", text);
+    free(text);
+}
+
+void command_print(const char *format, ...)
+{
+    struct buffer shown = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = make_text(format, arguments);
+    va_end(arguments);
+    buffer_text(&shown, "");
+    visible_append_lines(&shown, text);
+    fwrite(shown.data, 1, shown.size, stdout);
+    buffer_free(&shown);
+    free(text);
 }
 
 void command_print_json(const json_t *document, int indent)
 {
     struct buffer text = {0};
+    struct buffer shown = {0};
     json_write(&text, document, indent);
-    fputs(text.data, stdout);
+    visible_append_json(&shown, text.data);
+    fputs(shown.data, stdout);
     fflush(stdout);
+    buffer_free(&shown);
     buffer_free(&text);
 }
 

@@ -45,6 +45,14 @@ int command_fail(const struct error *error);
 __attribute__((format(printf, 2, 3))) void command_warn(const struct options *options, const char *format,
                                                         ...);
 
+/* Prints a line to stderr, for callers that have asked themselves about -q: what is about to happen, or has.
+ */
+__attribute__((format(printf, 1, 2))) void command_tell(const char *format, ...);
+
+/* As printf, for whatever has a text of others in it: what would steer a terminal is shown as an escape
+ * (base/visible.h), but lines and tabs stay. */
+__attribute__((format(printf, 1, 2))) void command_print(const char *format, ...);
+
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 

@@ -1,6 +1,7 @@
 #include "cli/counter_trace.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/stop_signals.h"
@@ -12,27 +13,23 @@
 #include <sys/stat.h>
 #include <time.h>
 
+enum { LONGEST_LINE = 1 << 20 };
+
 static const char BEGIN[] = "t_s,";
 static const char *const of_chip[] = {"t_s",   "seconds",       "ghz",     "vf",
                                       "volts", "temperature_c", "power_w", "cap_w"};
 
 bool counter_trace_is(const char *path)
 {
-    char begin[sizeof BEGIN] = "";
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return false;
-    FILE *file = fopen(path, "r");
-    bool good = file != NULL && fgets(begin, sizeof begin, file) != NULL && strcmp(begin, BEGIN) == 0;
-    if (file != NULL)
-        fclose(file);
-    return good;
+    return file_begins_with(path, BEGIN);
 }
 
 /* ---- lines ---- */
 
 static void append(struct counter_trace *trace, char c)
 {
+    if (trace->size == LONGEST_LINE) /* what is too long for a line is none, and is found to be so */
+        return;
     if (trace->size + 2 > trace->capacity) {
         trace->capacity = 2 * trace->capacity + 256;
         trace->text = realloc(trace->text, trace->capacity);
@@ -108,10 +105,12 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
                                     .wait_s = wait_s,
                                     .t_s = NAN,
                                     .before_s = NAN,
-                                    .file = fopen(path, "r")};
+                                    .file = fopen(path, "re")};
     if (trace->file == NULL)
         return error_set(error, STATUS_USAGE, "%s: %s", path, strerror(errno));
-    trace->pipe = fstat(fileno(trace->file), &info) == 0 && !S_ISREG(info.st_mode);
+    if (fstat(fileno(trace->file), &info) != 0 || (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)))
+        return error_set(error, STATUS_USAGE, "%s is neither a file nor a FIFO", path);
+    trace->pipe = S_ISFIFO(info.st_mode);
     bool good = next_line(trace) && strncmp(trace->text, BEGIN, strlen(BEGIN)) == 0;
     if (good)
         return read_names(trace, error);

@@ -73,14 +73,17 @@ static json_t *values_of(const json_t *point, bool by_source)
 struct pair {
     struct diff *diff;
     const char *name;
-    json_t *old_all, *new_all; /* by source */
+    const json_t *old, *new;
+    json_t *old_all, *new_all; /* by source; NULL until the best of both are of different ones */
 };
 
-static const json_t *find(const json_t *all, const json_t *value, const char *source)
+static const json_t *find(const json_t *point, json_t **all, const json_t *value, const char *source)
 {
+    if (*all == NULL)
+        *all = values_of(point, true);
     struct buffer key = {0};
     write_key(&key, json_string_or(value, "metric", ""), json_string_or(value, "part", ""), source);
-    const json_t *found = json_object_get(all, key.data);
+    const json_t *found = json_object_get(*all, key.data);
     buffer_free(&key);
     return found;
 }
@@ -142,7 +145,7 @@ static void compare_values(const struct pair *pair, const json_t *old, const jso
             past, false);
 }
 
-static void compare_metric(const struct pair *pair, const json_t *old, const json_t *new)
+static void compare_metric(struct pair *pair, const json_t *old, const json_t *new)
 {
     const char *old_source = json_string_or(old, "source", "");
     const char *new_source = json_string_or(new, "source", "");
@@ -155,8 +158,12 @@ static void compare_metric(const struct pair *pair, const json_t *old, const jso
             was_seen ? "not seen now" : "seen now", false, was_seen);
         return;
     }
-    const json_t *of_old = find(pair->old_all, old, new_source);
-    const json_t *of_new = find(pair->new_all, new, old_source);
+    if (strcmp(old_source, new_source) == 0) {
+        compare_values(pair, old, new);
+        return;
+    }
+    const json_t *of_old = find(pair->old, &pair->old_all, old, new_source);
+    const json_t *of_new = find(pair->new, &pair->new_all, new, old_source);
     if (of_old != NULL)
         compare_values(pair, of_old, new);
     else if (of_new != NULL)
@@ -167,8 +174,7 @@ static void compare_metric(const struct pair *pair, const json_t *old, const jso
 
 static void compare_points(struct diff *diff, const char *name, const json_t *old, const json_t *new)
 {
-    struct pair pair = {
-        .diff = diff, .name = name, .old_all = values_of(old, true), .new_all = values_of(new, true)};
+    struct pair pair = {.diff = diff, .name = name, .old = old, .new = new};
     json_t *old_best = values_of(old, false);
     json_t *new_best = values_of(new, false);
     const char *key;
@@ -217,20 +223,24 @@ static void write_name(struct buffer *name, const json_t *point)
     buffer_printf(name, "%s/%s", json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""));
 }
 
-/* Name -> the point; of several programs of one point the last. New reference. */
-static json_t *by_name(const json_t *points)
+/* Name -> the index of its point; of several programs of one point the last. */
+static enum status by_name(struct results_reader *results, json_t *map, struct error *error)
 {
-    json_t *map = json_object();
-    size_t index;
-    json_t *point;
-    json_array_foreach(points, index, point)
-    {
-        struct buffer name = {0};
+    static const char *const wanted[] = {"benchmark", "name", NULL};
+    struct buffer name = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        json_t *point = results_point(results, i, wanted, error);
+        name.size = 0;
         write_name(&name, point);
-        json_object_set(map, name.data, point);
-        buffer_free(&name);
+        if (point == NULL)
+            status = STATUS_USAGE;
+        else
+            json_object_set_new(map, name.data, json_integer((json_int_t)i));
+        json_decref(point);
     }
-    return map;
+    buffer_free(&name);
+    return status;
 }
 
 static void only(struct diff *diff, const char *name, const char *where)
@@ -239,39 +249,67 @@ static void only(struct diff *diff, const char *name, const char *where)
     diff_row(diff, name, "", "", NULL, NULL, DIFF_NO_NUMBER, where, true, true);
 }
 
-static void compare_files(struct diff *diff, const struct results *old, const struct results *new)
+/* Two files, and where their points are by name. */
+struct files {
+    struct results_reader old, new;
+    json_t *old_points, *new_points;
+};
+
+/* What is compared of a point. New reference. */
+static json_t *point_at(struct results_reader *results, const json_t *index, struct error *error)
 {
-    json_t *old_points = by_name(old->points);
-    json_t *new_points = by_name(new->points);
-    const char *name;
-    json_t *point;
-    diff_contexts(diff, old->context, new->context);
-    json_object_foreach(old_points, name, point)
-    {
-        const json_t *other = json_object_get(new_points, name);
-        if (other == NULL) {
-            only(diff, name, "only in OLD");
-            continue;
-        }
-        diff->points++;
-        if (compare_runs(diff, name, point, other))
-            compare_points(diff, name, point, other);
-    }
-    json_object_foreach(new_points, name, point)
-    {
-        if (json_object_get(old_points, name) == NULL)
-            only(diff, name, "only in NEW");
-    }
-    json_decref(old_points);
-    json_decref(new_points);
+    static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time", "device",
+                                         "together",     "counters", "threads", "power", NULL};
+    return results_point(results, (size_t)json_integer_value(index), wanted, error);
 }
 
-static enum status read_one(struct diff *diff, const char *path, struct results *results, struct error *error)
+static enum status compare_pair(struct diff *diff, struct files *files, const char *name,
+                                const json_t *old_index, const json_t *new_index, struct error *error)
 {
-    enum status status = results_read(path, results, error);
+    json_t *old = point_at(&files->old, old_index, error);
+    json_t *new = old == NULL ? NULL : point_at(&files->new, new_index, error);
+    diff->points++;
+    if (new != NULL && compare_runs(diff, name, old, new))
+        compare_points(diff, name, old, new);
+    enum status status = new == NULL ? STATUS_USAGE : STATUS_OK;
+    json_decref(old);
+    json_decref(new);
+    return status;
+}
+
+static enum status compare_files(struct diff *diff, struct files *files, struct error *error)
+{
+    const char *name;
+    json_t *index;
+    enum status status = by_name(&files->old, files->old_points, error);
+    if (status == STATUS_OK)
+        status = by_name(&files->new, files->new_points, error);
+    if (status != STATUS_OK)
+        return status;
+    diff_contexts(diff, files->old.context, files->new.context);
+    json_object_foreach(files->old_points, name, index)
+    {
+        const json_t *other = json_object_get(files->new_points, name);
+        if (other == NULL)
+            only(diff, name, "only in OLD");
+        else if (status == STATUS_OK)
+            status = compare_pair(diff, files, name, index, other, error);
+    }
+    json_object_foreach(files->new_points, name, index)
+    {
+        if (json_object_get(files->old_points, name) == NULL)
+            only(diff, name, "only in NEW");
+    }
+    return status;
+}
+
+static enum status open_one(struct diff *diff, const char *path, struct results_reader *results,
+                            struct error *error)
+{
+    enum status status = results_open(path, results, error);
     if (status == STATUS_OK && results->cut)
         command_warn(diff->options, "%s: the last line is incomplete and left out", path);
-    if (status == STATUS_OK && json_array_size(results->points) == 0)
+    if (status == STATUS_OK && results->count == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to compare", path);
     return status;
@@ -279,14 +317,16 @@ static enum status read_one(struct diff *diff, const char *path, struct results 
 
 enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error)
 {
-    struct results old_results = {0};
-    struct results new_results = {0};
-    enum status status = read_one(diff, old, &old_results, error);
+    struct files files = {
+        .old = {.fd = -1}, .new = {.fd = -1}, .old_points = json_object(), .new_points = json_object()};
+    enum status status = open_one(diff, old, &files.old, error);
     if (status == STATUS_OK)
-        status = read_one(diff, new, &new_results, error);
+        status = open_one(diff, new, &files.new, error);
     if (status == STATUS_OK)
-        compare_files(diff, &old_results, &new_results);
-    results_free(&old_results);
-    results_free(&new_results);
+        status = compare_files(diff, &files, error);
+    results_reader_close(&files.old);
+    results_reader_close(&files.new);
+    json_decref(files.old_points);
+    json_decref(files.new_points);
     return status;
 }

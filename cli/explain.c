@@ -33,35 +33,35 @@ static const char *plural(long long count)
 static void print_cache(const char *name, const struct cache *cache)
 {
     char size[32];
-    printf("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
-           units_format_size(cache->size, size, sizeof size), cache->ways, cache->line, cache_sets(cache),
-           command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
+    command_print("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
+                  units_format_size(cache->size, size, sizeof size), cache->ways, cache->line,
+                  cache_sets(cache), command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
 static void print_code(const json_t *item)
 {
     const json_t *fetched = json_object_get(item, "fetched");
-    printf(": on to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
-           json_number_or(fetched, "L1I", 0), json_number_or(fetched, "L2", 0));
+    command_print(": on to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
+                  json_number_or(fetched, "L1I", 0), json_number_or(fetched, "L2", 0));
 }
 
 static void print_branch(const json_t *item)
 {
-    printf(": accuracy %.6g", json_number_or(item, "accuracy", 1));
+    command_print(": accuracy %.6g", json_number_or(item, "accuracy", 1));
     if (json_object_get(item, "taken") != NULL)
-        printf(", %.6g taken", json_number_or(item, "taken", 0));
+        command_print(", %.6g taken", json_number_or(item, "taken", 0));
     if (json_object_get(item, "kind") != NULL)
-        printf(", %s", json_string_or(item, "kind", ""));
-    printf("\n");
+        command_print(", %s", json_string_or(item, "kind", ""));
+    command_print("\n");
 }
 
 static void print_text(const json_t *item)
 {
     long long memory = whole(item, "memory");
-    printf(": the recipe's own text");
+    command_print(": the recipe's own text");
     if (memory > 0)
-        printf(", with %lld bytes of memory, so that rates of data are not promised", memory);
-    printf("\n");
+        command_print(", with %lld bytes of memory, so that rates of data are not promised", memory);
+    command_print("\n");
 }
 
 /* What the recipe gives the operands. */
@@ -70,11 +70,11 @@ static void print_operand_data(const json_t *data)
     const char *word = json_string_or(data, "word", NULL);
     size_t words = json_array_size(json_object_get(data, "words"));
     if (word != NULL)
-        printf(", on data %s", word);
+        command_print(", on data %s", word);
     else if (words > 0)
-        printf(", on %zu word%s in turn", words, command_plural(words));
+        command_print(", on %zu word%s in turn", words, command_plural(words));
     else if (data != NULL)
-        printf(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
+        command_print(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
 }
 
 /* True where none of the operations consumes a load although they could: then that is worth a word. */
@@ -95,17 +95,17 @@ static void print_operation(const json_t *item, const json_t *unit)
     long long dependents = whole(item, "dependents");
     const char *mark = ": ";
     if (dependents > 0 || could_depend(item, unit)) {
-        printf(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
+        command_print(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
         mark = ", ";
     }
     if (whole(item, "chain") > 0) {
-        printf("%sin chains of %lld", mark, whole(item, "chain"));
+        command_print("%sin chains of %lld", mark, whole(item, "chain"));
         mark = ", ";
     }
     if (json_object_get(item, "width") != NULL)
-        printf("%s%lld bytes wide", mark, whole(item, "width"));
+        command_print("%s%lld bytes wide", mark, whole(item, "width"));
     print_operand_data(json_object_get(item, "data"));
-    printf("\n");
+    command_print("\n");
 }
 
 /* A duty of 1 adds nothing. How many there are is counted where one throttle{} has them all. */
@@ -116,11 +116,11 @@ static void print_throttle(const json_t *manifest, const json_t *item, const jso
     size_t throttles = 0;
     for (size_t i = 0; i < json_array_size(unit); i++)
         throttles += json_object_get(json_array_get(unit, i), "duty") != NULL;
-    printf("throttle: ");
+    command_print("throttle: ");
     if (throttles == 1)
-        printf("%.0f ", idle);
-    printf("idle instructions, with which the rest keeps %.6g of its peak rate\n",
-           json_number_or(item, "duty", 1));
+        command_print("%.0f ", idle);
+    command_print("idle instructions, with which the rest keeps %.6g of its peak rate\n",
+                  json_number_or(item, "duty", 1));
 }
 
 /* Says where a phase begins; sizes are the lengths of all. */
@@ -129,7 +129,7 @@ static void print_phase(const json_t *sizes, size_t index)
     size_t begin = 0;
     for (size_t i = 0; i < json_array_size(sizes); i++) {
         if (begin == index)
-            printf("  phase %zu: all its units of a pass, one after the other\n", i + 1);
+            command_print("  phase %zu: all its units of a pass, one after the other\n", i + 1);
         begin += (size_t)json_integer_value(json_array_get(sizes, i));
     }
 }
@@ -138,14 +138,14 @@ static void print_unit(const json_t *manifest)
 {
     const json_t *kernel = json_object_get(manifest, "kernel");
     const json_t *unit = json_object_get(kernel, "unit");
-    printf("\nunit\n");
+    command_print("\nunit\n");
     for (size_t i = 0; i < json_array_size(unit); i++) {
         const json_t *item = json_array_get(unit, i);
         print_phase(json_object_get(kernel, "phases"), i);
         bool throttle = json_object_get(item, "duty") != NULL;
-        printf("  %zu. ", i + 1);
+        command_print("  %zu. ", i + 1);
         if (!throttle)
-            printf("%lld %s", whole(item, "count"), json_string_or(item, "op", ""));
+            command_print("%lld %s", whole(item, "count"), json_string_or(item, "op", ""));
         if (throttle)
             print_throttle(manifest, item, unit);
         else if (json_object_get(item, "address") != NULL)
@@ -166,13 +166,14 @@ static void print_branches(const json_t *branches)
     long long total = whole(branches, "total");
     if (branches == NULL)
         return;
-    printf("  %lld branch%s a pass, the loop's own among them: %lld random, %lld always taken, %lld never\n",
-           total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
-           whole(branches, "not_taken"));
+    command_print(
+        "  %lld branch%s a pass, the loop's own among them: %lld random, %lld always taken, %lld never\n",
+        total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
+        whole(branches, "not_taken"));
     const json_t *indirect = json_object_get(branches, "indirect");
     if (indirect != NULL)
-        printf("  %lld of them through a register, %lld of these random\n", whole(indirect, "total"),
-               whole(indirect, "random"));
+        command_print("  %lld of them through a register, %lld of these random\n", whole(indirect, "total"),
+                      whole(indirect, "random"));
 }
 
 /* Where the pieces of a loop with code{} lie. */
@@ -181,28 +182,30 @@ static void print_chunks(const json_t *code, const struct machine *machine)
     char size[32];
     long long sets = whole(code, "conflict_sets");
     long long copies = whole(code, "copies");
-    printf("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of code a "
-           "pass\n",
-           whole(code, "chunks"), plural(whole(code, "chunks")),
-           units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
-           whole(code, "lines"));
+    command_print(
+        "  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of code a "
+        "pass\n",
+        whole(code, "chunks"), plural(whole(code, "chunks")),
+        units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
+        whole(code, "lines"));
     long long first = whole(code, "first_conflict_set");
     if (sets > 0)
-        printf("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
-               plural(sets), first);
+        command_print("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
+                      plural(sets), first);
     if (sets > 1)
-        printf(" to %lld", first + sets - 1);
+        command_print(" to %lld", first + sets - 1);
     if (sets > 0)
-        printf(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
-               command_plural(machine->l1i.ways));
+        command_print(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
+                      command_plural(machine->l1i.ways));
     if (copies > 0)
-        printf("  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "
-               "copy "
-               "changes\n",
-               whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
-               whole(code, "period") == 1 ? "" : "es");
+        command_print(
+            "  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "
+            "copy "
+            "changes\n",
+            whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
+            whole(code, "period") == 1 ? "" : "es");
     if (sets == 0 && copies == 0)
-        printf("  L1I holds them all\n");
+        command_print("  L1I holds them all\n");
 }
 
 static void print_loop(const json_t *manifest, const struct machine *machine)
@@ -214,19 +217,19 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
     long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
     char size[32];
     bool chunks = json_object_get(manifest, "code_lines_entered") != NULL;
-    printf("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code", units, plural(units),
-           whole(manifest, "instructions"), bytes);
+    command_print("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code", units,
+                  plural(units), whole(manifest, "instructions"), bytes);
     if (chunks)
-        printf("\n");
+        command_print("\n");
     else
-        printf(": L1I (%s) holds it\n", units_format_size(machine->l1i.size, size, sizeof size));
+        command_print(": L1I (%s) holds it\n", units_format_size(machine->l1i.size, size, sizeof size));
     if (chunks)
         print_chunks(json_object_get(manifest, "code"), machine);
     print_branches(json_object_get(manifest, "branches"));
-    printf("  %lld load%s and %lld store%s a pass; the rates hold over %lld pass%s\n", loads, plural(loads),
-           stores, plural(stores), period, period == 1 ? "" : "es");
+    command_print("  %lld load%s and %lld store%s a pass; the rates hold over %lld pass%s\n", loads,
+                  plural(loads), stores, plural(stores), period, period == 1 ? "" : "es");
     if (period > 1)
-        printf(
+        command_print(
             "  one pass has too few misses, or not a whole number of them: lines or hits change from pass to "
             "pass\n");
 }
@@ -253,7 +256,7 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
         table_cell(&table, "%s", observed);
         table_cell(&table, "%s", json_string_or(entry, "verdict", ""));
     }
-    printf("\nrates\n");
+    command_print("\nrates\n");
     table_print(&table);
     table_free(&table);
 }
@@ -266,14 +269,14 @@ static void print_tuning(const json_t *calibration)
     if (calibration == NULL ||
         tuning_from_json(json_object_get(calibration, "tuning"), NULL, &tuning, NULL) != STATUS_OK)
         return;
-    printf("  %s %s: %s\n", source == NULL ? "tuned" : "calibrated by", source == NULL ? "by hand" : source,
-           tuning_describe(&tuning, text, sizeof text));
+    command_print("  %s %s: %s\n", source == NULL ? "tuned" : "calibrated by",
+                  source == NULL ? "by hand" : source, tuning_describe(&tuning, text, sizeof text));
 }
 
 static void print_point(const struct work_item *item, const struct machine *machine, const json_t *manifest,
                         const json_t *rates, bool verbose)
 {
-    printf("%s/%s on %s\n", item->benchmark, item->point, machine->name);
+    command_print("%s/%s on %s\n", item->benchmark, item->point, machine->name);
     if (machine_is_gpu(machine)) {
         explain_gpu(manifest, machine);
         print_rates(manifest, rates, verbose);
@@ -350,12 +353,12 @@ static int run(const struct options *options)
         if (!is_wanted(&work, i, options))
             continue;
         if (explained++ > 0 && !options->json)
-            printf("\n");
+            command_print("\n");
         status = explain_item(&work.items[i], options, &error);
     }
     if (status == STATUS_OK && explained < work.item_count && !options->quiet)
-        fprintf(stderr, "%zu more point%s; --point or --filter chooses\n", work.item_count - explained,
-                command_plural(work.item_count - explained));
+        command_tell("%zu more point%s; --point or --filter chooses", work.item_count - explained,
+                     command_plural(work.item_count - explained));
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

@@ -4,6 +4,7 @@
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "generator/manifest.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ static const char *plural(long long count)
 static void print_size(long long bytes)
 {
     char size[32];
-    printf("%s", units_format_size((uint64_t)bytes, size, sizeof size));
+    command_print("%s", units_format_size((uint64_t)bytes, size, sizeof size));
 }
 
 /* ---- one load or store of the unit ---- */
@@ -34,14 +35,14 @@ static void print_source(const json_t *item)
     const json_t *served = json_object_get(item, "served");
     const char *before = ": ";
     if (whole(item, "working_set") > 0) {
-        printf(": a walk through ");
+        command_print(": a walk through ");
         print_size(whole(item, "working_set"));
     }
     for (int level = 0; level < LEVEL_COUNT; level++) {
         double share = json_number_or(served, level_name(level), 0);
         if (served == NULL || (share == 0 && level > LEVEL_L2))
             continue;
-        printf("%s%.6g from %s", before, share, level_name(level));
+        command_print("%s%.6g from %s", before, share, level_name(level));
         before = ", ";
     }
 }
@@ -50,35 +51,35 @@ static void print_words(const json_t *data)
 {
     const char *word = json_string_or(data, "word", NULL);
     if (word != NULL)
-        printf(", of data %s", word);
+        command_print(", of data %s", word);
     else if (json_object_get(data, "toggle") != NULL)
-        printf(", of data that toggle %.6g of their bits", json_number_or(data, "toggle", 0));
+        command_print(", of data that toggle %.6g of their bits", json_number_or(data, "toggle", 0));
     else if (data != NULL)
-        printf(", of data that go through %zu words", json_array_size(json_object_get(data, "words")));
+        command_print(", of data that go through %zu words", json_array_size(json_object_get(data, "words")));
 }
 
 void explain_access(const json_t *item)
 {
     const char *prefetch = json_string_or(item, "prefetch", "defeat");
     print_source(item);
-    printf(", %s, %s, %lld bytes wide", json_string_or(item, "order", ""),
-           json_string_or(item, "address", ""), whole(item, "width"));
+    command_print(", %s, %s, %lld bytes wide", json_string_or(item, "order", ""),
+                  json_string_or(item, "address", ""), whole(item, "width"));
     if (whole(item, "stride") > 0)
-        printf(", %lld bytes from one to the next", whole(item, "stride"));
+        command_print(", %lld bytes from one to the next", whole(item, "stride"));
     if (strcmp(prefetch, "invite") == 0)
-        printf(", in an order that prefetchers follow");
+        command_print(", in an order that prefetchers follow");
     print_words(json_object_get(item, "data"));
-    printf("\n");
+    command_print("\n");
 }
 
 /* ---- conflict groups ---- */
 
 static void print_group(const json_t *group)
 {
-    printf("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
+    command_print("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
     if (whole(group, "rounds") > 1)
-        printf(", %lld times a pass", whole(group, "rounds"));
-    printf("\n");
+        command_print(", %lld times a pass", whole(group, "rounds"));
+    command_print("\n");
 }
 
 static bool has_changing_words(const json_t *manifest)
@@ -96,17 +97,19 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 {
     size_t count = json_array_size(groups);
     if (cache_sets(&machine->l1d) == 1)
-        printf("  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
-               "it\n");
+        command_print(
+            "  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
+            "it\n");
     else
-        printf("  %s\n", has_changing_words(manifest)
-                             ? "hits read a word each, in L1D sets that no conflict group uses"
-                             : "the line of all hits is in L1D set 0");
-    printf("  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
-           "misses,\n"
-           "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
-           count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
-           command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
+        command_print("  %s\n", has_changing_words(manifest)
+                                    ? "hits read a word each, in L1D sets that no conflict group uses"
+                                    : "the line of all hits is in L1D set 0");
+    command_print(
+        "  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
+        "misses,\n"
+        "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
+        count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
+        command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
     for (size_t i = 0; i < count; i++)
         print_group(json_array_get(groups, i));
 }
@@ -221,8 +224,8 @@ static void print_pressure(const struct ring_places *places, const struct cache 
     const char *does = least > cache->ways   ? "every visit misses"
                        : most <= cache->ways ? "all stay"
                                              : "some stay";
-    printf("      %-4s %u to %u lines in a set of %u way%s: %s\n", name, least, most, cache->ways,
-           command_plural(cache->ways), does);
+    command_print("      %-4s %u to %u lines in a set of %u way%s: %s\n", name, least, most, cache->ways,
+                  command_plural(cache->ways), does);
 }
 
 /* Lines that come by in all turns. */
@@ -234,30 +237,9 @@ static long long lines_of(const struct ring_places *places)
     return (long long)lines;
 }
 
-/* A walk's base is one that is as long as the working set that a load or store asks for. */
-static bool is_walk(const json_t *manifest, const json_t *base)
-{
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    long long step = whole(base, "step");
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        long long off = whole(json_array_get(unit, i), "working_set") - step * whole(base, "turns");
-        if (json_object_get(json_array_get(unit, i), "working_set") != NULL && off <= step && off >= -step)
-            return true;
-    }
-    return false;
-}
-
 static bool is_by_capacity(const json_t *base)
 {
     return strcmp(json_string_or(base, "by", ""), "capacity") == 0;
-}
-
-static int level_of(const json_t *base)
-{
-    int level = LEVEL_L1;
-    while (level < LEVEL_MEM && strcmp(level_name(level), json_string_or(base, "level", "")) != 0)
-        level++;
-    return level;
 }
 
 /* Lines of the levels from this one on that come by in a pass. */
@@ -266,7 +248,7 @@ static double lines_a_pass(const json_t *bases, int level)
     double lines = 0;
     for (size_t i = 0; i < json_array_size(bases); i++) {
         const json_t *base = json_array_get(bases, i);
-        if (is_by_capacity(base) && level_of(base) >= level)
+        if (is_by_capacity(base) && (int)manifest_base_level(base) >= level)
             lines += json_number_or(base, "lines", 0) / json_number_or(base, "turns", 1);
     }
     return lines;
@@ -276,18 +258,18 @@ static double lines_a_pass(const json_t *bases, int level)
 static void print_capacity(const struct machine *machine, const json_t *bases, const json_t *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
-    int level = level_of(base);
+    int level = (int)manifest_base_level(base);
     double turns = json_number_or(base, "turns", 1);
-    printf("    for %s, by capacity: %lld lines, which %.0f passes go round\n",
-           json_string_or(base, "level", "?"), whole(base, "lines"), turns);
+    command_print("    for %s, by capacity: %lld lines, which %.0f passes go round\n",
+                  json_string_or(base, "level", "?"), whole(base, "lines"), turns);
     for (int i = LEVEL_L1; i < LEVEL_MEM; i++) {
         const struct cache *cache = machine_cache(machine, i);
         if (cache == NULL || (level < LEVEL_MEM && i > level))
             continue;
         double times =
             turns * lines_a_pass(bases, i < level ? level : i) / ((double)cache->size / cache->line);
-        printf("      %-4s %.3g times its lines come by before one comes back: %s\n", names[i], times,
-               i < level ? "every visit misses" : "all stay");
+        command_print("      %-4s %.3g times its lines come by before one comes back: %s\n", names[i], times,
+                      i < level ? "every visit misses" : "all stay");
     }
 }
 
@@ -296,12 +278,13 @@ static void print_base(const json_t *manifest, const struct machine *machine, co
     static const char *const names[] = {"L1D", "L2", "L3"};
     long long turns = whole(base, "turns");
     struct ring_places places;
-    bool walk = is_walk(manifest, base);
+    bool walk = json_is_true(json_object_get(base, "walk"));
     bool found = find_places(manifest, base, &places);
-    printf("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
-           found ? lines_of(&places) : whole(base, "lines"));
+    command_print("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
+                  found ? lines_of(&places) : whole(base, "lines"));
     print_size(whole(base, "step") * turns);
-    printf(", which %lld passes go round%s\n", turns, walk ? "; its rates are predicted, not promised" : "");
+    command_print(", which %lld passes go round%s\n", turns,
+                  walk ? "; its rates are predicted, not promised" : "");
     for (int level = LEVEL_L1; found && level < LEVEL_MEM; level++)
         if (machine_cache(machine, level) != NULL)
             print_pressure(&places, machine_cache(machine, level), names[level]);
@@ -312,12 +295,13 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
 {
     size_t count = json_array_size(bases);
     if (count == 0) {
-        printf("  every pass reads the same lines\n");
+        command_print("  every pass reads the same lines\n");
         return;
     }
-    printf("  %zu working set%s, of which every pass takes the next lines: a cache misses where a set gets "
-           "more lines\n  than it has ways, or, whatever its index, where several times its lines come by\n",
-           count, command_plural(count));
+    command_print(
+        "  %zu working set%s, of which every pass takes the next lines: a cache misses where a set gets "
+        "more lines\n  than it has ways, or, whatever its index, where several times its lines come by\n",
+        count, command_plural(count));
     for (size_t i = 0; i < count; i++) {
         if (is_by_capacity(json_array_get(bases, i)))
             print_capacity(machine, bases, json_array_get(bases, i));
@@ -332,15 +316,16 @@ void explain_data(const json_t *manifest, const struct machine *machine)
     const json_t *groups = json_object_get(data, "conflict_groups");
     const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
     long long pages = whole(data, "pages");
-    printf("\ndata\n  ");
+    command_print("\ndata\n  ");
     print_size(whole(data, "bytes"));
-    printf(", of which %lld page%s of 4 KiB are touched, aligned to %lld bytes%s\n", pages, plural(pages),
-           whole(data, "align"),
-           json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where there are any" : "");
+    command_print(", of which %lld page%s of 4 KiB are touched, aligned to %lld bytes%s\n", pages,
+                  plural(pages), whole(data, "align"),
+                  json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where there are any"
+                                                                    : "");
     if (strcmp(json_string_or(region, "name", ""), "working sets") == 0)
         print_working_sets(manifest, machine, json_object_get(data, "bases"));
     else if (json_array_size(groups) == 0)
-        printf("  no conflict group: nothing misses\n");
+        command_print("  no conflict group: nothing misses\n");
     else
         print_groups(manifest, machine, groups);
 }

@@ -21,37 +21,38 @@ static const char *size_of(const json_t *object, const char *key, char text[32])
 static void print_cache(const char *name, const struct cache *cache)
 {
     char size[32];
-    printf("  %-4s %s, lines of %u B", name, units_format_size(cache->size, size, sizeof size), cache->line);
+    command_print("  %-4s %s, lines of %u B", name, units_format_size(cache->size, size, sizeof size),
+                  cache->line);
     if (cache->sector != 0 && cache->sector != cache->line)
-        printf(" in sectors of %u B", cache->sector);
+        command_print(" in sectors of %u B", cache->sector);
     if (cache->ways > 0)
-        printf(", %u-way, replacement %s", cache->ways, cache_policy_name(cache->policy));
-    printf("\n");
+        command_print(", %u-way, replacement %s", cache->ways, cache_policy_name(cache->policy));
+    command_print("\n");
 }
 
 static void print_machine(const struct machine *machine)
 {
     const struct gpu *gpu = &machine->gpu;
-    printf("  %s, %u %s", gpu->arch, gpu->sm,
-           strcmp(machine->isa, "ptx") == 0 ? "multiprocessors" : "compute units");
+    command_print("  %s, %u %s", gpu->arch, gpu->sm,
+                  strcmp(machine->isa, "ptx") == 0 ? "multiprocessors" : "compute units");
     if (gpu->se > 0)
-        printf(" in %u shader engines", gpu->se);
-    printf(", %u threads in step\n", gpu->wave);
+        command_print(" in %u shader engines", gpu->se);
+    command_print(", %u threads in step\n", gpu->wave);
     print_cache("L1", &machine->l1d);
     print_cache("L2", &machine->l2);
     if (gpu->sides > 1)
-        printf("       in %u parts, each near to some multiprocessors\n", gpu->sides);
+        command_print("       in %u parts, each near to some multiprocessors\n", gpu->sides);
     if (gpu->l2_channels > 0) {
         char bytes[32];
-        printf("       in %u channels, which take turns every %s\n", gpu->l2_channels,
-               units_format_size(gpu->interleave, bytes, sizeof bytes));
+        command_print("       in %u channels, which take turns every %s\n", gpu->l2_channels,
+                      units_format_size(gpu->interleave, bytes, sizeof bytes));
     }
 }
 
 static void print_numbers(const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
-        printf("%s%lld", i == 0 ? "" : ", ", (long long)json_integer_value(json_array_get(list, i)));
+        command_print("%s%lld", i == 0 ? "" : ", ", (long long)json_integer_value(json_array_get(list, i)));
 }
 
 static void print_grid(const json_t *manifest)
@@ -60,28 +61,41 @@ static void print_grid(const json_t *manifest)
     const char *key;
     json_t *value;
     char shared[32];
-    printf("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
-           command_plural((size_t)whole(grid, "blocks")), whole(grid, "threads"));
+    command_print("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
+                  command_plural((size_t)whole(grid, "blocks")), whole(grid, "threads"));
     if (whole(manifest, "shared_bytes") > 0)
-        printf(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
-    printf("\n");
+        command_print(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
+    command_print("\n");
     json_object_foreach(json_object_get(manifest, "place"), key, value)
     {
-        printf("  place %s: ", key);
+        command_print("  place %s: ", key);
         if (json_is_string(value))
-            printf("%s", json_string_value(value));
+            command_print("%s", json_string_value(value));
         print_numbers(value);
-        printf("\n");
+        command_print("\n");
     }
+}
+
+/* A duty of 1 adds nothing. */
+static void print_throttle(const json_t *manifest)
+{
+    const json_t *duty = json_object_get(json_object_get(manifest, "targets"), "throttle.duty");
+    if (duty == NULL)
+        return;
+    command_print(
+        "  throttle: %lld idle instruction%s a unit, counted out by the machine's gpu.bandwidth for %.6g of "
+        "its peak rate; no source sees what comes of them\n",
+        whole(manifest, "idle"), command_plural((size_t)whole(manifest, "idle")), json_number_value(duty));
 }
 
 static void print_loop(const json_t *manifest)
 {
     long long units = whole(manifest, "units");
     long long warmup = whole(manifest, "warmup");
-    printf("\nloop\n  %lld unit%s a pass, %lld instruction%s of theirs; %lld pass%s of warm-up\n", units,
-           command_plural((size_t)units), whole(manifest, "instructions"),
-           command_plural((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+    command_print("\nloop\n  %lld unit%s a pass, %lld instruction%s of theirs; %lld pass%s of warm-up\n",
+                  units, command_plural((size_t)units), whole(manifest, "instructions"),
+                  command_plural((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+    print_throttle(manifest);
 }
 
 static void print_streams(const json_t *manifest)
@@ -111,7 +125,7 @@ static void print_streams(const json_t *manifest)
     }
     if (i == 0)
         return;
-    printf(
+    command_print(
         "\naccesses, of each thread: every one a step on from the one before, round and round its region\n");
     table_print(&table);
     table_free(&table);
@@ -125,5 +139,6 @@ void explain_gpu(const json_t *manifest, const struct machine *machine)
     print_grid(manifest);
     print_loop(manifest);
     print_streams(manifest);
-    printf("\ndata\n  %s, aligned to %lld bytes\n", size_of(data, "bytes", bytes), whole(data, "align"));
+    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(data, "bytes", bytes),
+                  whole(data, "align"));
 }

@@ -2,6 +2,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/units.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/point_values.h"
@@ -28,19 +30,40 @@ struct sheet {
     const json_t *context;
     const json_t *point;
     size_t rows;
+    struct file_writer *file; /* NULL: stdout */
 };
 
-/* Quoted where RFC 4180, section 2, asks for it. */
+enum { PART_BYTES = 1 << 18 };
+
+/* What was written so far goes where it belongs. */
+static void deliver(struct sheet *sheet)
+{
+    if (sheet->file != NULL)
+        file_writer_put(sheet->file, sheet->text.data, sheet->text.size);
+    else
+        fwrite(sheet->text.data, 1, sheet->text.size, stdout);
+    sheet->text.size = 0;
+}
+
+/* True for what a spreadsheet would take for a formula: a number with a sign is none. */
+static bool is_formula(const char *text)
+{
+    double number;
+    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL && !units_parse_number(text, &number);
+}
+
+/* Lines of a text stay; quoted where RFC 4180, section 2, asks for it. */
 static void put_text(struct sheet *sheet, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        buffer_text(&sheet->text, text);
-        return;
-    }
-    buffer_text(&sheet->text, "\"");
-    for (; *text != '\0'; text++)
-        buffer_append(&sheet->text, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    buffer_text(&sheet->text, "\"");
+    struct buffer shown = {0};
+    buffer_text(&shown, is_formula(text) ? "'" : "");
+    visible_append_lines(&shown, text);
+    bool quoted = strpbrk(shown.data, ",\"\n") != NULL;
+    buffer_text(&sheet->text, quoted ? "\"" : "");
+    for (const char *c = shown.data; *c != '\0'; c++)
+        buffer_append(&sheet->text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    buffer_text(&sheet->text, quoted ? "\"" : "");
+    buffer_free(&shown);
 }
 
 static void put_cell(struct sheet *sheet, const char *text)
@@ -126,19 +149,30 @@ static void put_point(struct sheet *sheet, bool every)
     point_values(sheet->point, every, put_row, sheet);
 }
 
-static void put_header(struct sheet *sheet, const json_t *points)
+/* The names of all parameters. */
+static enum status gather_parameters(struct sheet *sheet, struct results_reader *results, struct error *error)
 {
-    size_t index;
-    const json_t *point;
-    const char *name;
-    json_t *unused;
-    json_array_foreach(points, index, point)
-    {
+    static const char *const wanted[] = {"point", NULL};
+    for (size_t i = 0; i < results->count; i++) {
+        const char *name;
+        json_t *unused;
+        json_t *point = results_point(results, i, wanted, error);
+        if (point == NULL)
+            return STATUS_USAGE;
         json_object_foreach(json_object_get(point, "point"), name, unused)
         {
-            json_object_set_new(sheet->parameters, name, json_null());
+            if (json_object_get(sheet->parameters, name) == NULL)
+                json_object_set_new(sheet->parameters, name, json_null());
         }
+        json_decref(point);
     }
+    return STATUS_OK;
+}
+
+static void put_header(struct sheet *sheet)
+{
+    const char *name;
+    json_t *unused;
     buffer_text(&sheet->text, HEAD);
     json_object_foreach(sheet->parameters, name, unused)
     {
@@ -150,27 +184,51 @@ static void put_header(struct sheet *sheet, const json_t *points)
     buffer_printf(&sheet->text, ",%s\n", TAIL);
 }
 
-static enum status write_table(const struct options *options, const struct results *results,
-                               struct error *error)
+static enum status write_table(const struct options *options, struct sheet *sheet,
+                               struct results_reader *results, struct error *error)
 {
-    struct sheet sheet = {.parameters = json_object(), .context = results->context};
-    size_t index;
-    enum status status = STATUS_OK;
-    put_header(&sheet, results->points);
-    json_array_foreach(results->points, index, sheet.point)
-    {
-        put_point(&sheet, options->verbose);
+    static const char *const wanted[] = {
+        "benchmark", "name", "target", "point",    "program_hash", "context", "error", "code",
+        "rates",     "time", "device", "together", "counters",     "threads", "power", NULL};
+    enum status status = gather_parameters(sheet, results, error);
+    if (status != STATUS_OK)
+        return status;
+    put_header(sheet);
+    for (size_t i = 0; i < results->count; i++) {
+        json_t *point = results_point(results, i, wanted, error);
+        if (point == NULL)
+            return STATUS_USAGE;
+        sheet->point = point;
+        put_point(sheet, options->verbose);
+        json_decref(point);
+        if (sheet->text.size >= PART_BYTES)
+            deliver(sheet);
     }
+    deliver(sheet);
+    return STATUS_OK;
+}
+
+static enum status export_results(const struct options *options, struct results_reader *results,
+                                  struct error *error)
+{
+    struct file_writer file;
+    struct sheet sheet = {.parameters = json_object(), .context = results->context};
+    enum status status = STATUS_OK;
     if (results->cut)
         command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
     if (options->output != NULL)
-        status = file_write(options->output, sheet.text.data, sheet.text.size, false, error);
-    else
-        fwrite(sheet.text.data, 1, sheet.text.size, stdout);
+        status = file_writer_begin(options->output, false, &file, error);
+    if (status == STATUS_OK) {
+        sheet.file = options->output == NULL ? NULL : &file;
+        status = write_table(options, &sheet, results, error);
+        enum status written = sheet.file == NULL ? STATUS_OK
+                                                 : file_writer_end(&file, status == STATUS_OK,
+                                                                   status == STATUS_OK ? error : NULL);
+        status = status == STATUS_OK ? written : status;
+    }
     if (status == STATUS_OK && options->output != NULL && !options->quiet)
-        fprintf(stderr, "%zu point%s, %zu row%s in %s\n", json_array_size(results->points),
-                command_plural(json_array_size(results->points)), sheet.rows, command_plural(sheet.rows),
-                options->output);
+        command_tell("%zu point%s, %zu row%s in %s", results->count, command_plural(results->count),
+                     sheet.rows, command_plural(sheet.rows), options->output);
     json_decref(sheet.parameters);
     buffer_free(&sheet.text);
     return status;
@@ -187,7 +245,7 @@ static enum status write_schema(const struct options *options, struct error *err
 static int run(const struct options *options)
 {
     struct error error;
-    struct results results = {0};
+    struct results_reader results;
     enum status status = STATUS_OK;
     size_t wanted = options->schema ? 0 : 1;
     if (options->input_count != wanted) {
@@ -201,10 +259,10 @@ static int run(const struct options *options)
     } else if (options->schema) {
         status = write_schema(options, &error);
     } else {
-        status = results_read(options->inputs[0], &results, &error);
+        status = results_open(options->inputs[0], &results, &error);
         if (status == STATUS_OK)
-            status = write_table(options, &results, &error);
-        results_free(&results);
+            status = export_results(options, &results, &error);
+        results_reader_close(&results);
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
@@ -220,7 +278,9 @@ const struct command command_export = {
         "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
         "the whole point, else a "
         "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
-        "did not run has one row that says why.\nWithout -o the table goes to stdout; a FILE that ends as "
+        "did not run has one row that says why. A text that a "
+        "spreadsheet would take for a\nformula, as =1+1, has a ' before it; control characters are written "
+        "\\x1b. Without -o the table goes to stdout; a FILE that ends as "
         "another kind of file does, as .json, is refused.\n",
     .options = accepted,
     .run = run,

@@ -1,6 +1,7 @@
 #include "cli/figure.h"
 
 #include "base/json.h"
+#include "base/visible.h"
 #include "cli/figure_request.h"
 
 #include <stdarg.h>
@@ -15,11 +16,9 @@ void figure_warn(struct figure *figure, const char *benchmark, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     struct buffer *warnings = &figure->warnings;
-    size_t start = warnings->size;
-    buffer_printf(warnings, "%s: %s", benchmark, text);
-    for (size_t i = start; i < warnings->size; i++) /* a recipe's text may not steer the terminal */
-        if ((unsigned char)warnings->data[i] < ' ' || warnings->data[i] == 0x7f)
-            warnings->data[i] = ' ';
+    visible_append(warnings, benchmark); /* no text of a recipe ends the line */
+    buffer_text(warnings, ": ");
+    visible_append(warnings, text);
     buffer_text(warnings, "\n");
 }
 

@@ -2,11 +2,12 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/memory_file.h"
 #include "runner/child.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum status figure_format_of(const char *output, enum figure_format *format, struct error *error)
 {
@@ -19,22 +20,6 @@ enum status figure_format_of(const char *output, enum figure_format *format, str
         error_set(error, STATUS_USAGE, "cannot tell the picture's format from the name %s", output);
         error_hint(error, "end it in .svg or .png");
         return STATUS_USAGE;
-    }
-    return STATUS_OK;
-}
-
-/* gnuplot works in a folder of its own, so that the picture appears under its name whole or not at all, and
- * that name never stands in a script. */
-static enum status make_work_folder(char folder[FILE_PATH_BYTES], struct error *error)
-{
-    const char *base = getenv("TMPDIR");
-    if (base == NULL || base[0] != '/') /* gnuplot takes "|..." for a pipe: only a full path will do */
-        base = "/tmp";
-    file_join(folder, base, "trauma-plot-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        error_set(error, STATUS_FAILED, "cannot make a folder for gnuplot's files under %s", base);
-        error_hint(error, "set TMPDIR to a folder that can be written");
-        return STATUS_FAILED;
     }
     return STATUS_OK;
 }
@@ -53,23 +38,33 @@ static enum status run_gnuplot(char *script_path, struct error *error)
     return status;
 }
 
-static enum status draw_in(const char *folder, const struct figure *figure, enum figure_format format,
-                           struct buffer *picture, struct error *error)
+/* Files in memory, which a kill leaves nothing of. gnuplot gets them as paths: it takes "|..." for a pipe,
+ * and the output's name never stands in a script. */
+static enum status draw(const struct figure *figure, enum figure_format format, struct buffer *picture,
+                        struct error *error)
 {
-    char script_path[FILE_PATH_BYTES];
-    char picture_path[FILE_PATH_BYTES];
-    file_join(script_path, folder, "figure.gp");
-    file_join(picture_path, folder, "figure");
+    char script_path[MEMORY_FILE_PATH_BYTES];
+    char picture_path[MEMORY_FILE_PATH_BYTES];
     struct buffer script = {0};
     size_t before = picture->size;
+    int from = -1;
+    int to = -1;
+    enum status status = memory_file_open("", 0, false, &to, error);
+    memory_file_path(picture_path, to);
     figure_script(figure, format, picture_path, &script);
-    enum status status = file_write(script_path, script.data, script.size, false, error);
+    if (status == STATUS_OK)
+        status = memory_file_open(script.data, script.size, false, &from, error);
+    memory_file_path(script_path, from);
     if (status == STATUS_OK)
         status = run_gnuplot(script_path, error);
     if (status == STATUS_OK)
-        status = file_read(picture_path, picture, error);
+        status = memory_file_read(to, picture, error);
     if (status == STATUS_OK && picture->size == before)
         status = error_set(error, STATUS_FAILED, "gnuplot drew an empty picture");
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
     buffer_free(&script);
     return status;
 }
@@ -86,15 +81,8 @@ enum status figure_check_gnuplot(struct error *error)
 enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
                            struct error *error)
 {
-    char folder[FILE_PATH_BYTES];
     enum status status = figure_check_gnuplot(error);
-    if (status == STATUS_OK)
-        status = make_work_folder(folder, error);
-    if (status != STATUS_OK)
-        return status;
-    status = draw_in(folder, figure, format, picture, error);
-    file_remove_tree(folder, NULL);
-    return status;
+    return status == STATUS_OK ? draw(figure, format, picture, error) : status;
 }
 
 enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/figure_metric.h"
 #include "cli/figure_request.h"
@@ -216,7 +217,11 @@ static bool add_trace(const struct figure_request *request, const json_t *point)
     const char *path = json_string_or(point, "trace", NULL);
     if (path == NULL ||
         trace_read(request->results->folder, path, &figure->arena, &trace, &error) != STATUS_OK) {
-        figure_warn(figure, request->name, "no trace of %.100s: %s", json_string_or(point, "name", "default"),
+        char place[FILE_PATH_BYTES + 16] = "";
+        if (path != NULL && error.line > 0)
+            snprintf(place, sizeof place, "%s:%d: ", error.file, error.line);
+        figure_warn(figure, request->name, "no trace of %.100s: %s%s",
+                    json_string_or(point, "name", "default"), place,
                     path == NULL ? "no sensor was read while it ran" : error.message);
         return false;
     }

@@ -1,41 +1,47 @@
 #include "cli/figure_text.h"
 
+#include "base/visible.h"
+
+#include <stdbool.h>
 #include <string.h>
 
 enum { LETTER_TENTHS = 72 }; /* a letter at font size 12, in tenths of a pixel: a generous mean */
 
-/* Bytes that no picture may hold: control characters, and what XML has no place for. 0 where the text is
- * plain. */
-static size_t unfit(const unsigned char *c)
+/* gnuplot reads a doubled quote wrongly beside another, or at the beginning: a text with one stands in double
+ * quotes, in which whatever means something there is written by its octal number. */
+static void write_byte(struct buffer *script, char byte, bool doubled, bool is_format)
 {
-    if (*c < ' ' || *c == 0x7f)
-        return 1;
-    if (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
-        return 2;
-    return *c == 0xef && c[1] == 0xbf && c[2] >= 0xbe ? 3 : 0;
+    if (doubled && strchr("\\\"`'", byte) != NULL)
+        buffer_printf(script, "\\%03o", (unsigned)byte);
+    else
+        buffer_append(script, &byte, 1);
+    if (byte == '%' && is_format)
+        buffer_append(script, &byte, 1);
 }
 
 void figure_quote_part(struct buffer *script, const char *text, int longest, bool is_format)
 {
-    buffer_text(script, "'");
-    int characters = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-        size_t blank = unfit(c);
-        bool begins = (*c & 0xc0) != 0x80;
-        if (begins && ++characters > longest) {
+    const char *end = text + strlen(text);
+    bool doubled = strchr(text, '\'') != NULL;
+    buffer_text(script, doubled ? "\"" : "'");
+    for (int characters = 0; text < end; characters++) {
+        char escape[VISIBLE_ESCAPE_BYTES];
+        size_t length = visible_next(text, (size_t)(end - text), escape);
+        const char *shown = escape[0] == '\0' ? text : escape;
+        size_t size = escape[0] == '\0' ? length : strlen(escape);
+        if (characters == longest) {
             buffer_text(script, "…");
             break;
         }
-        if (*c == '\'' || (*c == '%' && is_format))
-            buffer_append(script, c, 1);
-        if (strncmp((const char *)c, "]]>", 3) == 0) { /* gnuplot leaves it, and XML knows it as an end */
-            buffer_text(script, "]] ");
-            c += 2;
+        for (size_t i = 0; i < size; i++)
+            write_byte(script, shown[i], doubled, is_format);
+        text += length;
+        if (strncmp(text - length, "]]>", 3) == 0) { /* gnuplot leaves it, and XML knows it as an end */
+            buffer_text(script, "] ");
+            text++;
         }
-        buffer_append(script, blank > 0 ? (const unsigned char *)" " : c, 1);
-        c += blank > 0 ? blank : 1;
     }
-    buffer_text(script, "'");
+    buffer_text(script, doubled ? "\"" : "'");
 }
 
 void figure_quote(struct buffer *script, const char *text)

@@ -90,7 +90,7 @@ static enum status set_hash(struct session *session, const struct options *optio
     enum status status = STATUS_OK;
     json_t *files = json_array();
     for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
-        status = file_read(options->inputs[i], &bytes, error);
+        status = file_read_most(options->inputs[i], FILE_MOST_DATA, &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
     hash_bytes(bytes.data, bytes.size, hash);
@@ -108,7 +108,7 @@ static void print_disbelief(const json_t *document)
     const json_t *sentence;
     size_t i;
     json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
-        printf("%s\n", json_string_value(sentence));
+        command_print("%s\n", json_string_value(sentence));
 }
 
 static void print_coefficients(const json_t *document)
@@ -137,18 +137,19 @@ static void print_rest(const json_t *document)
     const char *name;
     json_t *value;
     size_t i;
-    json_object_foreach(json_object_get(document, "quality"), name, value) printf(
+    json_object_foreach(json_object_get(document, "quality"), name, value) command_print(
         "%s%s %.4g",
         value == json_object_iter_value(json_object_iter(json_object_get(document, "quality"))) ? "\n" : ", ",
         name, json_number_value(value));
     const json_t *validation = json_object_get(document, "validation");
     if (validation != NULL)
-        printf("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
-               json_string_or(validation, "leaves_out", "recipes"),
-               100 * json_number_or(validation, "mean_absolute", 0),
-               100 * json_number_or(validation, "worst", 0));
-    json_array_foreach(json_object_get(document, "notes"), i, value) printf("\n%s", json_string_value(value));
-    printf("\n");
+        command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
+                      json_string_or(validation, "leaves_out", "recipes"),
+                      100 * json_number_or(validation, "mean_absolute", 0),
+                      100 * json_number_or(validation, "worst", 0));
+    json_array_foreach(json_object_get(document, "notes"), i, value)
+        command_print("\n%s", json_string_value(value));
+    command_print("\n");
 }
 
 static enum status write_document(const struct session *session, const char *path, struct error *error)

@@ -11,7 +11,7 @@
 
 static const char *const accepted[] = {"machine", "index",   "target",         "output",  "filter",  "set",
                                        "seed",    "shard",   "jobs",           "markers", "dry-run", "json",
-                                       "quiet",   "verbose", "no-calibration", "tune",    NULL};
+                                       "quiet",   "verbose", "no-calibration", "tune",    "force",   NULL};
 
 /* A typical program's files, to say beforehand what disk a suite takes. */
 static const double PROGRAM_MB = 0.06;
@@ -25,8 +25,8 @@ static void print_summary(const struct options *options, const struct work *work
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
-        printf("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
-               work->sources[0].ground->machine.name, folder);
+        command_print("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
+                      work->sources[0].ground->machine.name, folder);
     }
 }
 
@@ -36,19 +36,18 @@ static enum status write_suite(const struct options *options, const struct work 
     struct suite_writer writer;
     const struct work_ground *ground = work->sources[0].ground;
     if (learnt_tunes(&ground->learnt) && !options->quiet)
-        fprintf(stderr, "programs are tuned by %s\n",
-                tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
+        command_tell("programs are tuned by %s",
+                     tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
-    enum status status = suite_begin(folder, &writer, error);
+    enum status status = suite_begin(folder, options->force, &writer, error);
     if (status != STATUS_OK)
         return status;
     writer.markers = ground->workshop.markers;
     struct progress progress = progress_start(options, "programs made", work->item_count);
     json_t *benchmarks = work_benchmarks(work);
-    status = suite_begin_index(&writer, &ground->machine, (uint64_t)options->seed, benchmarks, error);
+    suite_begin_index(&writer, &ground->machine, (uint64_t)options->seed, benchmarks);
     json_decref(benchmarks);
-    if (status == STATUS_OK)
-        status = gen_programs(work, &writer, options, &progress, error);
+    status = gen_programs(work, &writer, options, &progress, error);
     progress_end(&progress);
     if (status == STATUS_OK)
         status = suite_finish(&writer, error);
@@ -73,9 +72,9 @@ static int run(const struct options *options)
                                work.sources[0].path, work.sources[0].ground->machine.isa,
                                work.sources[i].path, work.sources[i].ground->machine.isa);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
-        fprintf(stderr, "%zu program%s for %s, about %.1f MB, in %s\n", work.item_count,
-                command_plural(work.item_count), work.sources[0].ground->machine.name,
-                PROGRAM_MB * (double)work.item_count, folder);
+        command_tell("%zu program%s for %s, about %.1f MB, in %s", work.item_count,
+                     command_plural(work.item_count), work.sources[0].ground->machine.name,
+                     PROGRAM_MB * (double)work.item_count, folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);
         if (status == STATUS_OK)
@@ -94,8 +93,13 @@ const struct command command_gen = {
     .arguments = "RECIPE... [-m MACHINE] [-o DIR] [OPTIONS]",
     .summary = "writes a suite: source, object, executable and manifest of every point",
     .details =
-        "DIR is 'suite' unless -o names another. A suite that is there is replaced whole; any other folder\n"
-        "with something in it is left alone. The same recipe, machine and seed give the same bytes.\n"
+        "DIR is 'suite' unless -o names another. A suite that is there is replaced whole, at once, when it "
+        "holds\n"
+        "nothing but what its index lists; any other folder with something in it is left alone. --force "
+        "writes into\n"
+        "such a folder too: what is in it stays, but for files that have the name of one of the suite's. "
+        "The same\n"
+        "recipe, machine and seed give the same bytes.\n"
         "\n--markers puts a simulator's region markers around the measured passes of the executables: "
         "gem5's\n"
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which\n"

@@ -64,7 +64,7 @@ static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_w
                                 unsigned number)
 {
     char name[32];
-    snprintf(name, sizeof name, ".entries.%u", number);
+    snprintf(name, sizeof name, SUITE_ENTRIES "%u", number);
     return file_join(path, writer->folder, name);
 }
 
@@ -105,12 +105,14 @@ static enum status make_and_leave(const struct work *work, const struct suite_wr
 
 /* A worker makes every count-th item and never returns. */
 static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
-                      unsigned count, int to_parent)
+                      unsigned count, int to_parent, pid_t parent)
 {
     char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    FILE *entries = fopen(entries_path(path, writer, number), "we");
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
+    FILE *entries = fopen(entries_path(path, writer, number), "wxe");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
         report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
@@ -188,11 +190,12 @@ static unsigned start(const struct work *work, const struct suite_writer *writer
                       const int ends[2])
 {
     unsigned started = 0;
+    const pid_t parent = getpid();
     for (; started < workers; started++) {
         pid_t pid = fork();
         if (pid == 0) {
             close(ends[0]);
-            be_worker(work, writer, started, workers, ends[1]);
+            be_worker(work, writer, started, workers, ends[1], parent);
         }
         if (pid < 0)
             break;

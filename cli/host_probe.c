@@ -110,10 +110,11 @@ static void say_used(const struct options *options, const struct machine *machin
 {
     char l2[32], l3[32];
     if (options->verbose && !options->quiet)
-        fprintf(stderr, "trauma: by the probe in %s a core has %s of L2%s%s%s\n", path,
-                units_format_size(machine->l2.effective, l2, sizeof l2), machine->l3.size > 0 ? " and " : "",
-                machine->l3.size > 0 ? units_format_size(machine->l3.effective, l3, sizeof l3) : "",
-                machine->l3.size > 0 ? " of L3" : "");
+        command_tell("trauma: by the probe in %s a core has %s of L2%s%s%s", path,
+                     units_format_size(machine->l2.effective, l2, sizeof l2),
+                     machine->l3.size > 0 ? " and " : "",
+                     machine->l3.size > 0 ? units_format_size(machine->l3.effective, l3, sizeof l3) : "",
+                     machine->l3.size > 0 ? " of L3" : "");
 }
 
 /* ---- measured now, or earlier ---- */

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
+#include "base/visible.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -22,36 +23,31 @@ static const char *entity_of(char character)
     return NULL;
 }
 
-/* Bytes of the character that begins here; 0 where it is cut short or none. */
-static size_t length_at(const unsigned char *c)
+/* What parts words may be parted by a blank on a page. */
+static bool is_blank(char c)
 {
-    size_t length = *c < 0x80 ? 1 : *c >= 0xf0 ? 4 : *c >= 0xe0 ? 3 : *c >= 0xc2 ? 2 : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
+    return c == '\n' || c == '\t' || c == '\r';
 }
 
-/* U+0080 to U+009F, U+FFFE and U+FFFF are not for pages either; in UTF-8 they begin so. */
-static bool is_printable(const unsigned char *c, size_t length)
+static void write_text(struct buffer *page, const char *text, size_t size)
 {
-    return !(length == 0 || *c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] <= 0x9f) ||
-             (*c == 0xef && c[1] == 0xbf && c[2] >= 0xbe));
-}
-
-void html_text(struct buffer *page, const char *text)
-{
-    while (*text != '\0') {
-        size_t length = length_at((const unsigned char *)text);
+    for (const char *end = text + size; text < end;) {
+        char escape[VISIBLE_ESCAPE_BYTES];
+        size_t length = visible_next(text, (size_t)(end - text), escape);
         const char *entity = entity_of(*text);
-        if (!is_printable((const unsigned char *)text, length))
-            buffer_text(page, " ");
+        if (escape[0] != '\0')
+            buffer_text(page, is_blank(*text) ? " " : escape);
         else if (entity != NULL)
             buffer_text(page, entity);
         else
             buffer_append(page, text, length);
-        text += length > 0 ? length : 1;
+        text += length;
     }
+}
+
+void html_text(struct buffer *page, const char *text)
+{
+    write_text(page, text, strlen(text));
 }
 
 void html_element(struct buffer *page, const char *element, const char *text)
@@ -65,12 +61,10 @@ void html_name(struct buffer *page, const char *element, const char *name)
 {
     buffer_printf(page, "<%s>", element);
     while (*name != '\0') {
-        char part[256];
         size_t length = strcspn(name, "/,");
         length += name[length] != '\0';
-        snprintf(part, sizeof part, "%.*s", (int)length, name);
-        html_text(page, part);
-        name += length < sizeof part ? length : strlen(part);
+        write_text(page, name, length);
+        name += length;
         buffer_text(page, *name != '\0' ? "<wbr/>" : "");
     }
     buffer_printf(page, "</%.*s>", (int)strcspn(element, " "), element);

@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-/* Appends the text with the characters that mean something to HTML as entities. Control characters become
- * blanks, so that nothing on the page is what a browser refuses. Valid inside of elements and of quoted
- * attributes. */
+/* Appends the text with the characters that mean something to HTML as entities, and what steers or hides as
+ * escapes (base/visible.h), so that nothing on the page is what a browser refuses; ends of lines and tabs are
+ * blanks. Valid inside of elements and of quoted attributes. */
 void html_text(struct buffer *page, const char *text);
 
 /* Appends <element>text</element>; element may have attributes: "td class=number". Both parts are the

@@ -59,8 +59,8 @@ static void print_table(const json_t *benchmarks, bool verbose)
         const json_t *benchmark = json_array_get(benchmarks, i);
         const json_t *points = json_object_get(benchmark, "points");
         for (size_t j = 0; j < json_array_size(points); j++)
-            printf("%s/%s\n", json_string_or(benchmark, "name", ""),
-                   json_string_value(json_array_get(points, j)));
+            command_print("%s/%s\n", json_string_or(benchmark, "name", ""),
+                          json_string_value(json_array_get(points, j)));
     }
 }
 

@@ -1,10 +1,14 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/exhausted.h"
+#include "cli/wished_state.h"
 #include "cli/wrap.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
     &command_list,    &command_gen,     &command_run,    &command_check,   &command_explain,
@@ -61,7 +65,11 @@ static int fail_unknown(const char *name)
 /* What could not be written is an error, also where all else went well. */
 static int finish(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    int closed = dup(STDOUT_FILENO); /* NFS tells of a failed write when a descriptor is closed */
+    if (closed >= 0 && close(closed) != 0)
+        good = false;
+    if (good)
         return code;
     struct error error;
     error_set(&error, STATUS_FAILED, "the output could not be written");
@@ -78,11 +86,32 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    wished_put_back(&options);
     return command->run(&options);
+}
+
+static void go_on(int number)
+{
+    (void)number;
+}
+
+/* A file that grows past the limit (ulimit -f) is a write that fails and can be told. A handler, as programs
+ * that are started would keep an ignored signal. */
+static void be_told_of_large_files(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    struct sigaction before;
+    if (sigaction(SIGXFSZ, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+        return;
+    action.sa_handler = go_on;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 int main(int argc, char **argv)
 {
+    exhausted_watch();
+    be_told_of_large_files();
     if (argc < 2) {
         print_overview(stderr);
         return STATUS_USAGE;

@@ -49,11 +49,9 @@ static size_t tell_missing(const struct options *options, const struct results_m
 static void tell(const struct options *options, const struct results_merge *merge, size_t files,
                  size_t missing)
 {
-    size_t points = json_array_size(merge->points);
+    size_t points = merge->count;
     size_t contexts = json_array_size(merge->contexts);
-    size_t failed = 0;
-    for (size_t i = 0; i < points; i++)
-        failed += results_point_failed(json_array_get(merge->points, i));
+    size_t failed = results_merge_failed(merge);
     warn_of(options, merge->twice, " was measured in several files: the one named last has it");
     warn_of(options, merge->traceless, "; the point is kept without its trace");
     if (options->json) {
@@ -67,27 +65,27 @@ static void tell(const struct options *options, const struct results_merge *merg
         json_decref(document);
         return;
     }
-    printf("%zu point%s of %zu file%s in %s", points, command_plural(points), files, command_plural(files),
-           options->output);
+    command_print("%zu point%s of %zu file%s in %s", points, command_plural(points), files,
+                  command_plural(files), options->output);
     if (failed > 0)
-        printf("; %zu did not run", failed);
+        command_print("; %zu did not run", failed);
     if (merge->finished > 0)
-        printf("; %zu had failed in one and finished in another", merge->finished);
+        command_print("; %zu had failed in one and finished in another", merge->finished);
     if (merge->same > 0)
-        printf("; %zu %s the same in several", merge->same, merge->same == 1 ? "was" : "were");
-    printf("\n");
+        command_print("; %zu %s the same in several", merge->same, merge->same == 1 ? "was" : "were");
+    command_print("\n");
 }
 
 static enum status add_file(const struct options *options, const char *path, struct results_merge *merge,
                             struct error *error)
 {
-    struct results results;
-    enum status status = results_read(path, &results, error);
+    struct results_reader results;
+    enum status status = results_open(path, &results, error);
     if (status == STATUS_OK && results.cut)
         command_warn(options, "%s: the last line is incomplete and left out", path);
     if (status == STATUS_OK)
-        status = results_merge_add(merge, &results, path, error);
-    results_free(&results);
+        status = results_merge_add(merge, &results, error);
+    results_reader_close(&results);
     return status;
 }
 
@@ -128,7 +126,7 @@ static enum status merge_all(const struct options *options, struct results_merge
         status = add_input(options, options->inputs[i], merge, files, error);
     if (status != STATUS_OK)
         return status;
-    if (json_array_size(merge->points) == 0)
+    if (merge->count == 0)
         return error_set(error, STATUS_FAILED, "there is no point in the results: nothing is written");
     *missing = tell_missing(options, merge);
     if (*missing > 0 && options->strict)

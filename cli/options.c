@@ -48,7 +48,7 @@ static const struct row rows[] = {
      "look for sensors and the machine's state under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
-     "set what a recipe's state = {...} wishes, and put it back afterwards"},
+     "set what a recipe's state = {...} wishes, one run at a time, and put it back afterwards"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 find a line: virtual, by the program's addresses, as in simulators; unknown"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
@@ -75,6 +75,8 @@ static const struct row rows[] = {
      "take idle power from this model, by temperature, not from the intervals between runs"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),
      "say what the model assumes, what it takes, and when not to believe it"},
+    {"force", 0, KIND_FLAG, NULL, FIELD(force),
+     "write into a folder that holds other things too: they stay, but for names of the suite's own files"},
     {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
     {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs),
      "processes that work at a time (one a processor; check: 8 at most)"},
@@ -163,7 +165,13 @@ static enum status unknown(const char *command, const char *given, const char *c
 static enum status add_override(struct options *options, char *text, struct error *error)
 {
     char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0' || options->override_count == OPTIONS_MOST) {
+    if (options->override_count == OPTIONS_MOST) {
+        error_set(error, STATUS_USAGE, "--set stands more than %d times: '%s' is one too many", OPTIONS_MOST,
+                  text);
+        error_hint(error, "a --set of values with commas, NAME=0.1,0.9, takes them all at once");
+        return STATUS_USAGE;
+    }
+    if (equals == NULL || equals == text || equals[1] == '\0') {
         error_set(error, STATUS_USAGE, "--set wants NAME=VALUE, found '%s'", text);
         error_hint(error, "for example --set hit=0.5, or --set hit=0.1,0.9");
         return STATUS_USAGE;
@@ -265,12 +273,7 @@ static enum status check_utf8(int argc, char **argv, struct error *error)
     for (int i = 1; i < argc; i++) {
         if (options_is_utf8(argv[i]))
             continue;
-        char shown[200];
-        snprintf(shown, sizeof shown, "%s", argv[i]);
-        for (char *at = shown; *at != '\0'; at++)
-            if ((unsigned char)*at > 127)
-                *at = '?';
-        return error_set(error, STATUS_USAGE, "the argument '%s' is not UTF-8", shown);
+        return error_set(error, STATUS_USAGE, "the argument '%.200s' is not UTF-8", argv[i]);
     }
     return STATUS_OK;
 }
@@ -295,7 +298,10 @@ enum status options_parse(int argc, char **argv, const char *command, const char
             if (status != STATUS_OK)
                 return status;
         } else if (options->input_count == OPTIONS_MOST) {
-            return error_set(error, STATUS_USAGE, "more than %d arguments", OPTIONS_MOST);
+            error_set(error, STATUS_USAGE, "trauma %s takes at most %d files or names: '%s' is one too many",
+                      command, OPTIONS_MOST, argv[i]);
+            error_hint(error, "a folder stands for all that are in it");
+            return STATUS_USAGE;
         } else {
             options->inputs[options->input_count++] = argv[i];
         }

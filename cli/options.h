@@ -57,6 +57,7 @@ struct options {
     bool follow;               /* --follow: a trace that grows */
     bool each;                 /* --each: every file is an application */
     bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
+    bool force;                /* --force: of gen, a folder with other things in it will do */
     bool schema;               /* --schema */
     bool events;               /* --events */
     bool marker;               /* --marker */

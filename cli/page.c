@@ -1,11 +1,13 @@
 #include "cli/page.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/html.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const unsigned char report_style[];
 
@@ -51,17 +53,30 @@ static void write_header(struct page *page)
 
 /* ---- raw data ---- */
 
-static void link_trace(struct page *page, const json_t *point)
+/* True for a trace in the page's folder, by its name and, where it is there, by where its links lead. */
+static bool is_linked(const struct page *page, const char *trace, const char *path)
+{
+    char full[FILE_PATH_BYTES];
+    return page->link != NULL && file_stays_inside(trace) &&
+           (access(file_join(full, page->folder, path), F_OK) != 0 || file_lies_within(page->folder, full));
+}
+
+/* A trace that lies elsewhere is named, and not linked. */
+static void write_trace(struct page *page, const json_t *point)
 {
     char name[512];
     const char *trace = json_string_or(point, "trace", "");
-    const char *folder_end = strrchr(page->link, '/');
+    const char *folder_end = page->link == NULL ? NULL : strrchr(page->link, '/');
     struct buffer path = {0};
     if (folder_end != NULL)
         buffer_append(&path, page->link, (size_t)(folder_end - page->link) + 1);
     buffer_text(&path, trace);
+    page_point_name(point, name, sizeof name);
     buffer_text(&page->text, "<li>");
-    html_link(&page->text, path.data, page_point_name(point, name, sizeof name));
+    if (is_linked(page, trace, path.data))
+        html_link(&page->text, path.data, name);
+    else
+        html_element_of(&page->text, "span", "%s: %s", name, trace);
     buffer_text(&page->text, "</li>\n");
     buffer_free(&path);
 }
@@ -73,17 +88,19 @@ void page_raw(struct page *page)
     buffer_text(&page->text,
                 "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>All of this, and each repetition as it was "
                 "measured: ");
-    html_link(&page->text, page->link, page->results);
+    if (page->link != NULL)
+        html_link(&page->text, page->link, page->results);
+    else
+        html_element_of(&page->text, "span", "%s, outside of this page's folder", page->results);
     buffer_text(&page->text, " (a JSON object a line).</p>\n");
     json_array_foreach(page->points, index, point)
     {
-        const char *trace = json_string_or(point, "trace", "");
-        if (trace[0] == '\0' || trace[0] == '/')
+        if (json_string_or(point, "trace", "")[0] == '\0')
             continue;
         if (traces++ == 0)
             buffer_text(&page->text,
                         "<details><summary>What the sensors told over time (CSV)</summary><ul>\n");
-        link_trace(page, point);
+        write_trace(page, point);
     }
     buffer_text(&page->text, traces > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
 }

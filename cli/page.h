@@ -16,7 +16,8 @@ struct page {
     const json_t *context;
     const json_t *points;
     const char *results;         /* the results file's name, as the title has it */
-    const char *link;            /* its path from the page's folder */
+    const char *link;            /* its path from the page's folder; NULL: it lies outside of that */
+    const char *folder;          /* the page's */
     const struct figure *figure; /* the panels that recipes ask for, and why others are missing */
     const char *no_pictures;     /* why no panel can be drawn, and what mends it; NULL: they can */
     struct tally tally;          /* filled by page_verdicts */

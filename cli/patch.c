@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const accepted[] = {"output",  "marker",     "replace",   "with", "field",
                                        "kernel",  "occurrence", "unreached", "list", "target",
@@ -63,11 +62,11 @@ static enum status write_result(const struct options *options, const struct buff
 {
     const char *path = options->output;
     struct buffer again = {0};
-    bool program = access(options->inputs[0], X_OK) == 0; /* a host program is one still */
-    enum status status = file_write(path, result->data, result->size, program, error);
-    if (status != STATUS_OK || !file_is_regular(path))
+    bool readable = file_is_put_in_place(path);
+    enum status status = file_write_like(options->inputs[0], path, result->data, result->size, error);
+    if (status != STATUS_OK || !readable)
         return status;
-    status = file_read(path, &again, error);
+    status = file_read_most(path, FILE_MOST_DATA, &again, error);
     if (status == STATUS_OK &&
         (again.size != result->size || memcmp(again.data, result->data, again.size) != 0))
         status = error_set(error, STATUS_FAILED, "%s does not hold the bytes that were written to it", path);
@@ -180,16 +179,6 @@ static void warn(const struct options *options, const struct gcn_patch *patch)
         }
 }
 
-/* Names from a hostile file could drive a terminal. */
-static int fail(struct error *error)
-{
-    for (char *at = error->message; *at != '\0'; at++)
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    for (char *at = error->hint; *at != '\0'; at++)
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    return command_fail(error);
-}
-
 static enum status patch_file(const struct options *options, const struct buffer *file, struct error *error)
 {
     struct gcn_patch_request request;
@@ -238,11 +227,11 @@ static int run(const struct options *options)
     struct buffer file = {0};
     enum status status = check_usage(options, &error);
     if (status == STATUS_OK)
-        status = file_read(options->inputs[0], &file, &error);
+        status = file_read_most(options->inputs[0], FILE_MOST_DATA, &file, &error);
     if (status == STATUS_OK)
         status = options->list ? patch_list(options, &file, &error) : patch_file(options, &file, &error);
     buffer_free(&file);
-    return status == STATUS_OK ? STATUS_OK : fail(&error);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 const struct command command_patch = {

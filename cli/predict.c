@@ -71,7 +71,8 @@ static void print_parts(const json_t *result)
     struct table table = {.columns = columns, .column_count = 4};
     const json_t *part;
     size_t i;
-    json_array_foreach(json_object_get(result, "disbelief"), i, part) printf("%s\n", json_string_value(part));
+    json_array_foreach(json_object_get(result, "disbelief"), i, part)
+        command_print("%s\n", json_string_value(part));
     json_array_foreach(json_object_get(result, "parts"), i, part)
     {
         table_cell(&table, "%s", json_string_or(part, "part", ""));
@@ -82,16 +83,17 @@ static void print_parts(const json_t *result)
     table_print(&table);
     table_free(&table);
     json_array_foreach(json_object_get(result, "notes"), i, part)
-        printf("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
+        command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
-/* --idle: what an application's idle power is at its temperature. */
-static enum status subtract_idle(const struct options *options, json_t *counters, struct error *error)
+/* --idle: what an application's idle power is at its temperature. told gets what there is to say of it. */
+static enum status subtract_idle(const struct options *options, json_t *counters, json_t *told,
+                                 struct error *error)
 {
     json_t *idle = options->idle == NULL ? NULL : json_read(options->idle, error);
     enum status status = options->idle == NULL ? STATUS_OK
                          : idle == NULL        ? STATUS_USAGE
-                                               : idle_subtract_counters(idle, counters, error);
+                                               : idle_subtract_counters(idle, counters, told, error);
     json_decref(idle);
     return status;
 }
@@ -103,13 +105,17 @@ static enum status predict_whole(const struct options *options, const json_t *do
 {
     json_t *counters = NULL;
     json_t *result = NULL;
+    json_t *told = json_object();
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
         status = read_counters(options, model, settings, &counters, error);
     if (status == STATUS_OK)
-        status = subtract_idle(options, counters, error);
+        status = subtract_idle(options, counters, told, error);
     if (status == STATUS_OK)
         status = model_predict(model, document, counters, settings, &result, error);
+    if (status == STATUS_OK)
+        model_take_notes(result, told);
+    json_decref(told);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_draw(result, options->figure, error);
     if (status == STATUS_OK && options->json)
@@ -134,7 +140,8 @@ static enum status predict_all(const struct options *options, const json_t *docu
         status = applications_read(options, model, settings, &list, warnings, error);
     warn(options, warnings);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
-        status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"), error);
+        status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"),
+                               json_array_get(list, i), error);
     if (status == STATUS_OK)
         status = applications_predict(list, document, model, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)

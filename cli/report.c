@@ -26,32 +26,15 @@ static enum status check_request(const struct options *options, struct error *er
     return STATUS_USAGE;
 }
 
-/* The path of a file from a folder, both as the file system has them; the file's full path where they share
- * nothing but the root. */
-static void path_from(const char *folder, const char *file, struct buffer *path)
-{
-    size_t shared = 0;
-    for (size_t i = 0; folder[i] == file[i] || (folder[i] == '\0' && file[i] == '/'); i++) {
-        if (file[i] == '/')
-            shared = i + 1;
-        if (folder[i] == '\0' || file[i] == '\0')
-            break;
-    }
-    for (const char *c = folder + (shared < strlen(folder) ? shared : strlen(folder)); *c != '\0'; c++)
-        if (c == folder + shared || *c == '/')
-            buffer_text(path, "../");
-    buffer_text(path, file + shared);
-}
-
+/* The results' path from the page's folder, where they lie in it or below; else nothing: a page does not lead
+ * out of its own folder, which somebody may hand on. */
 static void find_link(const char *results, const char *output, struct buffer *link)
 {
     char folder[FILE_PATH_BYTES];
     char *from = realpath(file_folder_of(folder, output), NULL);
     char *to = realpath(results, NULL);
-    if (from != NULL && to != NULL && strcmp(from, "/") != 0)
-        path_from(from, to, link);
-    else
-        buffer_text(link, to == NULL ? results : to);
+    if (from != NULL && to != NULL && file_lies_within(from, to))
+        buffer_text(link, to + strlen(from) + (strcmp(from, "/") != 0));
     free(from);
     free(to);
 }
@@ -70,6 +53,7 @@ static enum status write_report(const struct options *options, const struct resu
                                 struct error *error)
 {
     char folder[FILE_PATH_BYTES];
+    char page_folder[FILE_PATH_BYTES];
     char why[4096];
     struct buffer link = {0};
     struct figure figure = {0};
@@ -77,12 +61,14 @@ static enum status write_report(const struct options *options, const struct resu
     const char *path = options->inputs[0];
     const struct figure_results drawn = {results->context, results->points, file_folder_of(folder, path)};
     find_link(path, options->output, &link);
+    file_folder_of(page_folder, options->output);
     figure_build(&figure, &drawn, NULL);
     warn_lines(options, &figure.warnings);
     struct page page = {.context = results->context,
                         .points = results->points,
                         .results = file_base_name(path),
                         .link = link.data,
+                        .folder = page_folder,
                         .figure = &figure};
     if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
         snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
@@ -117,9 +103,9 @@ const struct command command_report = {
     .name = "report",
     .arguments = "RESULTS.jsonl -o FILE.html [OPTIONS]",
     .summary = "writes results as one page: verdicts, figures, power, warnings, context",
-    .details = "The page needs nothing beside it but for the links to the raw data, which are relative: keep "
-               "it where it\n"
-               "was written. Failures come first; verdicts are judged again, as by check. It reports what it "
+    .details = "The page needs nothing beside it but for the links to the raw data, which are relative, and "
+               "there only where\nthe results lie in the page's folder or below: keep it where it was "
+               "written. Failures come first; verdicts are judged again, as by check. It reports what it "
                "finds:\n"
                "the exit code is 0 also where rates missed. Figures need gnuplot.\n",
     .options = accepted,

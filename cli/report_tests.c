@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/visible.h"
 #include "cli/html.h"
 #include "runner/verdict.h"
 
@@ -92,11 +93,15 @@ static void count_test(const struct test *test, void *context)
 /* One line, in which '#' begins no directive. */
 static void print_tap_text(const char *text, bool description)
 {
-    for (; *text != '\0'; text++) {
-        if (description && (*text == '#' || *text == '\\'))
+    struct buffer shown = {0};
+    buffer_text(&shown, "");
+    visible_append(&shown, text);
+    for (const char *c = shown.data; *c != '\0'; c++) {
+        if (description && (*c == '#' || *c == '\\'))
             putchar('\\');
-        putchar((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
+        putchar(*c);
     }
+    buffer_free(&shown);
 }
 
 static void print_tap(const struct test *test, void *context)
@@ -155,8 +160,6 @@ static void add_junit(const struct test *test, void *context)
     struct suite *suite = context;
     bool passed = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
     bool plain = passed && test->reason[0] == '\0';
-    if (strcmp(test->benchmark, suite->benchmark) != 0)
-        return;
     suite->tests++;
     suite->errors += test->broken;
     suite->failures += test->verdict == VERDICT_FAIL && !test->broken;
@@ -187,23 +190,37 @@ static void write_suite(struct buffer *text, struct suite *suite)
     buffer_text(text, "  </testsuite>\n");
 }
 
+/* Benchmark -> its points, in the order in which they came. New reference. */
+static json_t *by_benchmark(const json_t *points)
+{
+    json_t *benchmarks = json_object();
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        json_t *point = json_array_get(points, i);
+        const char *name = json_string_or(point, "benchmark", "");
+        if (json_object_get(benchmarks, name) == NULL)
+            json_object_set_new(benchmarks, name, json_array());
+        json_array_append(json_object_get(benchmarks, name), point);
+    }
+    return benchmarks;
+}
+
 enum status report_junit(const json_t *points, const char *path, struct error *error)
 {
     struct buffer text = {0};
     buffer_text(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
-    json_t *written = json_object(); /* the benchmarks whose suites are */
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        struct suite suite = {.benchmark = json_string_or(json_array_get(points, i), "benchmark", "")};
-        if (json_object_get(written, suite.benchmark) != NULL)
-            continue;
-        json_object_set_new(written, suite.benchmark, json_true());
-        visit_all(points, add_junit, &suite);
+    json_t *benchmarks = by_benchmark(points);
+    const char *benchmark;
+    json_t *of_benchmark;
+    json_object_foreach(benchmarks, benchmark, of_benchmark)
+    {
+        struct suite suite = {.benchmark = benchmark};
+        visit_all(of_benchmark, add_junit, &suite);
         write_suite(&text, &suite);
         buffer_free(&suite.cases);
     }
     buffer_text(&text, "</testsuites>\n");
     enum status status = file_write(path, text.data, text.size, false, error);
-    json_decref(written);
+    json_decref(benchmarks);
     buffer_free(&text);
     return status;
 }

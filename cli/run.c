@@ -199,15 +199,12 @@ static enum status measure_and_judge(struct session *session, const struct work_
 static enum status execute(struct session *session, const struct work_item *item, struct subject *subject,
                            json_t *point, struct error *error)
 {
-    struct guard guard;
-    json_t *record;
-    enum status status = wished_begin(session->options, item, subject->manifest, &guard, &record, error);
+    json_t *record = wished_begin(session->options, &session->work, item, subject->manifest);
     if (record != NULL)
         json_object_set_new(point, "state", record);
-    if (status == STATUS_OK)
-        status = measure_and_judge(session, item, subject, point, error);
+    enum status status = measure_and_judge(session, item, subject, point, error);
     run_device_end(session->options, &session->gpu_clock, subject);
-    wished_end(session->options, &guard);
+    wished_end(session->options, &session->work);
     return status;
 }
 
@@ -354,8 +351,8 @@ static void announce(const struct session *session, const char *path, const stru
     double idle_s, seconds = estimate_s(session, &idle_s), points = (double)session->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&session->power);
     if (!options->quiet)
-        fprintf(stderr, "%zu point%s, about %.0f s and %.*f MB, into %s\n", session->work.item_count,
-                command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
+        command_tell("%zu point%s, about %.0f s and %.*f MB, into %s", session->work.item_count,
+                     command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
     if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)
@@ -380,8 +377,8 @@ static enum status run_items(struct session *session, const char *path, struct e
     progress_end(&progress);
     free(order);
     if (session->skipped > 0 && !session->options->quiet)
-        fprintf(stderr, "%zu point%s in %s already\n", session->skipped,
-                session->skipped == 1 ? " was" : "s were", path);
+        command_tell("%zu point%s in %s already", session->skipped, session->skipped == 1 ? " was" : "s were",
+                     path);
     if (!session->options->json && session->done > 0)
         print_points(session, lines);
     json_decref(lines);
@@ -434,6 +431,8 @@ static int run(const struct options *given)
     if (status == STATUS_OK)
         announce(&session, path, &why_no_meter);
     if (status == STATUS_OK && !options->dry_run)
+        status = wished_open(options, true, &session.work, &error);
+    if (status == STATUS_OK && !options->dry_run)
         status = run_device_open(options, &session.work, &session.gpu_clock, &error);
     if (status == STATUS_OK && !options->dry_run)
         status = run_power_open(&session.power, &error);
@@ -443,6 +442,7 @@ static int run(const struct options *given)
         status = run_items(&session, path, &error);
     core_clock_close(&session.clock);
     gpu_clock_close(&session.gpu_clock);
+    wished_close(options, &session.work);
     run_power_close(&session.power);
     work_close(&session.work);
     if (status != STATUS_OK)
@@ -462,8 +462,9 @@ const struct command command_run = {
         "recorded with\n"
         "the reason, and the run goes on; so is a point that needs processors which are not here, or a "
         "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
-        "wishes is\nobserved and recorded with each point; it is set only with --allow-state, and put back "
-        "also after a kill.\n"
+        "wishes is\nobserved and recorded with each point; it is set only with --allow-state, by one run at "
+        "a "
+        "time, and put\nback also after a kill: by the next command, if need be.\n"
         "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
         "\n--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
         "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "

@@ -18,7 +18,9 @@ enum status run_device_open(const struct options *options, const struct work *wo
     bool gpus = false;
     for (size_t i = 0; i < work->source_count; i++)
         gpus = gpus || machine_is_gpu(work_machine(&work->sources[i]));
-    return gpu_clock_open(gpus && options->allow_state, clock, error);
+    enum status status = gpu_clock_open(gpus && options->allow_state, clock, error);
+    clock->journal = work->lease.opened ? &work->lease.journal : NULL;
+    return status;
 }
 
 static json_t *list_of(json_t *point, const char *key)

@@ -1,6 +1,7 @@
 #include "cli/run_power.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "cli/wished_state.h"
 #include "runner/idle.h"
 #include "runner/power/trace.h"
@@ -67,9 +68,8 @@ enum status run_power_keep_trace(const struct run_power *power, const char *resu
     char relative[FILE_PATH_BYTES];
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    enum status status = traces_name(results, subject->benchmark, subject->point, "", relative, error);
-    if (status == STATUS_OK)
-        status = traces_path(results, relative, path, error);
+    enum status status = traces_name(results, subject->benchmark, subject->point,
+                                     json_string_or(point, "program_hash", ""), relative, path, error);
     if (status == STATUS_OK)
         status = trace_write(power->recorder, path, error);
     if (status == STATUS_OK)

@@ -273,14 +273,6 @@ static void print_table(const json_t *entries)
 
 /* ---- the command ---- */
 
-static void print_json(const json_t *entries)
-{
-    struct buffer text = {0};
-    json_write(&text, entries, 2);
-    fwrite(text.data, 1, text.size, stdout);
-    buffer_free(&text);
-}
-
 static enum status check_options(const struct options *options, struct error *error)
 {
     if (options->input_count > 0 && !options->events) {
@@ -316,7 +308,7 @@ static int run(const struct options *options)
     json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
     if (status == STATUS_OK && options->json) {
         add_conditions(entries, conditions);
-        print_json(entries);
+        command_print_json(entries, 2);
     } else if (status == STATUS_OK) {
         print_table(entries);
         printf("\n");

@@ -186,18 +186,18 @@ static void print_document(const json_t *document)
     size_t i;
     json_array_foreach(json_object_get(document, "families"), i, family)
     {
-        printf("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
-        printf("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
+        command_print("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
+        command_print("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
     }
     if (json_is_integer(json_object_get(document, "counters")))
-        printf("%d events at a time, besides those with counters of their own\n\n",
-               (int)json_number_or(document, "counters", 0));
+        command_print("%d events at a time, besides those with counters of their own\n\n",
+                      (int)json_number_or(document, "counters", 0));
     else
-        printf("counted by CUPTI, in as many runs as it takes\n\n");
+        command_print("counted by CUPTI, in as many runs as it takes\n\n");
     print_metrics(document);
-    printf("\n");
+    command_print("\n");
     print_counts(document);
-    printf("\n");
+    command_print("\n");
     print_papers(document);
 }
 
@@ -209,7 +209,7 @@ static int print_names(void)
     struct error error;
     if (event_folder_names(false, names, sizeof names, &error) != STATUS_OK)
         return command_fail(&error);
-    printf("%s\n", names);
+    command_print("%s\n", names);
     return STATUS_OK;
 }
 

@@ -13,7 +13,7 @@ static void note(int number)
 
 void stop_signals_catch(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
     struct sigaction action;
     struct sigaction before;
     memset(&action, 0, sizeof action);

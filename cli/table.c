@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include "base/visible.h"
 #include "cli/wrap.h"
 
 #include <stdarg.h>
@@ -16,15 +17,17 @@ enum { SHORT_CELL = 72 }; /* bytes of a sentence that a cell may hold, and its l
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
 
-/* Makes '?' of control characters, of the C1 set (U+0080 to U+009F, two bytes each) too. */
-static void disarm(char *text)
+/* The text as it can be shown, to be freed. */
+static char *shown(const char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
-        if (*c < ' ' || *c == 0x7f)
-            *c = '?';
-        else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            c[0] = c[1] = '?';
-    }
+    struct buffer buffer = {0};
+    buffer_text(&buffer, "");
+    visible_append(&buffer, text);
+    char *copy = strdup(buffer.data); /* as long as it is: tables have many */
+    buffer_free(&buffer);
+    if (copy == NULL)
+        abort();
+    return copy;
 }
 
 void table_cell(struct table *table, const char *format, ...)
@@ -36,7 +39,8 @@ void table_cell(struct table *table, const char *format, ...)
     va_end(arguments);
     if (length < 0)
         abort();
-    disarm(text);
+    char *cell = shown(text);
+    free(text);
     if (table->cell_count == table->capacity) {
         table->capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
         char **more = realloc(table->cells, table->capacity * sizeof *more);
@@ -44,7 +48,7 @@ void table_cell(struct table *table, const char *format, ...)
             abort();
         table->cells = more;
     }
-    table->cells[table->cell_count++] = text;
+    table->cells[table->cell_count++] = cell;
 }
 
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity)
@@ -53,10 +57,7 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
         snprintf(text, capacity, "%s", sentence);
         return;
     }
-    char *note = strdup(sentence);
-    if (note == NULL)
-        abort();
-    disarm(note);
+    char *note = shown(sentence);
     size_t number = 0;
     while (number < table->note_count && strcmp(table->notes[number], note) != 0)
         number++;

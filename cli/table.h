@@ -1,5 +1,6 @@
 /* Aligned tables on stdout, as the commands print them: a header and rows of text, each column as wide as its
- * widest cell. A cell is one line; control characters in it, which could drive a terminal, become '?'. */
+ * widest cell. A cell is one line; what could drive a terminal in it is shown as an escape (base/visible.h).
+ */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 

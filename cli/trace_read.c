@@ -9,19 +9,6 @@
 
 static const char header[] = "t_s,channel,value\n";
 
-/* A results file may be somebody else's: it names no file above or beside its own folder. */
-static bool stays_inside(const char *relative)
-{
-    if (relative[0] == '/' || relative[0] == '\0')
-        return false;
-    for (const char *part = relative; part != NULL; part = strchr(part, '/')) {
-        part += part[0] == '/';
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
-            return false;
-    }
-    return true;
-}
-
 static struct trace_channel *channel_named(struct trace *trace, const char *name, size_t rows,
                                            struct arena *arena)
 {
@@ -37,31 +24,44 @@ static struct trace_channel *channel_named(struct trace *trace, const char *name
     return channel;
 }
 
-/* Takes "1.5,name,2.5", which it cuts up; false when it is no row. */
-static bool take_row(char *line, size_t rows, struct trace *trace, struct arena *arena)
+static enum status refuse_row(struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
+}
+
+/* Takes "1.5,name,2.5", which it cuts up. */
+static enum status take_row(char *line, size_t rows, struct trace *trace, struct arena *arena,
+                            struct error *error)
 {
     char *end;
     double t_s = strtod(line, &end);
     char *value = end[0] == ',' ? strchr(end + 1, ',') : NULL;
     if (end == line || value == NULL || !isfinite(t_s))
-        return false;
+        return refuse_row(error);
     const char *name = end + 1;
     *value++ = '\0';
     if (strcmp(name, "mark") == 0) {
         for (char *c = value; *c != '\0'; c++)
             *c = *c == '_' ? ' ' : *c;
-        if (trace->mark_count < TRACE_MARKS_MOST)
-            trace->marks[trace->mark_count++] = (struct figure_mark){t_s, arena_strdup(arena, value)};
-        return true;
+        if (trace->mark_count == TRACE_MARKS_MOST)
+            return error_set(error, STATUS_USAGE, "one mark too many: a figure shows at most %d",
+                             TRACE_MARKS_MOST);
+        trace->marks[trace->mark_count++] = (struct figure_mark){t_s, arena_strdup(arena, value)};
+        return STATUS_OK;
     }
     double number = strtod(value, &end);
+    if (end == value || *end != '\0')
+        return refuse_row(error);
     struct trace_channel *channel = channel_named(trace, name, rows, arena);
-    if (end == value || *end != '\0' || channel == NULL)
-        return false;
+    if (channel == NULL) {
+        error_set(error, STATUS_USAGE, "\"%.100s\" is one channel too many: a trace has at most %d", name,
+                  TRACE_CHANNELS_MOST);
+        return STATUS_USAGE;
+    }
     channel->t_s[channel->count] = t_s;
     channel->values[channel->count] = number;
     channel->count += isfinite(number);
-    return true;
+    return STATUS_OK;
 }
 
 static size_t count_lines(const char *text)
@@ -85,8 +85,7 @@ static enum status take_rows(char *text, const char *path, struct arena *arena, 
         char *end = line + strcspn(line, "\n");
         char *next = *end == '\n' ? end + 1 : end;
         *end = '\0';
-        if (!take_row(line, rows, trace, arena)) {
-            error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
+        if (take_row(line, rows, trace, arena, error) != STATUS_OK) {
             error_at(error, path, number + 1);
             return STATUS_USAGE;
         }
@@ -101,13 +100,16 @@ enum status trace_read(const char *folder, const char *relative, struct arena *a
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
     *trace = (struct trace){.channel_count = 0};
-    if (!stays_inside(relative))
+    if (!file_stays_inside(relative))
         return error_set(error, STATUS_USAGE, "the trace's path %.200s leaves the folder of the results",
                          relative);
     file_join(path, folder == NULL ? "." : folder, relative);
     if (!file_is_regular(path))
         return error_set(error, STATUS_USAGE, "there is no trace %.200s beside the results", relative);
-    enum status status = file_read(path, &text, error);
+    if (!file_lies_within(folder == NULL ? "." : folder, path))
+        return error_set(error, STATUS_USAGE, "the trace %.200s is a link out of the folder of the results",
+                         relative);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK && (text.size == 0 || strncmp(text.data, header, sizeof header - 1) != 0)) {
         error_set(error, STATUS_USAGE, "this is no trace: its first line is not t_s,channel,value");
         error_at(error, path, 1);

@@ -27,7 +27,8 @@ struct trace {
 };
 
 /* The file at the path that a results file of the folder (NULL: the current one) names. All in the arena.
- * STATUS_USAGE when it cannot be read, is no trace, or lies outside of the folder. */
+ * STATUS_USAGE when it cannot be read, is no trace, has more channels or marks than a figure shows, or lies
+ * outside of the folder. */
 enum status trace_read(const char *folder, const char *relative, struct arena *arena, struct trace *trace,
                        struct error *error);
 

@@ -10,6 +10,7 @@
 #include "generator/machine.h"
 #include "generator/program.h"
 #include "generator/recipe.h"
+#include "runner/state/state.h"
 #include "runner/subject.h"
 
 #include <jansson.h>
@@ -59,6 +60,7 @@ struct work {
     struct work_ground
         grounds[WORK_GROUNDS]; /* for recipes: the first is that of -m, or the present machine's */
     struct arena arena;
+    struct state_lease lease; /* to set the machine's state (wished_open) */
 };
 
 /* What the text names: a results file (*.jsonl), a suite (a folder with suite.json), or recipes: a file, a

@@ -2,10 +2,12 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/hold.h"
 #include "base/json.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SCHEMA = 1 };
 static const char KIND[] = "calibration";
@@ -130,8 +132,8 @@ static json_t *begin(const struct machine *machine)
                      machine->name, "machine_hash", hash, "host", "", "kernels");
 }
 
-enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
-                              const json_t *kernel, const json_t *entry, struct error *error)
+static enum status learn(const char *path, bool there, const struct machine *machine, const char *host,
+                         const json_t *kernel, const json_t *entry, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
     struct calibration known;
@@ -151,10 +153,25 @@ enum status calibration_learn(const char *path, const struct machine *machine, c
         json_object_set(json_object_get(document, "kernels"), hash, (json_t *)(uintptr_t)entry);
     struct buffer text = {0};
     json_write(&text, document, 2);
-    status = file_write(path, text.data, text.size, false, error);
+    status = there ? file_write(path, text.data, text.size, false, error)
+                   : file_write_first(path, text.data, text.size, error);
     buffer_free(&text);
     json_decref(document);
     calibration_free(&known);
+    return status;
+}
+
+/* Several may learn at a time: each reads what the others have written. */
+enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
+                              const json_t *kernel, const json_t *entry, struct error *error)
+{
+    int held = hold_file(path);
+    bool there = held >= 0;
+    enum status status = learn(path, there, machine, host, kernel, entry, error);
+    if (status != STATUS_OK && !there && (held = hold_file(path)) >= 0) /* another was the first */
+        status = learn(path, true, machine, host, kernel, entry, error);
+    if (held >= 0)
+        close(held);
     return status;
 }
 

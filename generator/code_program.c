@@ -66,6 +66,7 @@ struct search {
     struct plan *plan;
     code_builder *build;
     void *context;
+    uint64_t simulated; /* accesses, for all tried so far */
 };
 
 /* Plans and builds with so many units; 0: as many as sizing wishes. */
@@ -78,8 +79,14 @@ static enum status try_units(struct search *search, unsigned units, bool simply,
     enum status status =
         plan_make(&sized, search->machine, search->templates, &search->options, search->plan, error);
     search->plan->kernel = search->kernel;
+    search->simulated += search->plan->simulated;
     return status == STATUS_OK ? search->build(search->context, search->plan, &search->options, error)
                                : status;
+}
+
+static bool goes_on(const struct search *search, enum status status)
+{
+    return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
 }
 
 /* The numbers of units after the wished one: near it, then itself with copies, then fewer, then more. */
@@ -87,14 +94,14 @@ static enum status try_others(struct search *search, unsigned wished, struct err
 {
     enum status status = STATUS_RECIPE;
     double units = wished;
-    for (unsigned i = 1; status == STATUS_RECIPE && i <= NEAR_UNITS && i < wished; i++)
+    for (unsigned i = 1; goes_on(search, status) && i <= NEAR_UNITS && i < wished; i++)
         status = try_units(search, wished - i, true, NULL);
-    if (status == STATUS_RECIPE)
+    if (goes_on(search, status))
         status = try_units(search, wished, false, NULL);
-    for (; status == STATUS_RECIPE && units > 1; units *= FEWER)
+    for (; goes_on(search, status) && units > 1; units *= FEWER)
         status = try_units(search, (unsigned)(units * FEWER) + 1, false, NULL);
     units = wished;
-    for (unsigned i = 0; status == STATUS_RECIPE && i < FAR_UNITS && units * MORE < MOST_UNITS; i++) {
+    for (unsigned i = 0; goes_on(search, status) && i < FAR_UNITS && units * MORE < MOST_UNITS; i++) {
         units *= MORE;
         status = try_units(search, (unsigned)units + 1, false, NULL);
     }
@@ -105,7 +112,13 @@ enum status code_program_fit(const struct kernel *kernel, const struct machine *
                              const struct template *templates, const struct plan_options *options,
                              struct plan *plan, code_builder *build, void *context, struct error *error)
 {
-    struct search search = {kernel, machine, templates, *options, plan, build, context};
+    struct search search = {.kernel = kernel,
+                            .machine = machine,
+                            .templates = templates,
+                            .options = *options,
+                            .plan = plan,
+                            .build = build,
+                            .context = context};
     bool free_units = kernel->loop_units == 0;
     enum status status = try_units(&search, 0, free_units, error);
     if (status != STATUS_RECIPE || !free_units || plan->code == NULL)

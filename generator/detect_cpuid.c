@@ -107,35 +107,55 @@ bool cpuid_is_virtual(const struct cpuid *cpuid)
 
 struct feature {
     const char *name; /* as Linux writes it in /proc/cpuinfo */
-    uint32_t leaf;
+    uint32_t leaf, subleaf;
     size_t in; /* which register */
     unsigned bit;
     uint64_t state; /* of XCR0: what the operating system must save */
 };
 
 static const struct feature features[] = {
-    {"sse2", 1, REGISTER(edx), 26, 0},
-    {"sse3", 1, REGISTER(ecx), 0, 0},
-    {"ssse3", 1, REGISTER(ecx), 9, 0},
-    {"sse4_1", 1, REGISTER(ecx), 19, 0},
-    {"sse4_2", 1, REGISTER(ecx), 20, 0},
-    {"popcnt", 1, REGISTER(ecx), 23, 0},
-    {"aes", 1, REGISTER(ecx), 25, 0},
-    {"avx", 1, REGISTER(ecx), 28, YMM_STATE},
-    {"f16c", 1, REGISTER(ecx), 29, YMM_STATE},
-    {"fma", 1, REGISTER(ecx), 12, YMM_STATE},
-    {"fma4", EXTENDED + 1, REGISTER(ecx), 16, YMM_STATE},
-    {"xop", EXTENDED + 1, REGISTER(ecx), 11, YMM_STATE},
-    {"bmi1", 7, REGISTER(ebx), 3, 0},
-    {"bmi2", 7, REGISTER(ebx), 8, 0},
-    {"avx2", 7, REGISTER(ebx), 5, YMM_STATE},
-    {"avx512f", 7, REGISTER(ebx), 16, ZMM_STATE},
-    {"avx512dq", 7, REGISTER(ebx), 17, ZMM_STATE},
-    {"avx512cd", 7, REGISTER(ebx), 28, ZMM_STATE},
-    {"avx512bw", 7, REGISTER(ebx), 30, ZMM_STATE},
-    {"avx512vl", 7, REGISTER(ebx), 31, ZMM_STATE},
-    {"avx512_vnni", 7, REGISTER(ecx), 11, ZMM_STATE},
-    {"clflushopt", 7, REGISTER(ebx), 23, 0},
+    {"sse2", 1, 0, REGISTER(edx), 26, 0},
+    {"sse3", 1, 0, REGISTER(ecx), 0, 0},
+    {"ssse3", 1, 0, REGISTER(ecx), 9, 0},
+    {"sse4_1", 1, 0, REGISTER(ecx), 19, 0},
+    {"sse4_2", 1, 0, REGISTER(ecx), 20, 0},
+    {"popcnt", 1, 0, REGISTER(ecx), 23, 0},
+    {"aes", 1, 0, REGISTER(ecx), 25, 0},
+    {"avx", 1, 0, REGISTER(ecx), 28, YMM_STATE},
+    {"f16c", 1, 0, REGISTER(ecx), 29, YMM_STATE},
+    {"fma", 1, 0, REGISTER(ecx), 12, YMM_STATE},
+    {"fma4", EXTENDED + 1, 0, REGISTER(ecx), 16, YMM_STATE},
+    {"xop", EXTENDED + 1, 0, REGISTER(ecx), 11, YMM_STATE},
+    {"bmi1", 7, 0, REGISTER(ebx), 3, 0},
+    {"bmi2", 7, 0, REGISTER(ebx), 8, 0},
+    {"avx2", 7, 0, REGISTER(ebx), 5, YMM_STATE},
+    {"avx512f", 7, 0, REGISTER(ebx), 16, ZMM_STATE},
+    {"avx512dq", 7, 0, REGISTER(ebx), 17, ZMM_STATE},
+    {"avx512cd", 7, 0, REGISTER(ebx), 28, ZMM_STATE},
+    {"avx512bw", 7, 0, REGISTER(ebx), 30, ZMM_STATE},
+    {"avx512vl", 7, 0, REGISTER(ebx), 31, ZMM_STATE},
+    {"avx512_vnni", 7, 0, REGISTER(ecx), 11, ZMM_STATE},
+    {"clflushopt", 7, 0, REGISTER(ebx), 23, 0},
+    {"pclmulqdq", 1, 0, REGISTER(ecx), 1, 0},
+    {"movbe", 1, 0, REGISTER(ecx), 22, 0},
+    {"rdrand", 1, 0, REGISTER(ecx), 30, 0},
+    {"abm", EXTENDED + 1, 0, REGISTER(ecx), 5, 0},
+    {"rdseed", 7, 0, REGISTER(ebx), 18, 0},
+    {"adx", 7, 0, REGISTER(ebx), 19, 0},
+    {"clwb", 7, 0, REGISTER(ebx), 24, 0},
+    {"sha_ni", 7, 0, REGISTER(ebx), 29, 0},
+    {"gfni", 7, 0, REGISTER(ecx), 8, 0},
+    {"vaes", 7, 0, REGISTER(ecx), 9, YMM_STATE},
+    {"vpclmulqdq", 7, 0, REGISTER(ecx), 10, YMM_STATE},
+    {"avx_vnni", 7, 1, REGISTER(eax), 4, YMM_STATE},
+    {"avx_ifma", 7, 1, REGISTER(eax), 23, YMM_STATE},
+    {"avx512ifma", 7, 0, REGISTER(ebx), 21, ZMM_STATE},
+    {"avx512vbmi", 7, 0, REGISTER(ecx), 1, ZMM_STATE},
+    {"avx512_vbmi2", 7, 0, REGISTER(ecx), 6, ZMM_STATE},
+    {"avx512_bitalg", 7, 0, REGISTER(ecx), 12, ZMM_STATE},
+    {"avx512_vpopcntdq", 7, 0, REGISTER(ecx), 14, ZMM_STATE},
+    {"avx512_bf16", 7, 1, REGISTER(eax), 5, ZMM_STATE},
+    {"avx512_fp16", 7, 0, REGISTER(edx), 23, ZMM_STATE},
 };
 
 json_t *cpuid_features(const struct cpuid *cpuid)
@@ -143,7 +163,7 @@ json_t *cpuid_features(const struct cpuid *cpuid)
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         const struct feature *feature = &features[i];
-        struct cpuid_registers leaf = leaf_of(cpuid, feature->leaf, 0);
+        struct cpuid_registers leaf = leaf_of(cpuid, feature->leaf, feature->subleaf);
         uint32_t word;
         memcpy(&word, (const char *)&leaf + feature->in, sizeof word);
         bool saved = (cpuid->xcr0 & feature->state) == feature->state;

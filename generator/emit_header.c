@@ -4,16 +4,6 @@
 
 #include <inttypes.h>
 
-/* True for a base that a walk goes by, whose rates nobody promises. */
-static bool is_walked(const struct plan *plan, unsigned base)
-{
-    for (size_t i = 0; i < plan->slot_count; i++)
-        for (unsigned j = 0; j < plan->slots[i].place_count; j++)
-            if (plan->slots[i].places[j].base == base + 1)
-                return plan->kernel->items[plan->slots[i].item].working_set > 0;
-    return false;
-}
-
 /* What each base of the plan leads to. */
 static void emit_bases(const struct plan *plan, struct buffer *source)
 {
@@ -21,7 +11,7 @@ static void emit_bases(const struct plan *plan, struct buffer *source)
         buffer_printf(source,
                       "# working set for %s, by %s: %" PRIu64
                       " lines; its base has %u positions and moves by %" PRIu64 " bytes per pass\n",
-                      is_walked(plan, i) ? "a walk" : level_name((int)plan->bases[i].level),
+                      plan_base_is_walk(plan, i) ? "a walk" : level_name((int)plan->bases[i].level),
                       plan->bases[i].by_capacity ? "capacity" : "conflict", plan->bases[i].lines,
                       plan->bases[i].at.positions, plan->bases[i].at.jump * plan->bases[i].at.step);
 }

@@ -109,15 +109,23 @@ static void write_groups(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-/* rotation.h says where it is in each pass; turns: passes before it is back. */
-static json_t *describe_base(const struct base *base)
+/* rotation.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a level.
+ */
+static json_t *describe_base(const struct plan *plan, unsigned index)
 {
+    const struct base *base = &plan->bases[index];
     const struct rotation *at = &base->at;
-    json_t *described =
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "level", level_name((int)base->level), "by",
-                  base->by_capacity ? "capacity" : "conflict", "start", (json_int_t)at->start, "step",
-                  (json_int_t)at->step, "positions", (json_int_t)at->positions, "jump", (json_int_t)at->jump,
-                  "turns", (json_int_t)rotation_turns(at), "lines", (json_int_t)base->lines);
+    json_t *described = json_object();
+    if (plan_base_is_walk(plan, index))
+        json_object_set_new(described, "walk", json_true());
+    else
+        json_object_set_new(described, "level", json_string(level_name((int)base->level)));
+    json_object_update_new(described,
+                           json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "by",
+                                     base->by_capacity ? "capacity" : "conflict", "start",
+                                     (json_int_t)at->start, "step", (json_int_t)at->step, "positions",
+                                     (json_int_t)at->positions, "jump", (json_int_t)at->jump, "turns",
+                                     (json_int_t)rotation_turns(at), "lines", (json_int_t)base->lines));
     if (at->until > 0)
         json_object_set_new(described, "passes",
                             json_pack("[I, I]", (json_int_t)at->from, (json_int_t)at->until));
@@ -128,11 +136,18 @@ static json_t *describe_base(const struct base *base)
 json_t *manifest_bases(const struct plan *plan)
 {
     json_t *bases = json_array();
-    for (unsigned i = 0; i < plan->base_count; i++) {
-        const struct base *base = &plan->bases[i];
-        json_array_append_new(bases, describe_base(base));
-    }
+    for (unsigned i = 0; i < plan->base_count; i++)
+        json_array_append_new(bases, describe_base(plan, i));
     return bases;
+}
+
+enum memory_level manifest_base_level(const json_t *base)
+{
+    const char *named = json_string_or(base, "level", "");
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && strcmp(level_name(level), named) != 0)
+        level++;
+    return (enum memory_level)level;
 }
 
 static void write_owned(struct json_text *text, const char *key, json_t *value)

@@ -7,6 +7,8 @@
 #include "generator/plan_places.h"
 #include "generator/plan_rates.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -212,6 +214,15 @@ uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned 
     return rotation_at(&plan->bases[place->base - 1].at, pass) + place->offset;
 }
 
+bool plan_base_is_walk(const struct plan *plan, unsigned base)
+{
+    for (size_t i = 0; i < plan->slot_count; i++)
+        for (unsigned j = 0; j < plan->slots[i].place_count; j++)
+            if (plan->slots[i].places[j].base == base + 1)
+                return plan->kernel->items[plan->slots[i].item].working_set > 0;
+    return false;
+}
+
 unsigned plan_turns(const struct plan *plan)
 {
     unsigned turns = 1;
@@ -233,7 +244,7 @@ bool plan_has_chase(const struct plan *plan)
 }
 
 /* What users' texts have of the data stands behind all that loads read. */
-static void place_texts(struct plan *plan)
+static enum status place_texts(struct plan *plan, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     plan->text_memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->text_memory);
@@ -241,10 +252,16 @@ static void place_texts(struct plan *plan)
         if (kernel->items[i].memory == 0)
             continue;
         uint64_t start = (plan->bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        if (start + kernel->items[i].memory > USER_ASM_FARTHEST)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory lies %" PRIu64
+                             " MiB behind the data's start, and {memory} reaches %" PRIu64
+                             " MiB: expected smaller working sets beside it",
+                             start >> 20, USER_ASM_FARTHEST >> 20);
         plan->text_memory[i] = start;
-        /* what begins at its last byte ends behind it */
         plan->bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
+    return STATUS_OK;
 }
 
 enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
@@ -260,7 +277,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
-        place_texts(plan);
+        status = place_texts(plan, error);
     return status;
 }
 
@@ -286,15 +303,50 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     return STATUS_OK;
 }
 
-static enum status refuse(const struct plan *plan, struct error *error)
+/* The rate that the plan is farthest from, and what it comes to. */
+struct shortfall {
+    const char *metric;
+    double off, wanted, reached;
+};
+
+static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
+                          struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
         "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
-        plan->worst, rates_get(&plan->targets, plan->worst, 0), cache_policy_name(plan->machine->l1d.policy),
-        rates_get(&plan->expected, plan->worst, 0));
-    error_hint(error, "few rates are exact under this policy; one nearby may be");
+        nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
+    if (given_up)
+        error_hint(
+            error,
+            "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
+            (double)plan->simulated, nearest->reached);
+    else
+        error_hint(error, "few rates are exact under this policy; one nearby may be");
+    return STATUS_RECIPE;
+}
+
+/* Where lines come back only after very many passes. */
+static enum status refuse_length(const struct plan *plan, struct error *error)
+{
+    double least = LEVEL_COUNT;
+    int rarest = LEVEL_MEM;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        for (int level = LEVEL_L2; behaviour_accesses(&plan->kernel->items[i]) && level < LEVEL_COUNT;
+             level++)
+            if (plan->kernel->items[i].served[level] > 0 && plan->kernel->items[i].served[level] < least) {
+                least = plan->kernel->items[i].served[level];
+                rarest = level;
+            }
+    double times = (double)plan_simulation(plan) / (double)PLAN_MOST_SIMULATED;
+    error_set(error, STATUS_RECIPE,
+              "so few accesses of a pass go to %s that its lines come back only after %u passes: the cache "
+              "model would follow %.3g accesses to predict the rates, and follows %.3g at most",
+              level_name(rarest), plan_turns(plan), (double)plan_simulation(plan),
+              (double)PLAN_MOST_SIMULATED);
+    error_hint(error, "the nearest that works is about served_by.%s = %.2g; so does none at all",
+               level_name(rarest), fmin(1, least * times * 1.05));
     return STATUS_RECIPE;
 }
 
@@ -350,25 +402,34 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan_set_targets(plan);
     if (options->tuning != NULL && options->tuning->depth > 0)
         return make_as_told(plan, &request, templates, options, error);
-    double nearest = 2;
+    struct shortfall nearest = {.off = 2};
     unsigned best = 0;
+    bool given_up = false;
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
-        unsigned chosen = i < DEPTH_COUNT ? i : best;
+        unsigned chosen = i < DEPTH_COUNT && !given_up ? i : best;
         status = make_with_depth(plan, &request, templates, options, depths[chosen], error);
         if (status != STATUS_OK)
             return status;
+        if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
+            return refuse_length(plan, error);
         double off = plan_simulate(plan);
         if (off <= GOOD) {
             plan_unpromise(plan);
             return STATUS_OK;
         }
-        if (off < nearest) {
-            nearest = off;
-            best = i;
+        if (off < nearest.off) {
+            best = chosen;
+            nearest = (struct shortfall){plan->worst, off, rates_get(&plan->targets, plan->worst, 0),
+                                    rates_get(&plan->expected, plan->worst, 0)};
         }
+        if (given_up)
+            break;
+        given_up = plan->simulated > PLAN_SEARCH_SIMULATED;
+        if (given_up && (best == chosen || !by_chance(machine) || nearest.off > FAIR))
+            break;
     }
-    if (!by_chance(machine) || nearest > FAIR)
-        return refuse(plan, error);
+    if (!by_chance(machine) || nearest.off > FAIR)
+        return refuse(plan, &nearest, given_up, error);
     plan_unpromise(plan);
     return STATUS_OK;
 }

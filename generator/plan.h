@@ -111,6 +111,7 @@ struct plan {
     struct code_plan *code;        /* with code{}, once it is emitted (code_plan.h); else NULL */
     struct rates targets;          /* what the recipe promises */
     struct rates expected;         /* what the cache model says, with the machine's policy */
+    uint64_t simulated;            /* accesses that were run through the cache model to find it */
     const char *worst;             /* the target of the caches that the expected rates are farthest from */
     struct arena arena;            /* owns all of the above but the kernel and the machine */
 };
@@ -124,6 +125,12 @@ struct plan_options {
     bool code_simply;                 /* meets the rate of code{} exactly and without copies, or not at all */
     const struct plan_tuning *tuning; /* its depth is taken as it is; NULL: the plan chooses */
 };
+
+/* Accesses that the cache model follows at most: MOST_SIMULATED of one loop, some ten seconds, and
+ * SEARCH_SIMULATED before a search for another loop is given up. They are numbers of accesses and not seconds,
+ * so that what is planned on one machine is planned on every other. */
+#define PLAN_MOST_SIMULATED (UINT64_C(1) << 31)
+#define PLAN_SEARCH_SIMULATED (UINT64_C(3) << 26)
 
 /* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason when a rate cannot be
  * reached. Free it with plan_free also after an error. */
@@ -152,6 +159,9 @@ const struct place *plan_place(const struct plan *plan, const struct slot *slot,
 
 /* The same in bytes from the start of the data. */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
+
+/* True for a base that a walk goes by, whose rates nobody promises. */
+bool plan_base_is_walk(const struct plan *plan, unsigned base);
 
 /* Passes after which every working set that a cache is to hold has been there. */
 unsigned plan_turns(const struct plan *plan);

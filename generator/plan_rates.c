@@ -297,15 +297,15 @@ static bool forgets_setup(const struct machine *machine)
     return true;
 }
 
-/* A walk promises nothing of the caches: through very much data the model would take minutes to predict what
- * no verdict rests on. */
+/* Beside a walk nothing is promised of the caches: through very much data the model would take minutes to
+ * predict what no verdict rests on. */
 static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
-    bool walks = true;
+    bool walks = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        walks =
-            walks && (!behaviour_accesses(&plan->kernel->items[i]) || plan->kernel->items[i].working_set > 0);
-    return walks && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
+        walks = walks || plan->kernel->items[i].working_set > 0;
+    bool promised = wanted_page_misses(plan->kernel) >= 0;
+    return walks && !promised && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
 }
 
 static bool has_capacity(const struct plan *plan)
@@ -314,6 +314,49 @@ static bool has_capacity(const struct plan *plan)
         if (plan->bases[i].by_capacity)
             return true;
     return false;
+}
+
+/* How the plan is simulated: passes while it warms up, of which the first leave out what L1D keeps for good,
+ * and those that are counted. */
+struct course {
+    unsigned skimmed, warm, counted;
+};
+
+static struct course plot_course(const struct plan *plan)
+{
+    unsigned period = plan->sizing.period;
+    unsigned turns = plan_turns(plan);
+    bool settles = turns == 1 && forgets_setup(plan->machine);
+    unsigned least = settles ? period : 2 * period;
+    struct course course = {.warm = ((turns > least ? turns : least) + period - 1) / period * period,
+                            .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
+    bool pages = wanted_page_misses(plan->kernel) >= 0;
+    course.skimmed = plan->rings && !pages && course.warm > period ? course.warm - period : 0;
+    return course;
+}
+
+/* Accesses that may be different from pass to pass, or that come to other levels than L1D. */
+static uint64_t count_deep(const struct plan *plan)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        count += plan->slots[i].place_count > 1 ||
+                 (plan->slots[i].place_count == 1 && plan->slots[i].places[0].level != LEVEL_L1);
+    return count;
+}
+
+static bool is_simulated(const struct plan *plan)
+{
+    return plan->loads + plan->stores > 0 && !plan->unchecked && !walks_too_far(plan, plan_turns(plan));
+}
+
+uint64_t plan_simulation(const struct plan *plan)
+{
+    if (!is_simulated(plan))
+        return 0;
+    struct course course = plot_course(plan);
+    uint64_t whole = course.warm - course.skimmed + course.counted;
+    return course.skimmed * count_deep(plan) + whole * (plan->loads + plan->stores);
 }
 
 double plan_simulate(struct plan *plan)
@@ -326,41 +369,30 @@ double plan_simulate(struct plan *plan)
     if (throttle_duty(plan->kernel) > 0)
         rates_add(&plan->arena, &plan->expected, "throttle.duty", throttle_duty(plan->kernel));
     plan_data_rates(plan);
-    if (plan->loads + plan->stores == 0)
+    if (!is_simulated(plan))
         return 0;
-    if (plan->unchecked || walks_too_far(plan, plan_turns(plan)))
-        return 0;
+    plan->simulated += plan_simulation(plan);
     struct cache_model *caches[LEVEL_COUNT] = {NULL};
     for (int level = 0; level < LEVEL_COUNT; level++)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
     bool pages = wanted_page_misses(plan->kernel) >= 0;
     struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
-    unsigned period = plan->sizing.period;
-    unsigned turns = plan_turns(plan);
-    bool settles = turns == 1 && forgets_setup(plan->machine);
-    unsigned passes = settles ? period : (LEAST_PASSES + period - 1) / period * period;
-    unsigned least = settles ? period : 2 * period;
-    unsigned warm = ((turns > least ? turns : least) + period - 1) / period * period;
+    struct course course = plot_course(plan);
     struct tally settling = {0};
     struct tally tally = {0};
     struct accesses accesses = find_accesses(plan, false);
     bool by_capacity = has_capacity(plan);
     if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */
         simulate_setup(plan, caches);
-    if (by_capacity && !pages) {
-        struct accesses deep = find_accesses(plan, true);
-        for (unsigned pass = 0; pass + period < warm; pass++)
-            simulate_pass(plan, &deep, pass, caches, tlb, &settling);
-        free(deep.slots);
-        for (unsigned pass = warm > period ? warm - period : 0; pass < warm; pass++)
-            simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
-    } else {
-        for (unsigned pass = 0; pass < warm; pass++)
-            simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
-    }
-    for (unsigned pass = warm; pass < warm + passes; pass++)
+    struct accesses deep = find_accesses(plan, true);
+    for (unsigned pass = 0; pass < course.skimmed; pass++)
+        simulate_pass(plan, &deep, pass, caches, tlb, &settling);
+    for (unsigned pass = course.skimmed; pass < course.warm; pass++)
+        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+    for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
         simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
+    free(deep.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
     cache_model_free(tlb);
@@ -370,6 +402,6 @@ double plan_simulate(struct plan *plan)
     add_served(tally.loads, &plan->arena, &plan->expected);
     if (pages)
         rates_add(&plan->arena, &plan->expected, "dtlb.miss_rate",
-                  tally.page_misses / (passes * (double)(plan->loads + plan->stores)));
+                  tally.page_misses / (course.counted * (double)(plan->loads + plan->stores)));
     return find_worst(plan);
 }

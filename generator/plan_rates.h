@@ -11,6 +11,9 @@ void plan_set_targets(struct plan *plan);
  * cache model, warm-up left out. Returns the distance of the expected L1D miss rate from the target. */
 double plan_simulate(struct plan *plan);
 
+/* Accesses that plan_simulate runs through the cache model. */
+uint64_t plan_simulation(const struct plan *plan);
+
 /* Takes back what the plan says of data and caches where a user's text has memory: nobody knows what it does
  * to them. */
 void plan_unpromise(struct plan *plan);

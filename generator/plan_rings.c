@@ -203,7 +203,8 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
     request->depth = (unsigned)depth;
     request->cost_above = -1;
     request->hot_room = 0;
-    for (unsigned i = 0; i < MOST_SIZES; i++) {
+    uint64_t steps = 0;
+    for (unsigned i = 0; i < MOST_SIZES && steps <= RINGS_MOST_STEPS; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
             return status;
@@ -211,6 +212,7 @@ enum status rings_size(struct plan *plan, struct sizing_request *request, const 
             break;
         if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
+        steps += plan->ring_set->layout.steps;
         request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
         if (plan->ring_set->layout.hot_room > 0)
             request->hot_room = plan->ring_set->layout.hot_room;

@@ -36,6 +36,7 @@ struct attempt {
     unsigned turns;
     unsigned *counts; /* lines of each row class of a cache */
     unsigned *always; /* of these, such as are read in every pass */
+    uint64_t *steps;  /* of counting, of all attempts so far */
 };
 
 /* ---- colors ---- */
@@ -88,25 +89,56 @@ static uint64_t row_of(const struct attempt *attempt, unsigned turn, uint64_t ro
     return attempt->first_row + (turn * attempt->rows + row) * attempt->row_step;
 }
 
+static unsigned lines_of_color(const struct attempt *attempt, unsigned color)
+{
+    unsigned lines = attempt->wanted->lines;
+    return lines > color ? (lines - color - 1) / attempt->color_count + 1 : 0;
+}
+
+/* Turns after which the rows come to the same classes again. */
+static unsigned cycle_of(const struct attempt *attempt, unsigned classes)
+{
+    return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
+}
+
+/* Of all the attempt's turns, those that are the turn or whole cycles after it. */
+static unsigned times(const struct attempt *attempt, unsigned turn, unsigned cycle)
+{
+    return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
+}
+
+/* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
 static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
 {
     const struct ring_request *wanted = attempt->wanted;
+    unsigned cycle = cycle_of(attempt, classes);
+    unsigned once = cycle < attempt->turns ? cycle : attempt->turns;
+    *attempt->steps += (uint64_t)lines_of_color(attempt, color) * once + classes;
     memset(attempt->counts, 0, classes * sizeof *attempt->counts);
     for (unsigned i = color; i < wanted->lines; i += attempt->color_count)
-        for (unsigned turn = 0; turn < attempt->turns; turn++)
-            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes]++;
+        for (unsigned turn = 0; turn < once; turn++)
+            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes] +=
+                times(attempt, turn, cycle);
     memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
+    unsigned period = attempt->request->period;
+    bool whole = attempt->turns % period == 0;
+    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
         const struct ring_extra *extra = &wanted->extras[i];
-        for (unsigned turn = 0; turn < attempt->turns; turn++) {
-            unsigned pass = turn % attempt->request->period;
-            bool whole = attempt->turns % attempt->request->period == 0;
-            if (whole && (pass < extra->from || pass >= extra->until))
-                continue;
-            uint64_t row = attempt->static_rows + i / attempt->color_count;
-            attempt->counts[row_of(attempt, turn, row) % classes]++;
-        }
+        uint64_t row = attempt->static_rows + i / attempt->color_count;
+        *attempt->steps += once;
+        for (unsigned turn = 0; turn < once; turn++)
+            if (!whole || (turn % period >= extra->from && turn % period < extra->until))
+                attempt->counts[row_of(attempt, turn, row) % classes] += times(attempt, turn, cycle);
     }
+}
+
+/* True when the color's lines come to the classes of those of the color before it. */
+static bool is_like_last(const struct attempt *attempt, unsigned color)
+{
+    return color > attempt->wanted->extra_count &&
+           lines_of_color(attempt, color) == lines_of_color(attempt, color - 1);
 }
 
 static struct spread spread_in(const struct attempt *attempt, const struct cache *cache)
@@ -114,6 +146,8 @@ static struct spread spread_in(const struct attempt *attempt, const struct cache
     unsigned classes = row_classes(attempt, cache);
     struct spread spread = {.least = -1U};
     for (unsigned color = 0; color < attempt->color_count; color++) {
+        if (is_like_last(attempt, color))
+            continue;
         count_color(attempt, color, classes);
         for (unsigned i = 0; i < classes; i++) {
             unsigned pushing = attempt->always[i] > 0 ? attempt->always[i] : attempt->counts[i];
@@ -370,7 +404,9 @@ static bool search(struct attempt *attempt)
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
         for (int depth = wished; depth >= least; depth -= 2)
-            if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
+            if (*attempt->steps > RINGS_MOST_STEPS)
+                return false;
+            else if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
                 return true;
     return false;
 }
@@ -797,7 +833,7 @@ static enum status color_strides(struct attempt *attempts, const struct rings_re
 }
 
 static struct attempt *make_attempts(const struct rings_request *request, struct palette *palette,
-                                     struct arena *arena)
+                                     uint64_t *steps, struct arena *arena)
 {
     struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
     unsigned classes = most_row_classes(request, palette);
@@ -807,6 +843,7 @@ static struct attempt *make_attempts(const struct rings_request *request, struct
                                        .wanted = &request->rings[i],
                                        .palette = palette,
                                        .row_step = 1,
+                                       .steps = steps,
                                        .counts = counts,
                                        .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
@@ -862,7 +899,7 @@ static enum status place_rings(const struct rings_request *request, struct palet
                                struct random *random, struct arena *arena, struct rings_layout *layout,
                                struct error *error)
 {
-    struct attempt *attempts = make_attempts(request, palette, arena);
+    struct attempt *attempts = make_attempts(request, palette, &layout->steps, arena);
     uint64_t row = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < request->ring_count; i++)

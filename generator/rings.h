@@ -62,10 +62,15 @@ struct rings_layout {
     uint64_t state;     /* 64 bytes that nothing else uses */
     uint64_t huge_from; /* what stands before it needs pages of 4 KiB */
     uint64_t bytes, align;
+    uint64_t steps; /* of the search, also after a refusal */
 };
 
 /* Rings that are wanted in huge pages begin at a multiple of this. */
 enum { RINGS_HUGE_BYTES = 2 << 20 };
+
+/* Steps after which a search is given up, some two seconds: a number of steps and not of seconds, so that
+ * what is planned on one machine is planned on every other. */
+#define RINGS_MOST_STEPS (UINT64_C(1) << 30)
 
 /* Places them. STATUS_RECIPE with the reason when a ring cannot miss where it shall, or not be held. The
  * arrays are from the arena. */

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "generator/sandbox_child.h"
 
 #include <errno.h>
@@ -141,8 +142,20 @@ static int wait_for_child(pid_t child)
     return how;
 }
 
+/* A child that gets no memory for Lua exits with 1, one that gets none for its records aborts. */
+static bool is_starved(int how)
+{
+    return WIFSIGNALED(how) ? WTERMSIG(how) == SIGABRT : WIFEXITED(how) && WEXITSTATUS(how) == 1;
+}
+
 static enum status sudden_end(const struct sandbox_request *request, int how, struct error *error)
 {
+    char text[LIMITS_BYTES];
+    if (is_starved(how)) {
+        error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
+        error_at(error, request->path, 0);
+        return STATUS_FAILED;
+    }
     if (WIFSIGNALED(how))
         error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", WTERMSIG(how),
                   strsignal(WTERMSIG(how)));

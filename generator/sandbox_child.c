@@ -129,9 +129,10 @@ static void *allocate(void *context, void *block, size_t old_size, size_t size)
         host->memory -= had;
         return NULL;
     }
-    if (size > had && size - had > MEMORY_TOTAL - host->memory && !host->ending)
-        return NULL;
-    void *moved = realloc(block, size);
+    bool too_much = size > had && size - had > MEMORY_TOTAL - host->memory && !host->ending;
+    void *moved = too_much ? NULL : realloc(block, size);
+    if (moved == NULL)
+        host->starved = !too_much;
     if (moved == NULL)
         return NULL;
     host->memory = host->memory - had + size;

@@ -24,6 +24,7 @@ struct sandbox_host {
     uint64_t emitted;      /* bytes, also those not yet written */
     size_t memory;         /* bytes that Lua holds */
     bool memory_alarm;     /* more than it may keep; the hook looks into it */
+    bool starved;          /* the last that was not given was the system's to give, and within the limit */
     bool ending;           /* only the last record is still to be written: no limit stands in its way */
     uint64_t instructions; /* run so far */
     double started;        /* seconds of the monotonic clock */

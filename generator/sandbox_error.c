@@ -1,6 +1,7 @@
 #include "generator/sandbox_child.h"
 
 #include "base/json.h"
+#include "base/limits.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -168,7 +169,11 @@ void sandbox_report(lua_State *lua, int lua_status)
 {
     struct report report = {.code = STATUS_RECIPE};
     copy_plain(report.file, sandbox_host_of(lua)->request->path);
-    if (lua_status == LUA_ERRMEM) {
+    if (lua_status == LUA_ERRMEM && sandbox_host_of(lua)->starved) {
+        char text[LIMITS_BYTES];
+        report.code = STATUS_FAILED;
+        copy_plain(report.message, limits_say_memory(text));
+    } else if (lua_status == LUA_ERRMEM) {
         copy_plain(report.message, "the file needs more than 256 MiB of memory");
     } else if (is_error_table(lua, -1)) {
         copy_field(lua, "message", report.message);

@@ -6,7 +6,6 @@
 
 #include <lauxlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define SEALED "behaviour" /* the name that Lua's own messages use for such a value */
 
@@ -119,17 +118,37 @@ static int raise_syntax(lua_State *lua, const char *path)
     return lua_error(lua);
 }
 
+/* Characters that stand before the text as editors and shells have it: a byte order mark, and a first line
+ * that begins with #, as Lua's own loader leaves them out. The line's end stays, so that lines count as they
+ * stand. */
+static size_t head_length(const struct buffer *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t length = 0;
+    if (text->size >= 3 && memcmp(text->data, mark, 3) == 0)
+        length = 3;
+    return text->size > length && text->data[length] == '#' ? length + strcspn(text->data + length, "\n")
+                                                            : length;
+}
+
+/* Two bytes that begin a text of two bytes a character, in either order. */
+static bool is_utf16(const struct buffer *text)
+{
+    return text->size >= 2 &&
+           (memcmp(text->data, "\xff\xfe", 2) == 0 || memcmp(text->data, "\xfe\xff", 2) == 0);
+}
+
 static void read_source(lua_State *lua, const char *path, struct buffer *text)
 {
     struct error error;
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        sandbox_raise(lua, STATUS_USAGE, lua_pushfstring(lua, "%s is not a regular file", path), NULL);
-    if (stat(path, &info) == 0 && info.st_size > MOST_SOURCE)
-        sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is larger than 4 MiB", path), NULL);
-    if (file_read(path, text, &error) != STATUS_OK)
+    if (file_read_most(path, MOST_SOURCE, text, &error) != STATUS_OK) {
+        buffer_free(text);
         sandbox_raise(lua, STATUS_USAGE, error.message, NULL);
-    if (text->size > 0 && text->data[0] == LUA_SIGNATURE[0])
+    }
+    if (is_utf16(text))
+        sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is text in UTF-16: expected UTF-8", path),
+                      NULL);
+    if (text->size > head_length(text) && text->data[head_length(text)] == LUA_SIGNATURE[0])
         sandbox_raise(lua, STATUS_RECIPE, lua_pushfstring(lua, "%s is compiled Lua: expected Lua text", path),
                       NULL);
 }
@@ -140,9 +159,10 @@ static int host_compile(lua_State *lua)
     const char *path = luaL_checkstring(lua, 1);
     struct buffer text = {0};
     read_source(lua, path, &text);
+    size_t head = head_length(&text);
     lua_pushfstring(lua, "@%s", path);
-    int status =
-        luaL_loadbufferx(lua, text.data == NULL ? "" : text.data, text.size, lua_tostring(lua, -1), "t");
+    int status = luaL_loadbufferx(lua, text.size == 0 ? "" : text.data + head, text.size - head,
+                                  lua_tostring(lua, -1), "t");
     buffer_free(&text);
     if (status == LUA_ERRSYNTAX)
         return raise_syntax(lua, path);

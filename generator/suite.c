@@ -7,13 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char INDEX[] = "suite.json";
-static const char MANIFEST[] = "manifest.json";
-
 bool suite_is_one(const char *folder)
 {
     char path[FILE_PATH_BYTES];
-    return file_is_regular(file_join(path, folder, INDEX));
+    return file_is_regular(file_join(path, folder, SUITE_INDEX));
 }
 
 /* A path below the suite's folder: relative, and nowhere up. */
@@ -46,14 +43,14 @@ static enum status check_entries(const json_t *index, const char *path, struct e
     return STATUS_OK;
 }
 
-json_t *suite_read(const char *folder, struct machine *machine, struct error *error)
+json_t *suite_read_index(const char *folder, struct error *error)
 {
     char path[FILE_PATH_BYTES];
-    memset(machine, 0, sizeof *machine);
-    json_t *index = json_read(file_join(path, folder, INDEX), error);
+    json_t *index = json_read(file_join(path, folder, SUITE_INDEX), error);
     if (index == NULL)
         return NULL;
     bool known = json_number_or(index, "schema", 0) == SUITE_SCHEMA &&
+                 strcmp(json_string_or(index, "kind", ""), "suite") == 0 &&
                  json_is_array(json_object_get(index, "programs")) &&
                  json_is_array(json_object_get(index, "benchmarks"));
     enum status status = STATUS_OK;
@@ -62,8 +59,20 @@ json_t *suite_read(const char *folder, struct machine *machine, struct error *er
     else
         status = check_entries(index, path, error);
     if (status == STATUS_OK)
-        status = machine_from_json(json_object_get(index, "machine"), path, machine, error);
-    if (status == STATUS_OK)
+        return index;
+    json_decref(index);
+    return NULL;
+}
+
+json_t *suite_read(const char *folder, struct machine *machine, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    memset(machine, 0, sizeof *machine);
+    json_t *index = suite_read_index(folder, error);
+    if (index == NULL)
+        return NULL;
+    file_join(path, folder, SUITE_INDEX);
+    if (machine_from_json(json_object_get(index, "machine"), path, machine, error) == STATUS_OK)
         return index;
     json_decref(index);
     return NULL;
@@ -103,7 +112,7 @@ static enum status load_manifest(const char *place, const json_t *entry, struct 
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
-    enum status status = file_read(file_join(path, place, MANIFEST), &text, error);
+    enum status status = file_read_most(file_join(path, place, SUITE_MANIFEST), FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         program->manifest = json_parse(text.data, text.size, path, error);
     if (program->manifest != NULL)
@@ -122,7 +131,7 @@ static enum status load_part(const char *place, const struct program_part *row, 
 {
     static const char magic[] = "\177ELF";
     char path[FILE_PATH_BYTES];
-    enum status status = file_read(file_join(path, place, row->name), part, error);
+    enum status status = file_read_most(file_join(path, place, row->name), FILE_MOST_DATA, part, error);
     if (status != STATUS_OK)
         return status;
     if (row->elf && (part->size < sizeof magic - 1 || memcmp(part->data, magic, sizeof magic - 1) != 0))

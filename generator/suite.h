@@ -12,25 +12,39 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* A suite being written, in a folder of its own until it is finished. */
-enum { SUITE_SCHEMA = 1 };
+enum {
+    SUITE_SCHEMA = 1,
+    SUITE_SPARE_BYTES = 40 /* of a path, for what stands behind the target's name while a suite is made */
+};
 
+/* The files of a suite besides its programs' (program_parts.h), and, while it is written, what the workers
+ * leave for the index. */
+#define SUITE_INDEX "suite.json"
+#define SUITE_HEADER "trauma.h"
+#define SUITE_MANIFEST "manifest.json"
+#define SUITE_ENTRIES ".entries."
+
+/* A suite being written, in a folder of its own until it is finished. */
 struct suite_writer {
     char target[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
+    size_t above;            /* length of the part of target's path that was there before */
+    bool force;              /* what is in the target and is no suite's is kept in the new one */
     const char *markers;     /* which region markers the programs have; NULL: none */
-    int index;               /* descriptor of suite.json; below 0: not begun */
+    int index;               /* descriptor of suite.json, which tells that this writer lives; below 0: none */
     struct json_text text;   /* of the index, */
     struct buffer unwritten; /* and what of it is not in the file yet */
 };
 
-/* Makes the folder, and removes those that killed writers of the same target left. target may be missing,
- * empty, a suite, or a link to such a folder; anything else is refused (STATUS_USAGE) and left as it is. */
-enum status suite_begin(const char *target, struct suite_writer *writer, struct error *error);
+/* Makes the folder, and removes those that dead writers of the same target left. target may be missing,
+ * empty, a suite of nothing but what its index lists, or a link to such a folder; anything else is refused
+ * (STATUS_USAGE) and left as it is. With force any folder will do: what is in it and has no name of the new
+ * suite's files is kept. */
+enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error);
 
-/* Begins suite.json. STATUS_FAILED when it cannot be written. */
-enum status suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
-                              const json_t *benchmarks, struct error *error);
+/* Begins suite.json. */
+void suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
+                       const json_t *benchmarks);
 
 /* Writes the files of one program, made of the recipe's point by program_write, and fills entry with its
  * entry for the index. May be called from several processes for different programs. */
@@ -40,14 +54,18 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
 /* Appends the entry of a program to the index: in the recipes' order, whoever made it. */
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error);
 
-/* Ends suite.json, writes trauma.h, and puts the suite in target's place. */
+/* Ends suite.json, writes trauma.h, sees that all files are there still, and puts the suite in target's
+ * place. After an error the target has the old suite, or the message says that it has the new one. */
 enum status suite_finish(struct suite_writer *writer, struct error *error);
 
-/* Removes what was written so far. target stays as it was. */
+/* Removes what was written so far and is not in target's place. */
 void suite_abandon(struct suite_writer *writer);
 
 /* True when the folder holds a suite.json. */
 bool suite_is_one(const char *folder);
+
+/* Reads the index but for its machine; as suite_read. */
+json_t *suite_read_index(const char *folder, struct error *error);
 
 /* Reads the index; the caller owns the result. Fills *machine from it (free with machine_free). NULL with
  * *error filled when it is no suite of a known schema, or an entry lacks a name or leads out of the folder.

@@ -3,12 +3,11 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "generator/program_parts.h"
+#include "generator/suite_place.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,7 @@
 extern const unsigned char suite_header[];
 extern const unsigned long suite_header_size;
 
-enum { SPARE_BYTES = 40 }; /* of a path, for what stands behind the target's name while a suite is made */
 enum { INDEX_PART = 1 << 16 };
-static const char INDEX[] = "suite.json";
-static const char MANIFEST[] = "manifest.json";
 
 /* The path without "/" and "/." at its end. False when it does not fit. */
 static bool cut_tail(const char *path, char cut[FILE_PATH_BYTES])
@@ -48,13 +44,13 @@ static enum status resolve(const char *given, char target[FILE_PATH_BYTES], stru
     char here[PATH_MAX];
     char place[PATH_MAX];
     struct stat info;
-    if (!cut_tail(given, cut) || strlen(cut) + SPARE_BYTES >= FILE_PATH_BYTES)
+    if (!cut_tail(given, cut) || strlen(cut) + SUITE_SPARE_BYTES >= FILE_PATH_BYTES)
         return error_set(error, STATUS_USAGE, "'%.200s' cannot be a suite's folder", given);
     if (lstat(cut, &info) != 0) {
         snprintf(target, FILE_PATH_BYTES, "%s", cut);
         return STATUS_OK;
     }
-    if (realpath(cut, place) == NULL || strlen(place) + SPARE_BYTES >= FILE_PATH_BYTES)
+    if (realpath(cut, place) == NULL || strlen(place) + SUITE_SPARE_BYTES >= FILE_PATH_BYTES)
         return error_set(error, STATUS_USAGE, "%s leads to no folder: %s", cut, strerror(errno));
     if (strcmp(place, "/") == 0 || (getcwd(here, sizeof here) != NULL && strcmp(place, here) == 0)) {
         error_set(error, STATUS_USAGE, "%s cannot be replaced by a suite while it is the present folder or /",
@@ -66,49 +62,49 @@ static enum status resolve(const char *given, char target[FILE_PATH_BYTES], stru
     return STATUS_OK;
 }
 
-/* True for "BASE.PID" with the suffix behind it, of a process that is no more. */
-static bool is_stale(const char *name, const char *base, const char *suffix)
+/* Length of the part of the target's path that is there; of a relative path 0 may be the present folder. */
+static size_t length_there(const char *target)
 {
-    size_t length = strlen(base);
-    char *end;
-    if (strncmp(name, base, length) != 0 || name[length] != '.' || !isdigit((unsigned char)name[length + 1]))
-        return false;
-    long pid = strtol(name + length + 1, &end, 10);
-    return strcmp(end, suffix) == 0 && pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    char part[FILE_PATH_BYTES];
+    snprintf(part, sizeof part, "%s", target);
+    for (char *slash = strrchr(part, '/'); slash != NULL; slash = strrchr(part, '/')) {
+        *slash = '\0';
+        if (access(part, F_OK) == 0)
+            return strlen(part);
+    }
+    return 0;
 }
 
-/* Removes what killed writers of the target left beside it. An old suite stays while it is the only one. */
-static void remove_stale(const char *target, bool there)
+/* Folders above the target that were made for it and are empty. */
+static void remove_parents(const struct suite_writer *writer)
+{
+    char part[FILE_PATH_BYTES];
+    snprintf(part, sizeof part, "%s", writer->target);
+    for (char *slash = strrchr(part, '/'); slash != NULL && slash > part + writer->above;
+         slash = strrchr(part, '/')) {
+        *slash = '\0';
+        if (rmdir(part) != 0)
+            return;
+    }
+}
+
+enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error)
 {
     char parent[FILE_PATH_BYTES];
-    char path[FILE_PATH_BYTES];
-    const char *base = file_base_name(target);
-    snprintf(parent, sizeof parent, "%.*s", (int)(base - target), target);
-    if (base == target)
-        snprintf(parent, sizeof parent, ".");
-    char **names = file_list(parent, "");
-    for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-        if (is_stale(names[i], base, ".new") || (there && is_stale(names[i], base, ".new.old")))
-            (void)file_remove_tree(file_join(path, parent, names[i]), NULL);
-    file_free_names(names);
-}
-
-enum status suite_begin(const char *target, struct suite_writer *writer, struct error *error)
-{
-    *writer = (struct suite_writer){.index = -1};
+    *writer = (struct suite_writer){.index = -1, .force = force};
     enum status status = resolve(target, writer->target, error);
+    if (status == STATUS_OK)
+        status = suite_place_check(writer->target, force, error);
     if (status != STATUS_OK)
         return status;
-    bool there = access(writer->target, F_OK) == 0;
-    if (there && !suite_is_one(writer->target) && !file_folder_is_empty(writer->target)) {
-        error_set(error, STATUS_USAGE, "%s is there and is no suite: it stays as it is", writer->target);
-        error_hint(error, "give another folder with -o");
-        return STATUS_USAGE;
-    }
-    remove_stale(writer->target, there);
-    snprintf(writer->folder, sizeof writer->folder, "%.*s.%ld.new", FILE_PATH_BYTES - SPARE_BYTES,
-             writer->target, (long)getpid());
-    return file_make_folders(writer->folder, error);
+    suite_place_clean(writer->target);
+    writer->above = length_there(writer->target);
+    status = file_make_folders(file_folder_of(parent, writer->target), error);
+    if (status == STATUS_OK)
+        status = suite_place_begin(writer->target, writer->folder, &writer->index, error);
+    if (status != STATUS_OK)
+        remove_parents(writer);
+    return status;
 }
 
 static enum status cannot_write(const char *path, struct error *error)
@@ -116,31 +112,19 @@ static enum status cannot_write(const char *path, struct error *error)
     return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t wrote = write(fd, bytes, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        bytes += wrote > 0 ? wrote : 0;
-        size -= wrote > 0 ? (size_t)wrote : 0;
-    }
-    return true;
-}
-
-/* A file that is not there yet: the folder is this suite's own, and seen by nobody before all of it is
- * written. */
+/* A file that is not there yet: the folder is this suite's own until all of it is written. */
 static enum status write_new(const char *folder, const char *name, const struct buffer *part, bool executable,
                              struct error *error)
 {
     char path[FILE_PATH_BYTES];
     file_join(path, folder, name);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0777 : 0666);
+    int fd = TEMP_FAILURE_RETRY(
+        open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0777 : 0666));
     if (fd < 0)
         return cannot_write(path, error);
-    bool good = write_all(fd, part->data, part->size);
+    bool good = file_write_all(fd, part->data, part->size);
     enum status status = good ? STATUS_OK : cannot_write(path, error);
-    if (close(fd) != 0 && good)
+    if (!file_close(fd) && good)
         status = cannot_write(path, error);
     return status;
 }
@@ -150,19 +134,15 @@ static enum status write_new(const char *folder, const char *name, const struct 
 /* Writes what of the index is not written yet. */
 static enum status flush(struct suite_writer *writer, struct error *error)
 {
-    bool good = write_all(writer->index, writer->unwritten.data, writer->unwritten.size);
+    char path[FILE_PATH_BYTES];
+    bool good = file_write_all(writer->index, writer->unwritten.data, writer->unwritten.size);
     writer->unwritten.size = 0;
-    return good ? STATUS_OK : cannot_write(INDEX, error);
+    return good ? STATUS_OK : cannot_write(file_join(path, writer->folder, SUITE_INDEX), error);
 }
 
-enum status suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
-                              const json_t *benchmarks, struct error *error)
+void suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
+                       const json_t *benchmarks)
 {
-    char path[FILE_PATH_BYTES];
-    writer->index =
-        open(file_join(path, writer->folder, INDEX), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (writer->index < 0)
-        return cannot_write(path, error);
     struct json_text *text = &writer->text;
     *text = (struct json_text){.buffer = &writer->unwritten};
     json_text_open(text, NULL, '{');
@@ -176,7 +156,6 @@ enum status suite_begin_index(struct suite_writer *writer, const struct machine 
     json_text_value(text, "machine", machine->document);
     json_text_value(text, "benchmarks", benchmarks);
     json_text_open(text, "programs", '[');
-    return STATUS_OK;
 }
 
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error)
@@ -194,9 +173,8 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
         json_text_string(&writer->text, "markers", writer->markers);
     json_text_close(&writer->text, '}');
     enum status status = flush(writer, error);
-    if (close(writer->index) != 0 && status == STATUS_OK)
-        status = cannot_write(INDEX, error);
-    writer->index = -1;
+    if (status == STATUS_OK && !file_flush(writer->index)) /* it stays open, and locked */
+        status = cannot_write(SUITE_INDEX, error);
     return status;
 }
 
@@ -235,7 +213,7 @@ static enum status make_entry(const json_t *point, const struct program *program
 /* The benchmark's folder is there for all of its points but the first. */
 static enum status make_folder(const char *folder, struct error *error)
 {
-    return mkdir(folder, 0777) == 0 ? STATUS_OK : file_make_folders(folder, error);
+    return TEMP_FAILURE_RETRY(mkdir(folder, 0777)) == 0 ? STATUS_OK : file_make_folders(folder, error);
 }
 
 enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
@@ -254,46 +232,62 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
             status = write_new(folder, part->name, bytes, part->executable, error);
     }
     if (status == STATUS_OK)
-        status = write_new(folder, MANIFEST, &program->manifest_text, false, error);
+        status = write_new(folder, SUITE_MANIFEST, &program->manifest_text, false, error);
     return status == STATUS_OK ? make_entry(point, program, recipe, entry, error) : status;
 }
 
-/* Puts the finished folder in the target's place. Two renames: a kill between them leaves the old suite whole
- * under its other name. */
-static enum status put_in_place(const struct suite_writer *writer, struct error *error)
-{
-    char old[FILE_PATH_BYTES + 8];
-    snprintf(old, sizeof old, "%s.old", writer->folder);
-    bool there = access(writer->target, F_OK) == 0;
-    if (there && rename(writer->target, old) != 0)
-        return error_set(error, STATUS_FAILED, "cannot replace %s: %s", writer->target, strerror(errno));
-    if (rename(writer->folder, writer->target) != 0) {
-        int failure = errno;
-        if (there)
-            (void)rename(old, writer->target);
-        return error_set(error, STATUS_FAILED, "cannot make %s: %s", writer->target, strerror(failure));
-    }
-    return there ? file_remove_tree(old, error) : STATUS_OK;
-}
-
-enum status suite_finish(struct suite_writer *writer, struct error *error)
-{
-    char path[FILE_PATH_BYTES];
-    enum status status = end_index(writer, error);
-    if (status == STATUS_OK)
-        status = file_write(file_join(path, writer->folder, "trauma.h"), suite_header, suite_header_size,
-                            false, error);
-    if (status == STATUS_OK)
-        status = put_in_place(writer, error);
-    buffer_free(&writer->unwritten);
-    return status;
-}
-
-void suite_abandon(struct suite_writer *writer)
+static void end(struct suite_writer *writer)
 {
     if (writer->index >= 0)
         close(writer->index);
     writer->index = -1;
     buffer_free(&writer->unwritten);
-    (void)file_remove_tree(writer->folder, NULL);
+}
+
+/* The last word: the place has this writer's suite. */
+static enum status confirm(const struct suite_writer *writer, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct stat own;
+    struct stat there;
+    if (fstat(writer->index, &own) == 0 && stat(file_join(path, writer->target, SUITE_INDEX), &there) == 0 &&
+        own.st_ino == there.st_ino && own.st_dev == there.st_dev)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "another process has removed or replaced %s since this one put its suite there",
+                     writer->target);
+}
+
+/* What is not yet in place is left to suite_abandon. */
+enum status suite_finish(struct suite_writer *writer, struct error *error)
+{
+    const struct buffer header = {.data = (char *)(uintptr_t)suite_header, .size = suite_header_size};
+    char old[FILE_PATH_BYTES + 8];
+    enum status status = end_index(writer, error);
+    if (status == STATUS_OK)
+        status = write_new(writer->folder, SUITE_HEADER, &header, false, error);
+    if (status == STATUS_OK)
+        status = suite_place_put(writer->folder, writer->index, writer->target, writer->force, old, error);
+    if (status != STATUS_OK)
+        return status;
+    writer->folder[0] = '\0';
+    if (old[0] != '\0') {
+        status = suite_place_remove(old, writer->target, error);
+        if (status != STATUS_OK)
+            error_prefix(error, "%s has the new suite, but of the old one something is left", writer->target);
+    }
+    if (status == STATUS_OK)
+        status = confirm(writer, error);
+    suite_place_clean(writer->target);
+    end(writer);
+    return status;
+}
+
+void suite_abandon(struct suite_writer *writer)
+{
+    if (writer->folder[0] != '\0') {
+        (void)suite_place_remove(writer->folder, writer->target, NULL);
+        remove_parents(writer);
+    }
+    end(writer);
 }

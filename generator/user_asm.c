@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 250, MOST_PARENTHESES = 8 };
+enum { LONGEST_LINE = 250, MOST_PARENTHESES = 8, USER_ASM_WHY_BYTES = 320 };
 
-static const char MEMORY[] = "{memory}";
+static const char MEMORY[] = USER_ASM_MEMORY;
 
 /* ---- instructions of the text ---- */
 
@@ -28,7 +28,7 @@ static enum status wrong_piece(const struct piece *piece, struct error *error, c
                      (int)(piece->length > 60 ? 60 : piece->length), piece->start, why);
 }
 
-static enum status check_piece(const struct piece *piece, struct error *error)
+static enum status check_piece(const struct text_rules *rules, const struct piece *piece, struct error *error)
 {
     static const char allowed[] = " \t%$,()+-*{}:._";
     unsigned parentheses = 0;
@@ -51,6 +51,8 @@ static enum status check_piece(const struct piece *piece, struct error *error)
         name++;
     if (name < piece->length && piece->start[name] == ':')
         return wrong_piece(piece, error, "a label; asm takes instructions alone, one after the other");
+    if (rules->is_prefix(piece->start, name))
+        return wrong_piece(piece, error, "prefixes are not taken; xchg with memory locks by itself");
     return parentheses > MOST_PARENTHESES ? wrong_piece(piece, error, "more than 8 parentheses") : STATUS_OK;
 }
 
@@ -99,6 +101,46 @@ static enum status append_register(const struct filling *filling, const struct p
     return STATUS_OK;
 }
 
+/* Where the operand begins that holds `at`: behind a comma, or behind the instruction's name. */
+static const char *operand_of(const struct piece *piece, const char *at)
+{
+    const char *start = piece->start;
+    for (const char *comma = at; comma > piece->start; comma--)
+        if (comma[-1] == ',')
+            return comma;
+    for (bool braces = true; braces;) { /* "{vex3} vaddpd" */
+        braces = *start == '{';
+        while (start < at && strchr(" \t", *start) == NULL)
+            start++;
+        while (start < at && strchr(" \t", *start) != NULL)
+            start++;
+    }
+    return start;
+}
+
+/* An operand is {memory}, alone or behind numbers that are added to it: what its place is times something,
+ * or what has it beside another address, is none that can be known. */
+static enum status check_sum(const struct filling *filling, const struct piece *piece, const char *at)
+{
+    static const char sum[] = " \t0123456789abcdefABCDEFxX+-";
+    const char *start = operand_of(piece, at);
+    const char *behind = at + strlen(MEMORY);
+    const char *last = at;
+    while (last > start && strchr(" \t", last[-1]) != NULL)
+        last--;
+    bool added = last == start || last[-1] == '+';
+    for (const char *c = start; c < last; c++)
+        added = added && strchr(sum, *c) != NULL;
+    if (behind < piece->start + piece->length && strchr(" \t,{", *behind) == NULL)
+        added = false;
+    if (memmem(behind, (size_t)(piece->start + piece->length - behind), MEMORY, strlen(MEMORY)) != NULL)
+        added = false;
+    return added ? STATUS_OK
+                 : wrong_piece(
+                       piece, filling->error,
+                       "a number joins {memory} with a sign, such as 8+{memory}, and nothing else does");
+}
+
 /* {r0} and {r0:32} become registers; {memory} stays; other braces are the assembler's own. */
 static enum status fill(const struct filling *filling, const struct piece *piece, struct buffer *line)
 {
@@ -115,9 +157,11 @@ static enum status fill(const struct filling *filling, const struct piece *piece
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && filling->item->memory == 0)
             return wrong_piece(piece, filling->error,
                                "{memory} is for a text that has some: memory = 64 gives it 64 bytes");
-        if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && at > piece->start && isdigit((unsigned char)at[-1]))
-            return wrong_piece(piece, filling->error,
-                               "a number joins {memory} with a sign, such as 8+{memory}");
+        if (strncmp(at, MEMORY, strlen(MEMORY)) == 0) {
+            enum status status = check_sum(filling, piece, at);
+            if (status != STATUS_OK)
+                return status;
+        }
         buffer_append(line, at++, 1);
     }
     return STATUS_OK;
@@ -145,7 +189,7 @@ static enum status cut(const struct filling *filling, struct arena *arena, struc
         struct buffer filled = {0};
         if (user_asm->line_count == USER_ASM_INSTRUCTIONS)
             return wrong_piece(&piece, filling->error, "more than 256 instructions");
-        enum status status = check_piece(&piece, filling->error);
+        enum status status = check_piece(filling->isa->text_rules, &piece, filling->error);
         if (status == STATUS_OK)
             status = fill(filling, &piece, &filled);
         if (status == STATUS_OK) {
@@ -187,43 +231,70 @@ static enum status assemble(const struct user_asm *user_asm, const struct piece 
 
 struct visit {
     const struct user_asm_context *context;
+    const struct user_asm *user_asm;
     const struct piece *pieces;
-    unsigned count; /* instructions so far */
-    unsigned line_count;
+    const uint8_t *bytes;
+    unsigned count;      /* instructions so far */
     uint64_t half;       /* bytes of as many instructions as the text has */
     struct buffer names; /* what the disassembler calls them */
     enum status status;
     struct error *error;
 };
 
+static void visit_name(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct visit *visit = context;
+    unsigned index = visit->count++;
+    visit->half = index + 1 == visit->user_asm->line_count ? offset + length : visit->half;
+    if (index < visit->user_asm->line_count)
+        buffer_printf(&visit->names, "%s%.*s", index == 0 ? "" : "; ", (int)strcspn(text, ";#"), text);
+}
+
 static void visit_instruction(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct visit *visit = context;
     unsigned index = visit->count++;
-    char why[256];
-    visit->half = index + 1 == visit->line_count ? offset + length : visit->half;
-    if (visit->status != STATUS_OK || index >= visit->line_count)
-        return;
-    if (!user_asm_check(visit->context, text, visit->context->bytes + offset, length, why, sizeof why))
+    char why[USER_ASM_WHY_BYTES];
+    if (visit->status == STATUS_OK && index < visit->user_asm->line_count &&
+        !user_asm_check(visit->context, visit->user_asm->lines[index], text, visit->bytes + offset, length,
+                        why, sizeof why))
         visit->status = wrong_piece(&visit->pieces[index], visit->error, why);
-    buffer_printf(&visit->names, "%s%.*s", index == 0 ? "" : "; ", (int)strcspn(text, ";#"), text);
 }
 
-/* Looks at each instruction. There are as many as the text has: each piece was one. */
+/* Each piece is one instruction: there are as many as the text has, twice. */
+static enum status check_count(const struct visit *visit, const struct object_part *code)
+{
+    if (visit->count == 2 * visit->user_asm->line_count && 2 * visit->half == code->size)
+        return STATUS_OK;
+    return error_set(visit->error, STATUS_RECIPE,
+                     "asm's text has a prefix that stands alone: expected whole instructions, %u of them",
+                     visit->user_asm->line_count);
+}
+
+/* Looks at each instruction. */
 static enum status inspect(const struct filling *filling, const struct machine *machine,
                            const struct buffer *object, const struct piece *pieces, struct arena *arena,
                            struct user_asm *user_asm)
 {
+    const struct isa *isa = filling->isa;
     struct object_part code;
     struct object_part relocations;
     struct error *error = filling->error;
     enum status status = object_section(object->data, object->size, ".text", &code, error);
     if (status != STATUS_OK)
         return status;
-    struct user_asm_context context = {filling->item, filling->given, filling->isa->text_rules,
-                                       machine,       code.bytes,     &user_asm->features};
-    struct visit visit = {&context, pieces, 0, user_asm->line_count, 0, {0}, STATUS_OK, error};
-    status = mc_disassemble(filling->isa, code.bytes, code.size, visit_instruction, &visit, error);
+    struct user_asm_context context = {filling->item, filling->given, isa->text_rules, machine,
+                                       &user_asm->features};
+    struct visit visit = {.context = &context,
+                          .user_asm = user_asm,
+                          .pieces = pieces,
+                          .bytes = code.bytes,
+                          .status = STATUS_OK,
+                          .error = error};
+    status = mc_disassemble(isa, code.bytes, code.size, visit_name, &visit, error);
+    visit.count = 0;
+    if (status == STATUS_OK)
+        status = mc_disassemble_sized(isa, code.bytes, code.size, visit_instruction, &visit, error);
     if (status == STATUS_OK)
         status = visit.status;
     if (status == STATUS_OK &&
@@ -232,11 +303,8 @@ static enum status inspect(const struct filling *filling, const struct machine *
             error_set(error, STATUS_RECIPE,
                       "asm's text names a symbol, and no program has any: expected registers, numbers and "
                       "{memory}");
-    if (status == STATUS_OK && (visit.count != 2 * user_asm->line_count || 2 * visit.half != code.size))
-        status =
-            error_set(error, STATUS_RECIPE,
-                      "asm's text has a prefix that stands alone: expected whole instructions, %u of them",
-                      user_asm->line_count);
+    if (status == STATUS_OK)
+        status = check_count(&visit, &code);
     if (status == STATUS_OK)
         user_asm->form = (struct form){.name = "asm",
                                        .bytes = (unsigned)visit.half,

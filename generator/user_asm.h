@@ -1,6 +1,6 @@
 /* A recipe's own instruction text: cut into instructions, given its registers, assembled by LLVM MC and
- * looked at as bytes, so that nothing but its own registers and memory changes and nothing but the next
- * instruction follows. */
+ * looked at as bytes. What an instruction reads and writes is known or it is refused: nothing but the text's
+ * own registers and memory and the flags changes, and nothing but the next instruction follows. */
 #ifndef GENERATOR_USER_ASM_H
 #define GENERATOR_USER_ASM_H
 
@@ -11,7 +11,11 @@
 #include "generator/machine.h"
 #include "isa/template.h"
 
-enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192, USER_ASM_FEATURES = 16 };
+enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192, USER_ASM_FEATURES = 32 };
+
+/* Where {memory} is while a text is looked at, and the farthest that it may be from the data's start: a
+ * displacement of four bytes. */
+#define USER_ASM_FARTHEST UINT64_C(0x7ff00000)
 
 /* The processor's features that a text needs. */
 struct user_asm_features {

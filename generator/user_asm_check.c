@@ -1,12 +1,10 @@
 #include "generator/user_asm_check.h"
 
-#include <ctype.h>
-#include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MNEMONIC_BYTES = 32 };
+/* ---- registers ---- */
 
 static bool has_register(const struct user_asm_context *context, const struct register_use *use)
 {
@@ -54,79 +52,76 @@ static bool check_name(const struct user_asm_context *context, const char *name,
     return refuse_register(context, name, length, why, capacity);
 }
 
-/* True for the register that {memory} begins with, where a text has some. */
-static bool is_base(const struct user_asm_context *context, const char *text, const char *at, size_t length)
+static bool check_names(const struct user_asm_context *context, const struct text_instruction *instruction,
+                        char *why, size_t capacity)
 {
-    return context->item->memory > 0 && strlen(context->rules->address) == length &&
-           strncmp(at, context->rules->address, length) == 0 && at - text >= 3 && at[-2] == '(';
+    for (unsigned i = 0; i < instruction->name_count; i++)
+        if (!check_name(context, instruction->names[i], strlen(instruction->names[i]), why, capacity))
+            return false;
+    return true;
 }
 
-/* True when the constant before the base does not lead out of {memory}. */
-static bool is_inside(const struct user_asm_context *context, const char *text, const char *at)
+/* ---- memory ---- */
+
+/* The whole access, or the address alone, within the text's own bytes. */
+static bool is_inside(const struct user_asm_context *context, const struct text_instruction *instruction)
 {
-    const char *digits = at - 2;
-    while (digits > text && isdigit((unsigned char)digits[-1]))
-        digits--;
-    uint64_t offset = strtoull(digits, NULL, 10);
-    return digits[-1] != '-' && offset >= USER_ASM_FARTHEST &&
-           offset - USER_ASM_FARTHEST < context->item->memory;
+    uint64_t memory = context->item->memory;
+    int64_t offset = instruction->displacement - (int64_t)USER_ASM_FARTHEST;
+    return offset >= 0 && (uint64_t)offset <= memory && instruction->bytes <= memory - (uint64_t)offset;
 }
 
-static bool check_named_registers(const struct user_asm_context *context, const char *text, char *why,
-                                  size_t capacity)
+static bool check_inside(const struct user_asm_context *context, const struct text_instruction *instruction,
+                         char *why, size_t capacity)
 {
-    for (const char *at = strchr(text, '%'); at != NULL; at = strchr(at, '%')) {
-        size_t length = 0;
-        at++;
-        while (isalnum((unsigned char)at[length]))
-            length++;
-        bool base = is_base(context, text, at, length);
-        bool inside = base && is_inside(context, text, at);
-        if (base && !inside && isdigit((unsigned char)at[-3])) {
-            snprintf(why, capacity, "it leads out of the %u bytes of {memory}",
-                     (unsigned)context->item->memory);
-            return false;
-        }
-        if (!inside && !check_name(context, at, length, why, capacity))
-            return false;
+    int64_t offset = instruction->displacement - (int64_t)USER_ASM_FARTHEST;
+    if (is_inside(context, instruction)) {
+        if (instruction->memory == TEXT_ADDRESS_ALONE || instruction->align == 0 ||
+            offset % instruction->align == 0)
+            return true;
+        snprintf(why, capacity,
+                 "it faults where its address is no multiple of %u: expected %" PRId64 "+{memory}, or a move "
+                 "that takes any address",
+                 instruction->align, offset / instruction->align * instruction->align);
+        return false;
+    }
+    if (instruction->memory == TEXT_ACCESS)
+        snprintf(why, capacity,
+                 "its %u bytes from byte %" PRId64 " on lead out of the %" PRIu64
+                 " bytes of {memory}: expected less "
+                 "in front of {memory}, or memory = %" PRId64,
+                 instruction->bytes, offset, context->item->memory,
+                 offset < 0 ? (int64_t)instruction->bytes : offset + instruction->bytes);
+    else
+        snprintf(why, capacity, "its address leads out of the %" PRIu64 " bytes of {memory}",
+                 context->item->memory);
+    return false;
+}
+
+/* Addresses are those that a text gets as {memory}: no other register holds any that is its own. */
+static bool check_memory(const struct user_asm_context *context, const char *line,
+                         const struct text_instruction *instruction, char *why, size_t capacity)
+{
+    bool named = strstr(line, USER_ASM_MEMORY) != NULL;
+    if (named && instruction->based)
+        return check_inside(context, instruction, why, capacity);
+    if (instruction->memory == TEXT_ACCESS && context->item->memory == 0) {
+        snprintf(why, capacity,
+                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are "
+                 "promised no more");
+        return false;
+    }
+    if (instruction->memory == TEXT_ACCESS || named || instruction->based) {
+        snprintf(
+            why, capacity,
+            "its address is [%.60s]: expected {memory} or 8+{memory}, the only addresses that a text has",
+            instruction->address);
+        return false;
     }
     return true;
 }
 
-static bool check_words(const struct user_asm_context *context, const char *words, char *why, size_t capacity)
-{
-    while (words != NULL && *words != '\0') {
-        size_t length = strcspn(words, " ");
-        if (!check_name(context, words, length, why, capacity))
-            return false;
-        words += length + strspn(words + length, " ");
-    }
-    return true;
-}
-
-/* How an instruction uses memory. */
-enum memory_use { NO_MEMORY, BY_REGISTER, BY_NUMBER };
-
-/* Operands, and whether one of them is in memory: neither a register nor a constant. */
-static int count_operands(const char *text, enum memory_use *memory)
-{
-    int count = 0;
-    int depth = 0;
-    bool starts = true;
-    *memory = NO_MEMORY;
-    for (const char *at = text + strcspn(text, " \t"); *at != '\0' && *at != '#'; at++) {
-        if (*at == ' ' || *at == '\t')
-            continue;
-        count += starts;
-        if (*at == '(')
-            *memory = BY_REGISTER;
-        else if (starts && strchr("%$", *at) == NULL)
-            *memory = BY_NUMBER; /* unless a register follows */
-        depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
-        starts = *at == ',' && depth == 0;
-    }
-    return count;
-}
+/* ---- features ---- */
 
 /* True when the machine has it or does not tell. */
 static bool has_feature(const struct machine *machine, const char *name)
@@ -152,8 +147,6 @@ static void add_feature(struct user_asm_features *features, const char *name)
 static bool check_feature(const struct user_asm_context *context, const char *name, char *why,
                           size_t capacity)
 {
-    if (name == NULL)
-        return true;
     add_feature(context->features, name);
     if (has_feature(context->machine, name))
         return true;
@@ -162,50 +155,25 @@ static bool check_feature(const struct user_asm_context *context, const char *na
     return false;
 }
 
-/* Names that only compute an address, or nothing. */
-static bool touches_nothing(const char *mnemonic)
+static bool check_features(const struct user_asm_context *context, const struct text_instruction *instruction,
+                           char *why, size_t capacity)
 {
-    return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "nop", 3) == 0;
-}
-
-static bool check_rules(const struct user_asm_context *context, const char *mnemonic, int operands, char *why,
-                        size_t capacity)
-{
-    for (const struct text_rule *rule = context->rules->rows; rule->mnemonic != NULL; rule++) {
-        if ((rule->operands >= 0 && rule->operands != operands) || fnmatch(rule->mnemonic, mnemonic, 0) != 0)
-            continue;
-        if (rule->refusal != NULL) {
-            snprintf(why, capacity, "%s", rule->refusal);
+    for (unsigned i = 0; i < instruction->feature_count; i++)
+        if (!check_feature(context, instruction->features[i], why, capacity))
             return false;
-        }
-        if (!check_words(context, rule->registers, why, capacity) ||
-            !check_feature(context, rule->feature, why, capacity))
-            return false;
-    }
     return true;
 }
 
-bool user_asm_check(const struct user_asm_context *context, const char *text, const uint8_t *bytes,
-                    size_t size, char *why, size_t capacity)
+bool user_asm_check(const struct user_asm_context *context, const char *line, const char *text,
+                    const uint8_t *bytes, size_t size, char *why, size_t capacity)
 {
-    char mnemonic[MNEMONIC_BYTES];
-    size_t length = strcspn(text, " \t");
-    enum memory_use memory;
-    snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)length, text);
-    int operands = count_operands(text, &memory);
-    if (!check_rules(context, mnemonic, operands, why, capacity))
-        return false;
-    if (memory == BY_NUMBER) {
-        snprintf(why, capacity, "its address is a number, and nothing lies there: expected {memory}");
+    struct text_instruction instruction;
+    context->rules->understand(text, bytes, size, &instruction);
+    if (instruction.refusal[0] != '\0') {
+        snprintf(why, capacity, "%s", instruction.refusal);
         return false;
     }
-    if (memory != NO_MEMORY && context->item->memory == 0 && !touches_nothing(mnemonic)) {
-        snprintf(why, capacity,
-                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are "
-                 "promised no "
-                 "more");
-        return false;
-    }
-    return check_named_registers(context, text, why, capacity) &&
-           check_feature(context, context->rules->encoding_feature(bytes, size), why, capacity);
+    return check_memory(context, line, &instruction, why, capacity) &&
+           check_names(context, &instruction, why, capacity) &&
+           check_features(context, &instruction, why, capacity);
 }

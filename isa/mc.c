@@ -82,13 +82,17 @@ enum status mc_assemble(const struct isa *isa, const char *text, const char *nam
     return status;
 }
 
-enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
-                           void *context, struct error *error)
+static enum status disassemble(const struct isa *isa, uint64_t options, const void *bytes, size_t size,
+                               mc_visitor *visit, void *context, struct error *error)
 {
     isa->prepare();
     LLVMDisasmContextRef disassembler = LLVMCreateDisasm(isa->triple, NULL, 0, NULL, NULL);
     if (disassembler == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has no disassembler for %s", isa->triple);
+    if (options != 0 && LLVMSetDisasmOptions(disassembler, options) == 0) {
+        LLVMDisasmDispose(disassembler);
+        return error_set(error, STATUS_UNAVAILABLE, "this LLVM has one syntax alone for %s", isa->triple);
+    }
     /* LLVM's interface takes bytes that it does not change as if it could. */
     uint8_t *copy = malloc(size + 1);
     if (copy == NULL)
@@ -110,4 +114,16 @@ enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size
     free(copy);
     LLVMDisasmDispose(disassembler);
     return status;
+}
+
+enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
+                           void *context, struct error *error)
+{
+    return disassemble(isa, 0, bytes, size, visit, context, error);
+}
+
+enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
+                                 void *context, struct error *error)
+{
+    return disassemble(isa, LLVMDisassembler_Option_AsmPrinterVariant, bytes, size, visit, context, error);
 }

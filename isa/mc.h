@@ -21,4 +21,8 @@ typedef void mc_visitor(uint64_t offset, size_t length, const char *text, void *
 enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                            void *context, struct error *error);
 
+/* The same in the syntax that tells how many bytes an operand in memory has: Intel's of x86. */
+enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
+                                 void *context, struct error *error);
+
 #endif

@@ -3,13 +3,15 @@
  * level's own, as few threads leave the chip waiting at its own expense. */
 #include "base/json.h"
 #include "model/access_counters.h"
+#include "model/access_line.h"
 #include "model/access_operations.h"
-#include "model/algebra.h"
 #include "model/chart.h"
 #include "model/least.h"
 #include "model/model.h"
+#include "model/point_error.h"
 #include "model/pooled.h"
 #include "model/saturation.h"
+#include "model/squeeze.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,16 +27,13 @@ static const double ALL = 0.99;
 /* The paper's own fits have an R^2 of 0.96 and more. */
 static const double GOOD_R2 = 0.95;
 
-/* Points this many times further off a line than their noise are off by more than chance. */
-static const double FURTHER = 1.7;
-
 /* From the width of a 95 % interval to a standard error. */
 static const double WIDTH_IN_ERRORS = 3.92;
 
 /* The repetitions of one point, which share their idle level and its error. */
 struct mean {
     const json_t *point;
-    double accesses, joules, squares, seconds; /* sums over the repetitions */
+    double accesses, joules, squares, seconds, whole_j; /* sums over the repetitions */
     double idle_error_w;
     size_t count;
 };
@@ -47,8 +46,8 @@ struct line {
     double sharing;
     struct mean *means;
     size_t count, rows;
-    struct least_estimate epsilon, delta;
-    double r2;
+    struct access_point *points; /* one for each mean */
+    struct access_line fit;
 };
 
 static size_t copies_of(const struct dataset_row *row)
@@ -104,14 +103,17 @@ static void add(struct line *line, const struct dataset_row *row, double accesse
     mean->joules += row->dynamic_j;
     mean->squares += row->dynamic_j * row->dynamic_j;
     mean->seconds += row->seconds;
+    mean->whole_j += row->energy_j;
     mean->count++;
     line->rows++;
 }
 
 static void free_lines(struct line *lines, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         free(lines[i].means);
+        free(lines[i].points);
+    }
     free(lines);
 }
 
@@ -256,107 +258,80 @@ static enum status check_clocks(const struct dataset *dataset, struct error *err
     return status;
 }
 
-/* ---- a line through points ---- */
+/* ---- lines through points ---- */
 
 /* Variance of a repetition's energy for each second that it lasts: a meter's readings err one by one, so that
- * their sum's variance grows with their number. *freedom: 0 when no point has two repetitions. */
-static double variance_per_second(const struct line *line, size_t *freedom)
+ * their sum's variance grows with their number. No degrees where no point has two repetitions. */
+static struct squeeze_variance variance_per_second(const struct line *line)
 {
     double squares = 0;
-    *freedom = 0;
+    double freedom = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct mean *mean = &line->means[i];
         double n = (double)mean->count;
         squares += fmax(0, mean->squares - mean->joules * mean->joules / n) * n / mean->seconds;
-        *freedom += mean->count - 1;
+        freedom += n - 1;
     }
-    return *freedom > 0 ? squares / (double)*freedom : 0;
+    return (struct squeeze_variance){freedom > 0 ? squares / freedom : 0, freedom};
 }
 
-/* The line as numbers: per point, accesses and 1, joules, and the variance of these. */
-struct numbers {
-    double *x, *y, *variance;
-    size_t count, freedom;
-};
-
-static struct numbers to_numbers(const struct line *line)
+static void set_points(struct line *line, const struct squeeze_variance *per_second)
 {
-    struct numbers numbers = {.count = line->count};
-    double per_second = variance_per_second(line, &numbers.freedom);
-    double most = 0;
-    numbers.x = algebra_numbers(4 * line->count);
-    numbers.y = numbers.x + 2 * line->count;
-    numbers.variance = numbers.y + line->count;
+    line->points = calloc(line->count, sizeof *line->points);
+    if (line->points == NULL)
+        abort();
     for (size_t i = 0; i < line->count; i++) {
         const struct mean *mean = &line->means[i];
         double n = (double)mean->count;
-        numbers.x[2 * i] = mean->accesses / n;
-        numbers.x[2 * i + 1] = 1;
-        numbers.y[i] = mean->joules / n;
-        numbers.variance[i] =
-            per_second * mean->seconds / (n * n) + pow(mean->idle_error_w * mean->seconds / n, 2);
-        most = fmax(most, fabs(numbers.y[i]));
+        line->points[i] =
+            (struct access_point){.accesses = mean->accesses / n,
+                                  .joules = mean->joules / n,
+                                  .repetitions_j2 = per_second->variance * mean->seconds / (n * n),
+                                  .idle_j2 = pow(mean->idle_error_w * mean->seconds / n, 2),
+                                  .whole_j = mean->whole_j / n};
     }
-    /* What shows no noise at all is exact to the digits of a double, which a weight has to be finite for. */
-    for (size_t i = 0; i < line->count; i++)
-        numbers.variance[i] = fmax(numbers.variance[i], pow(1e-9 * most, 2));
-    return numbers;
+    line->fit =
+        (struct access_line){.points = line->points, .count = line->count, .freedom = per_second->freedom};
 }
 
-/* Standard errors of slope and constant of the weighted line; larger where points lie clearly further off
- * than their variance says. */
-static void set_errors(const struct numbers *numbers, const struct linear_fit *fit, struct line *line)
+static void note_line(const struct line *line, json_t *document)
 {
-    double s = 0;
-    double sx = 0;
-    double sxx = 0;
-    double off = 0;
-    double scale = numbers->x[2 * (numbers->count - 1)];
-    for (size_t i = 0; i < numbers->count; i++) {
-        double x = numbers->x[2 * i] / scale;
-        double weight = 1 / numbers->variance[i];
-        s += weight;
-        sx += weight * x;
-        sxx += weight * x * x;
-        off += weight * pow(numbers->y[i] - linear_predict(fit, numbers->x + 2 * i), 2);
-    }
-    size_t left = numbers->count - 2;
-    double further = sqrt(off / (double)left);
-    size_t freedom = numbers->freedom > 0 ? numbers->freedom : left;
-    if (numbers->freedom > 0 && further < FURTHER)
-        further = 1;
-    double determinant = s * sxx - sx * sx;
-    line->epsilon = (struct least_estimate){fit->value[0], further * sqrt(s / determinant) / scale, freedom};
-    line->delta = (struct least_estimate){fit->value[1], further * sqrt(sxx / determinant), freedom};
-    line->r2 = fit->r2;
-}
-
-static enum status fit_line(struct line *line, json_t *document, struct error *error)
-{
-    static const char *const names[] = {"accesses", "constant"};
-    const struct linear_options options = {0};
-    struct linear_fit fit;
-    enum status status = check_lengths(line, error);
-    if (status != STATUS_OK)
-        return status;
-    struct numbers numbers = to_numbers(line);
-    const struct linear_data data = {.rows = numbers.count,
-                                     .columns = 2,
-                                     .x = numbers.x,
-                                     .y = numbers.y,
-                                     .variance = numbers.variance,
-                                     .names = names};
-    status = linear_fit(&data, &options, &fit, error);
-    if (status == STATUS_OK)
-        set_errors(&numbers, &fit, line);
-    else if (error != NULL)
-        error_prefix(error, "%s at %g threads", line->level, line->threads);
-    free(numbers.x);
-    if (status == STATUS_OK && fit.r2 < GOOD_R2)
+    if (line->fit.r2 < GOOD_R2)
         model_note(document,
                    "%s at %g threads: R^2 is %.3f, below %.2f: the energy is no line in the accesses",
-                   line->level, line->threads, fit.r2, GOOD_R2);
-    return status;
+                   line->level, line->threads, line->fit.r2, GOOD_R2);
+}
+
+/* One meter watches all lines: what its readings scatter, and how far whole points are off, all of them tell
+ * together. */
+static enum status fit_lines(struct line *lines, size_t count, double assumed, json_t *document,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = check_lengths(&lines[i], error);
+    if (status != STATUS_OK)
+        return status;
+    struct squeeze_variance *per_second = calloc(count, sizeof *per_second);
+    struct access_line *fits = calloc(count, sizeof *fits);
+    if (per_second == NULL || fits == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        per_second[i] = variance_per_second(&lines[i]);
+    squeeze(per_second, count);
+    for (size_t i = 0; i < count; i++) {
+        set_points(&lines[i], &per_second[i]);
+        fits[i] = lines[i].fit;
+    }
+    const struct point_error shift = access_lines_error(fits, count, assumed);
+    point_error_tell(shift, document);
+    for (size_t i = 0; i < count; i++) {
+        access_line_fit(&lines[i].fit, &shift);
+        note_line(&lines[i], document);
+    }
+    free(per_second);
+    free(fits);
+    return STATUS_OK;
 }
 
 /* ---- the least of the lines ---- */
@@ -370,14 +345,33 @@ static json_t *estimate_to_json(const struct least_estimate *estimate)
 
 static json_t *line_to_json(const struct line *line)
 {
-    json_t *made = json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads,
-                             "rows", (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->epsilon),
-                             "delta_j", estimate_to_json(&line->delta), "r2", line->r2);
+    json_t *made =
+        json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads, "rows",
+                  (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->fit.epsilon), "delta_j",
+                  estimate_to_json(&line->fit.delta), "r2", line->fit.r2);
     if (isfinite(line->blocks))
         json_object_set_new(made, "blocks", json_real(line->blocks));
     if (line->beside.count > 0)
         json_object_set_new(made, line->beside.operation, json_real(line->beside.count));
     return made;
+}
+
+/* What is left of the line's energies without its accesses, where these take what the level's epsilon says:
+ * the line was taken for its slope, whose luck is its constant's bad luck. */
+static struct interval delta_at(const struct access_line *line, const struct interval *epsilon)
+{
+    const struct least_estimate *slope = &line->epsilon;
+    double follows = slope->error > 0 ? line->together / pow(slope->error, 2) : 0;
+    double own = line->delta.error * line->delta.error - follows * line->together;
+    struct least_estimate rest = {line->delta.value + follows * (epsilon->value - slope->value),
+                                  sqrt(fmax(0, own)), line->delta.freedom};
+    size_t which;
+    struct interval delta = least_of(&rest, 1, &which);
+    double at_low = follows * (epsilon->low - epsilon->value);
+    double at_high = follows * (epsilon->high - epsilon->value);
+    delta.high = delta.value + hypot(delta.high - delta.value, fmax(at_low, at_high));
+    delta.low = delta.value - hypot(delta.value - delta.low, fmin(at_low, at_high));
+    return delta;
 }
 
 /* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
@@ -392,13 +386,13 @@ static void set_level(const struct line *lines, size_t count, const char *level,
         if (lines[i].level != level || lines[i].beside.count > 0)
             continue;
         from[found] = &lines[i];
-        epsilons[found++] = lines[i].epsilon;
+        epsilons[found++] = lines[i].fit.epsilon;
     }
     if (found == 0)
         return;
     struct interval epsilon = least_of(epsilons, found, &which);
     const struct line *least = from[which];
-    struct interval delta = least_of(&least->delta, 1, &which);
+    struct interval delta = delta_at(&least->fit, &epsilon);
     epsilon.n = delta.n = least->rows;
     snprintf(name, sizeof name, "epsilon.%s", level);
     model_set_coefficient(document, name, epsilon, "J/access");
@@ -418,7 +412,7 @@ static void set_slopes(const struct line *lines, size_t count, json_t *document)
                                           .blocks = lines[i].blocks,
                                           .beside = lines[i].beside,
                                           .sharing = lines[i].sharing,
-                                          .epsilon = lines[i].epsilon};
+                                          .epsilon = lines[i].fit.epsilon};
     access_threads_draw(slopes, count, document);
     access_operations_set(slopes, count, document);
     free(slopes);
@@ -463,7 +457,6 @@ static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct er
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
-    (void)settings;
     size_t count;
     size_t without_energy;
     size_t mixed;
@@ -476,11 +469,11 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         status = check_clocks(dataset, error);
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        status = fit_line(&lines[i], document, error);
-        if (status == STATUS_OK)
-            json_array_append_new(fits, line_to_json(&lines[i]));
-    }
+    if (status == STATUS_OK)
+        status =
+            fit_lines(lines, count, point_error_assumed(&model_access_energy, settings), document, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        json_array_append_new(fits, line_to_json(&lines[i]));
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
         set_level(lines, count, levels[i], document);
     if (status == STATUS_OK) {
@@ -557,6 +550,9 @@ static const struct model_bound bounds[] = {
     {"div.*", "a load with an operation beside it takes less than the load alone: are the two mixed up?"},
     {NULL, NULL}};
 
+static const struct model_setting_row rows[] = {POINT_ERROR_SETTING, {NULL, NULL, 0}};
+static const char *const fit_only[] = {"point_error", NULL};
+
 const struct model model_access_energy = {
     .name = "access-energy",
     .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
@@ -569,6 +565,8 @@ const struct model model_access_energy = {
             "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
             "where R^2\n"
             "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
+    .settings = rows,
+    .fit_only = fit_only,
     .bounds = bounds,
     .fit = fit,
     .predict = predict,

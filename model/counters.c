@@ -1,6 +1,7 @@
 #include "model/counters.h"
 
 #include "base/json.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -79,4 +80,65 @@ enum status counters_check(const json_t *counters, struct error *error)
         }
     }
     return STATUS_OK;
+}
+
+/* ---- names ---- */
+
+/* Beside the parts above; a "*" stands for how names begin. */
+static const char *const taken[] = {
+    "seconds",
+    "energy_j",
+    "static_w",
+    "dynamic_w",
+    "temperature_c",
+    "ghz",
+    "mhz",
+    "volts",
+    "vf",
+    "t_s",
+    "core",
+    "power_w",
+    "cap_w",
+    "cycles",
+    "instructions",
+    "accesses.*",
+    "bytes.*",
+    "gpu_*",
+    "l1_accesses",
+    "l1d_accesses",
+    "l1d_loads",
+    "l2_hits",
+    "l2_misses*",
+    "l2_load_misses",
+    "l3_load_misses",
+    "l1d_load_misses",
+    "l2_requests*",
+    "prefetches",
+    "fills_beyond",
+    "uops*",
+    "fpu_assignments",
+    "fp_uops",
+    "fp_instructions",
+    "l1i_fetches",
+    "branches",
+    "branch_misses",
+    "stores",
+    "loads",
+};
+
+static bool is_taken(const char *name)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(parts[i].part, name) == 0 || strcmp(parts[i].whole, name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (model_matches(taken[i], name))
+            return true;
+    return false;
+}
+
+bool counters_known(const char *name)
+{
+    size_t prefix = strncmp(name, "to.", 3) == 0 ? 3 : core_prefix(name);
+    return is_taken(name + prefix);
 }

@@ -5,9 +5,14 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* counters: {name: number}, of a chip or of cores ("core3.cycles"). STATUS_USAGE when one is below 0, or one
  * that is a part of another is above it: misses above accesses, cycles of waiting above cycles. */
 enum status counters_check(const json_t *counters, struct error *error);
+
+/* Whether some model takes a counter of that name, of a chip or of a core, or for a what-if ("to.l2_hits").
+ */
+bool counters_known(const char *name);
 
 #endif

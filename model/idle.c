@@ -12,6 +12,7 @@
 static const struct model_setting_row rows[] = {
     {"degree", "of the polynomial in the temperature (1 with several voltages, 3 with one)", 0},
     {"window_s", "seconds of cooling that are one sample; several updates of the meter", 2},
+    POINT_ERROR_SETTING,
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
@@ -118,7 +119,7 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
         struct idle_samples rest = without(samples, by_recipe, key);
         struct idle_fit fit;
         bool good = rest.count < samples->count &&
-                    idle_fit(&rest, whole->celsius_degree, &fit, NULL) == STATUS_OK &&
+                    idle_fit(&rest, whole->celsius_degree, 0, &fit, NULL) == STATUS_OK &&
                     fit.volts_degree == whole->volts_degree;
         groups += good;
         for (size_t i = 0; good && i < samples->count; i++) {
@@ -208,6 +209,7 @@ static void describe(json_t *document, const struct idle_fit *fit, const struct 
                         json_pack("{s:f, s:f, s:f}", "r2", fit->r2, "residual_w", fit->residual, "condition",
                                   fit->condition));
     json_object_set_new(document, "errors", errors);
+    point_error_tell(fit->shift, document);
     json_object_set_new(document, "idle", idle_to_json(fit));
     json_object_set_new(document, "vf", vf_to_json(table));
     model_note(document, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
@@ -266,7 +268,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
                          window_s);
     vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
-    enum status status = idle_fit(&samples, (size_t)degree, &fitted, error);
+    enum status status =
+        idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &fitted, error);
     if (status == STATUS_OK)
         status = check_leakage(&samples, &fitted, error);
     if (status == STATUS_OK)
@@ -315,7 +318,7 @@ static enum status predict(const json_t *document, const json_t *counters,
     return STATUS_OK;
 }
 
-static const char *const fit_only[] = {"degree", "window_s", "vf*", NULL};
+static const char *const fit_only[] = {"degree", "window_s", "point_error", "vf*", NULL};
 
 const struct model model_idle = {
     .name = "idle",

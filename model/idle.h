@@ -5,6 +5,7 @@
 #define MODEL_IDLE_H
 
 #include "model/dataset.h"
+#include "model/point_error.h"
 #include "model/spread.h"
 #include "model/vf.h"
 
@@ -31,6 +32,7 @@ struct idle_fit {
     size_t celsius_degree;               /* 1, or up to 3 at one voltage */
     struct spread spread;
     double residual, r2, condition; /* W; share; of the columns */
+    struct point_error shift;       /* of whole coolings */
 };
 
 enum { IDLE_TERMS = 8 };
@@ -40,16 +42,20 @@ enum { IDLE_TERMS = 8 };
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples);
 
-/* celsius_degree 0: 1 with several voltages, 3 with one. STATUS_USAGE, with the reason, when there are no
- * samples, a meter is at its end, or the chip did not cool by LEAST_COOLING degrees. */
-enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, struct idle_fit *fit,
-                     struct error *error);
+/* celsius_degree 0: 1 with several voltages, 3 with one. assumed: how far whole coolings are off where they
+ * do not tell it, a share. STATUS_USAGE, with the reason, when there are no samples, a meter is at its end,
+ * or the chip did not cool by LEAST_COOLING degrees. */
+enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
+                     struct idle_fit *fit, struct error *error);
 
 /* What the chip draws when idle at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);
 
 /* What it draws more at the one temperature than at the other, at that voltage, W. */
 struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius);
+
+/* Whether a voltage or a temperature is beyond what the fit rests on. */
+bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius);
 
 /* Notes in document that a voltage or a temperature is beyond what the fit rests on. */
 void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document);

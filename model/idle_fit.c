@@ -145,12 +145,18 @@ struct interval idle_rise(const struct idle_fit *fit, double volts, double from_
     return spread_sum(&fit->spread, to);
 }
 
+bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius)
+{
+    return fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C ||
+           (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half);
+}
+
 void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
 {
-    if (fabs(celsius - fit->celsius_middle) > fit->celsius_half + BEYOND_C)
+    if (idle_is_beyond(fit, fit->volts_middle, celsius))
         model_note(document, "extrapolated: %.1f C is outside what was measured, %.1f to %.1f C", celsius,
                    fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
-    if (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half)
+    if (idle_is_beyond(fit, volts, fit->celsius_middle))
         model_note(document, "extrapolated: %.4g V is outside what was measured, %.4g to %.4g V", volts,
                    fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
@@ -347,7 +353,82 @@ static void fill_rows(const struct idle_samples *samples, const struct idle_fit 
     }
 }
 
-static enum status solve_form(const struct idle_samples *samples, struct idle_fit *fit, struct error *error)
+/* ---- whole coolings that are off ---- */
+
+/* How far one cooling is off the fit, and how far its samples say that it may be: those of a degree are one
+ * reading. */
+static struct point_residual residual_of(const struct idle_samples *samples, const struct rows *rows,
+                                         const double *off, size_t point)
+{
+    struct point_residual residual = {0};
+    double mean = 0;
+    double watts = 0;
+    double squares = 0;
+    double count = 0;
+    for (size_t i = 0, next; i < samples->count; i = next) {
+        double sum = 0;
+        for (next = i; next < samples->count && rows->cluster[next] == rows->cluster[i]; next++)
+            sum += off[next];
+        if (samples->items[i].point != point)
+            continue;
+        sum /= (double)(next - i);
+        count++;
+        double before = sum - mean;
+        mean += before / count;
+        squares += before * (sum - mean);
+        watts += (samples->items[i].watts - watts) / count;
+    }
+    residual.off = mean * mean;
+    residual.variance = count > 1 ? squares / (count - 1) / count : 0;
+    residual.squared = watts * watts;
+    return residual;
+}
+
+static struct point_error error_of_coolings(const struct idle_samples *samples, const struct rows *rows,
+                                            const double *off, const struct idle_fit *fit, double assumed)
+{
+    struct point_residual *residuals = calloc(samples->points + 1, sizeof *residuals);
+    double points = (double)samples->points;
+    double left = fmax(0, points - (double)(fit->volts_degree + 1));
+    if (residuals == NULL)
+        abort();
+    for (size_t i = 0; i < samples->points; i++) {
+        residuals[i] = residual_of(samples, rows, off, i);
+        residuals[i].freedom = left / points;
+    }
+    struct point_error error = point_error_of(residuals, left > 0 ? samples->points : 0, assumed);
+    free(residuals);
+    return error;
+}
+
+/* Fits again with the error of each cooling as something that was taken off it. */
+static enum status add_shift(const struct linear_data *data, const struct idle_samples *samples,
+                             const struct rows *rows, struct idle_fit *fit, struct linear_fit *fitted,
+                             struct error *error)
+{
+    /* More coolings than can be told apart there share what is left to tell. */
+    size_t m = samples->points < LINEAR_COLUMNS ? samples->points : LINEAR_COLUMNS;
+    struct spread shifts = {.columns = m};
+    double *of = calloc(samples->count * m + 1, sizeof *of);
+    const struct spread_taken taken = {&shifts, of};
+    if (of == NULL)
+        abort();
+    for (size_t i = 0; i < m; i++)
+        shifts.covariance[i * m + i] = pow(fit->shift.share, 2);
+    for (size_t i = 0; i < samples->count; i++)
+        of[i * m + samples->items[i].point % m] = samples->items[i].watts;
+    double own = fit->spread.covariance[0];
+    double freedom = fit->spread.freedom;
+    enum status status = spread_fit(data, rows->cluster, &taken, fitted, &fit->spread, error);
+    double more = fit->spread.covariance[0] - own;
+    if (own + more > 0)
+        fit->spread.freedom = pow(own + more, 2) / (own * own / freedom + more * more / fit->shift.freedom);
+    free(of);
+    return status;
+}
+
+static enum status solve_form(const struct idle_samples *samples, double assumed, struct idle_fit *fit,
+                              struct error *error)
 {
     static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
     static const char *const across[2][MOST_DEGREE + 1] = {{"1", "V", "V^2", "V^3"},
@@ -367,6 +448,17 @@ static enum status solve_form(const struct idle_samples *samples, struct idle_fi
     fill_rows(samples, fit, n, &rows);
     const struct linear_data data = {samples->count, n, rows.x, rows.y, NULL, names};
     enum status status = spread_fit(&data, rows.cluster, NULL, &fitted, &fit->spread, error);
+    if (status == STATUS_OK) {
+        double *off = calloc(samples->count + 1, sizeof *off);
+        if (off == NULL)
+            abort();
+        for (size_t i = 0; i < samples->count; i++)
+            off[i] = rows.y[i] - linear_predict(&fitted, rows.x + i * n);
+        fit->shift = error_of_coolings(samples, &rows, off, fit, assumed);
+        free(off);
+        if (fit->shift.share > 0)
+            status = add_shift(&data, samples, &rows, fit, &fitted, error);
+    }
     fit->residual = fitted.residual;
     fit->r2 = fitted.r2;
     fit->condition = fitted.condition;
@@ -376,8 +468,8 @@ static enum status solve_form(const struct idle_samples *samples, struct idle_fi
     return status;
 }
 
-enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, struct idle_fit *fit,
-                     struct error *error)
+enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
+                     struct idle_fit *fit, struct error *error)
 {
     enum status status = check_samples(samples, error);
     if (status != STATUS_OK)
@@ -390,7 +482,7 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
     status = check_cooling(fit, error);
     for (size_t i = 0; status == STATUS_OK && i < samples->points; i++)
         status = check_meter(samples, fit, i, error);
-    return status == STATUS_OK ? solve_form(samples, fit, error) : status;
+    return status == STATUS_OK ? solve_form(samples, assumed, fit, error) : status;
 }
 
 /* ---- keeping it ---- */

@@ -37,8 +37,11 @@ static const double BELIEVED = 0.05;
 /* Of the stalls of MB_L1 for each load, at most this share in MB_L1asm. */
 static const double STALLS_APART = 0.1;
 
+/* Looked at for how far points are off. */
+enum { MIXTURES = 64 };
+
 /* Numbers of one program among the inputs of the propagation. */
-enum { INPUT_ENERGY, INPUT_IDLE, INPUT_STALLS, INPUTS };
+enum { INPUT_ENERGY, INPUT_IDLE, INPUT_POINT, INPUT_STALLS, INPUTS };
 
 struct fit {
     struct incremental_program of[PROGRAMS];
@@ -48,13 +51,18 @@ struct fit {
 
 /* ---- from programs to costs ---- */
 
+static double energy_of(const double *inputs, size_t program)
+{
+    const double *own = inputs + program * INPUTS;
+    return own[INPUT_ENERGY] + own[INPUT_IDLE] + own[INPUT_POINT];
+}
+
 /* Loads of which those from the levels before cost what they cost there. */
 static double level_cost(const struct fit *fit, size_t program, const double *inputs, const double *costs)
 {
     const double *counts = fit->of[program].counts;
     enum incremental_cost level = programs[program].cost;
-    double left = inputs[program * INPUTS + INPUT_ENERGY] + inputs[program * INPUTS + INPUT_IDLE] -
-                  costs[COST_STALL] * inputs[program * INPUTS + INPUT_STALLS];
+    double left = energy_of(inputs, program) - costs[COST_STALL] * inputs[program * INPUTS + INPUT_STALLS];
     for (size_t i = COST_L1; level <= COST_MEM && i < level; i++)
         left -= counts[i] * costs[i];
     return left / counts[level];
@@ -68,7 +76,7 @@ static void solve(const double *inputs, double *outputs, const void *context)
     double costs[COSTS] = {0};
     double energy[PROGRAMS];
     for (size_t i = 0; i < PROGRAMS; i++)
-        energy[i] = inputs[i * INPUTS + INPUT_ENERGY] + inputs[i * INPUTS + INPUT_IDLE];
+        energy[i] = energy_of(inputs, i);
     costs[COST_NOP] = energy[MB_NOP] / fit->of[MB_NOP].counts[COST_NOP];
     costs[COST_ADD] = energy[MB_ADD] / fit->of[MB_ADD].counts[COST_ADD];
     costs[COST_L1] = energy[MB_L1ASM] / fit->of[MB_L1ASM].counts[COST_L1];
@@ -84,14 +92,17 @@ static void solve(const double *inputs, double *outputs, const void *context)
     outputs[COSTS + 3] = costs[COST_MEM] - costs[fit->has_l3 ? COST_L3 : COST_L2];
 }
 
-static void set_coefficients(const struct fit *fit, json_t *document)
+static void set_coefficients(const struct fit *fit, const struct point_error *shift, json_t *document)
 {
     struct propagate_input inputs[PROGRAMS * INPUTS] = {0};
     struct interval outputs[COSTS + 4];
     for (size_t i = 0; i < PROGRAMS; i++) {
         const struct incremental_program *program = &fit->of[i];
+        double points = fmax(1, (double)program->points);
         inputs[i * INPUTS + INPUT_ENERGY] = program->energy_j;
         inputs[i * INPUTS + INPUT_IDLE].error = program->idle_error_j;
+        inputs[i * INPUTS + INPUT_POINT].error = shift->share * program->whole_j / sqrt(points);
+        inputs[i * INPUTS + INPUT_POINT].freedom = (size_t)shift->freedom;
         inputs[i * INPUTS + INPUT_STALLS] =
             (struct propagate_input){program->counts[COST_STALL], program->stall_error, 0};
     }
@@ -240,6 +251,76 @@ static enum status check_alike(const struct incremental_program *first,
                                : status;
 }
 
+/* ---- how far whole points are off ---- */
+
+/* Mixtures further off than so many standard errors, of twice what is assumed, say that costs do not add up,
+ * and nothing of points. */
+static const double ADDS_UP = 3;
+
+/* What a mixture takes more than its parts, and how far both may be off. */
+static struct point_residual residual_of(const struct fit *fit, const struct incremental_program *mixture)
+{
+    double inputs[PROGRAMS * INPUTS] = {0};
+    double outputs[COSTS + 4];
+    double own = pow(mixture->energy_j.error, 2) + pow(mixture->idle_error_j, 2);
+    struct point_residual residual = {0, own, pow(mixture->whole_j, 2) / (double)mixture->points, 1};
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        inputs[i * INPUTS + INPUT_ENERGY] = fit->of[i].energy_j.value;
+        inputs[i * INPUTS + INPUT_STALLS] = fit->of[i].counts[COST_STALL];
+    }
+    solve(inputs, outputs, fit);
+    double predicted = incremental_sum(mixture->counts, outputs);
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const struct incremental_program *program = &fit->of[i];
+        if (!(program->whole_j > 0))
+            continue;
+        inputs[i * INPUTS + INPUT_POINT] = program->whole_j;
+        solve(inputs, outputs, fit);
+        inputs[i * INPUTS + INPUT_POINT] = 0;
+        double moves = incremental_sum(mixture->counts, outputs) - predicted;
+        double noise = hypot(program->energy_j.error, program->idle_error_j) / program->whole_j;
+        residual.variance += pow(moves * noise, 2);
+        residual.squared += moves * moves / (double)program->points;
+    }
+    residual.off = pow(mixture->energy_j.value - predicted, 2);
+    return residual;
+}
+
+/* What points of one program differ by, and mixtures from the sum of their parts. */
+static struct point_error error_of_points(const struct dataset *dataset, const struct fit *fit,
+                                          double assumed, const json_t *document)
+{
+    struct point_residual residuals[PROGRAMS + 2 * MIXTURES];
+    const char *names[MIXTURES];
+    size_t count = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (fit->of[i].points > 1)
+            residuals[count++] = fit->of[i].between;
+    for (size_t i = 0; i < dataset->count && found < MIXTURES; i++) {
+        struct incremental_program mixture;
+        struct error error;
+        const char *name = dataset_text(&dataset->rows[i], "mixture");
+        bool seen = name == NULL;
+        for (size_t j = 0; !seen && j < found; j++)
+            seen = strcmp(names[j], name) == 0;
+        if (seen)
+            continue;
+        names[found++] = name;
+        if (incremental_gather(dataset, json_object_get(document, "machine"), "mixture", name, &mixture,
+                               &error) != STATUS_OK ||
+            check_alike(&fit->of[MB_NOP], &mixture, &error) != STATUS_OK)
+            continue;
+        struct point_residual residual = residual_of(fit, &mixture);
+        double most = residual.variance + 4 * assumed * assumed * residual.squared;
+        if (residual.off <= ADDS_UP * ADDS_UP * most)
+            residuals[count++] = residual;
+        if (mixture.points > 1)
+            residuals[count++] = mixture.between;
+    }
+    return point_error_of(residuals, count, assumed);
+}
+
 /* ---- mixtures, which the fit never saw ---- */
 
 struct validation {
@@ -385,7 +466,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         status = check_stalls(&fit, error);
     if (status != STATUS_OK)
         return status;
-    set_coefficients(&fit, document);
+    const struct point_error shift =
+        error_of_points(dataset, &fit, point_error_assumed(&model_incremental, settings), document);
+    point_error_tell(shift, document);
+    set_coefficients(&fit, &shift, document);
     draw_costs(document);
     validate(dataset, &fit, document);
     return STATUS_OK;
@@ -393,10 +477,11 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 
 static const struct model_setting_row settings_rows[] = {
     {"factor", "loads a cycle that a core can issue beyond the one that MB_L1 issues, (W L - 1) / L", NAN},
+    POINT_ERROR_SETTING,
     {0},
 };
 
-static const char *const fit_only[] = {"factor", NULL};
+static const char *const fit_only[] = {"factor", "point_error", NULL};
 
 static const struct model_bound bounds[] = {
     {"E_*", "the energies are of another unit, the programs' names or loop lengths are mixed up, their clock "

@@ -4,6 +4,7 @@
 #define MODEL_INCREMENTAL_H
 
 #include "model/model.h"
+#include "model/point_error.h"
 #include "model/propagate.h"
 
 #include <stdbool.h>
@@ -32,6 +33,9 @@ struct incremental_program {
     double stall_error;              /* standard error of the stalls */
     struct propagate_input energy_j; /* dynamic, as its repetitions scatter */
     double idle_error_j;             /* standard error of the idle energy that was taken away */
+    double whole_j;                  /* with the idle energy */
+    size_t points;                   /* that the repetitions are of */
+    struct point_residual between;   /* what these differ by; of no degrees where there is one */
     bool counted_stalls;             /* by hardware counters, else from cycles */
     bool with_chip;                  /* energy by the chip's own meter, memory's beside it */
     struct interval dram_w;          /* what memory took outside of the chip, a copy; NAN: not told */

@@ -79,6 +79,17 @@ static double joules_of(const struct dataset_row *row, bool with_chip, double me
     return with_chip ? channels_joules(row, "inside", &error_w) + memory_w * row->seconds : row->dynamic_j;
 }
 
+/* What the same meter saw of all that the chip drew. */
+static double whole_joules(const struct dataset_row *row, bool with_chip)
+{
+    const json_t *names = json_object_get(json_object_get(row->point, "power"), "inside");
+    double joules = 0;
+    for (size_t i = 0; with_chip && i < json_array_size(names); i++)
+        joules += json_number_or(json_object_get(row->rep, "energy_j"),
+                                 json_string_value(json_array_get(names, i)), NAN);
+    return with_chip ? joules : row->energy_j;
+}
+
 /* ---- stalls ---- */
 
 /* Cycles in which no instruction is issued. A load that waits for the one before it takes a cycle of its own,
@@ -144,7 +155,8 @@ static enum status check_row(const struct dataset_row *row, const char *name, st
 /* Running sums over repetitions. */
 struct sums {
     size_t rows, points;
-    double joules, squares, idle_variance;
+    double joules, idle_variance, whole_j;
+    double points_j, points_squares, within; /* of the points' means; about these */
     double dram_w, dram_variance;
 };
 
@@ -157,6 +169,8 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
     double copies = fmax(1, (double)json_array_size(json_object_get(rows[0].rep, "threads")));
     double error_w = headline_error_w(&rows[0]);
     double seconds = 0;
+    double mean = 0;
+    double squares = 0;
     struct interval outside = {0};
     program->with_chip = json_array_size(json_object_get(power, "inside")) > 0;
     if (program->with_chip)
@@ -170,9 +184,14 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
     for (size_t i = 0; i < count; i++) {
         double joules = joules_of(&rows[i], program->with_chip, outside.value) / rows[i].passes;
         sums->joules += joules;
-        sums->squares += joules * joules;
+        squares += joules * joules;
+        sums->whole_j += whole_joules(&rows[i], program->with_chip) / rows[i].passes;
         seconds += rows[i].seconds / rows[i].passes;
+        mean += joules / (double)count;
     }
+    sums->points_j += mean;
+    sums->points_squares += mean * mean;
+    sums->within += fmax(0, squares - (double)count * mean * mean);
     sums->rows += count;
     sums->points++;
     sums->idle_variance += error_w * error_w * seconds * seconds;
@@ -182,12 +201,18 @@ static void finish(const struct sums *sums, struct incremental_program *program)
 {
     double n = (double)sums->rows;
     double mean = sums->joules / n;
-    double variance = sums->rows > 1 ? fmax(0, sums->squares - n * mean * mean) / (n - 1) : 0;
     double points = (double)sums->points;
+    double variance = n > points ? sums->within / (n - points) : 0;
     double dram_error = sqrt(sums->dram_variance) / points;
     program->rows = sums->rows;
-    program->energy_j = (struct propagate_input){mean, sqrt(variance / n), sums->rows - 1};
+    program->points = sums->points;
+    program->whole_j = sums->whole_j / n;
+    program->energy_j = (struct propagate_input){mean, sqrt(variance / n), sums->rows - sums->points};
     program->idle_error_j = sqrt(sums->idle_variance) / n;
+    /* A point's mean has the noise of its own repetitions and of its own idle level. */
+    program->between = (struct point_residual){
+        fmax(0, sums->points_squares - sums->points_j * sums->points_j / points),
+        points * (variance / n + pow(program->idle_error_j, 2)), pow(program->whole_j, 2), points - 1};
     program->dram_w = (struct interval){NAN, NAN, NAN, sums->rows};
     if (program->with_chip && sums->dram_w != 0) {
         program->dram_w.value = sums->dram_w / points;

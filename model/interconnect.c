@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "model/algebra.h"
 #include "model/chart.h"
+#include "model/point_error.h"
 #include "model/spread.h"
 
 #include <math.h>
@@ -24,40 +25,22 @@ static const double RANDOM_TOGGLE = 0.5; /* of random data */
 
 /* All that a fit works on. */
 struct work {
-    const struct interconnect_samples *samples;
+    const struct interconnect_samples *samples, *all; /* that are fitted; all repetitions */
     const struct interconnect_columns *columns;
     struct interconnect_rows rows;
-    struct linear_options options;
     struct linear_fit fit;
-    bool few; /* points: spread is what the noise of each makes of the coefficients */
-    struct spread spread;
+    struct spread spread; /* what the noise of each point makes of the coefficients */
     json_t *document;
 };
-
-/* A sum of coefficients. */
-struct weights {
-    double of[LINEAR_COLUMNS];
-    size_t count;
-};
-
-static double weighted(const double *coefficients, const void *context)
-{
-    const struct weights *weights = context;
-    double sum = 0;
-    for (size_t i = 0; i < weights->count; i++)
-        sum += weights->of[i] * coefficients[i];
-    return sum;
-}
 
 /* factor * (constant * toggle + floor). */
 static struct interval line_at(const struct work *work, double toggle, double factor, bool floor)
 {
-    struct weights weights = {.count = work->columns->count};
-    weights.of[0] = factor * toggle;
+    double weights[LINEAR_COLUMNS] = {0};
+    weights[0] = factor * toggle;
     if (floor && work->columns->floor >= 0)
-        weights.of[work->columns->floor] = factor;
-    return work->few ? spread_sum(&work->spread, weights.of)
-                     : linear_derive(&work->rows.data, &work->options, &work->fit, weighted, &weights);
+        weights[work->columns->floor] = factor;
+    return spread_sum(&work->spread, weights);
 }
 
 static double highest_toggle(const struct interconnect_samples *samples)
@@ -134,8 +117,7 @@ static void set_coefficients(const struct work *work)
     for (size_t i = 0; i < work->columns->count; i++) {
         double one[LINEAR_COLUMNS] = {0};
         one[i] = 1;
-        model_set_coefficient(work->document, work->columns->list[i],
-                              work->few ? spread_sum(&work->spread, one) : work->fit.interval[i],
+        model_set_coefficient(work->document, work->columns->list[i], spread_sum(&work->spread, one),
                               (long)i == work->columns->drift ? "W/C" : unit);
     }
     set_product(work, unit);
@@ -214,15 +196,11 @@ static void note_most(const struct work *work)
     interconnect_free(&means);
 }
 
-static void note(const struct work *work, bool by_point)
+static void note(const struct work *work)
 {
     const struct interconnect_samples *samples = work->samples;
     json_t *document = work->document;
     note_most(work);
-    if (!by_point)
-        model_note(document,
-                   "few points: the intervals are of repetitions and of the idle level, and what else "
-                   "shifts a whole point is hardly in them; run the points again in a second file");
     if (work->columns->floor < 0)
         model_note(document,
                    "all points toggle alike: the floor is in the constant, and the product holds at "
@@ -255,15 +233,7 @@ static void note(const struct work *work, bool by_point)
         model_note(document, "power that follows the chip's temperature is in \"drift\"");
 }
 
-/* ---- few points ---- */
-
-/* Points scatter more than their own noise says where their mean square is so many times that: in one of a
- * hundred cases by chance (chi squared over its degrees of freedom, by these). */
-static const double further[] = {6.63, 4.61, 3.78, 3.32, 3.02, 2.80};
-enum { FURTHER = sizeof further / sizeof further[0], LEAST_FREEDOM = 3 };
-
-/* Up to there both count: the points' own noise as so many degrees of freedom. */
-static const double OWN_WEIGHT = 12;
+/* ---- the noise of points ---- */
 
 static double idle_error_w(const json_t *point)
 {
@@ -272,12 +242,19 @@ static double idle_error_w(const json_t *point)
     return width > 0 ? width / 3.92 : 0;
 }
 
+/* What a repetition draws, without what follows the chip's temperature where a thermometer tells it. */
+static double power_of(const struct work *work, const struct interconnect_sample *sample)
+{
+    long drift = work->columns->drift;
+    return sample->watts + (drift < 0 ? 0 : sample->static_w - work->fit.value[drift] * sample->celsius);
+}
+
 /* The variance of a point's mean power: what its repetitions scatter, and what all of them share, the error
  * of the idle level that was taken off. *freedom: of the scatter, by Satterthwaite. */
 static double noise_of_points(const struct work *work, const struct interconnect_samples *means,
                               double *freedom)
 {
-    const struct interconnect_samples *samples = work->samples;
+    const struct interconnect_samples *samples = work->all;
     double squares = 0;
     double idle = 0;
     double left = 0;
@@ -286,7 +263,7 @@ static double noise_of_points(const struct work *work, const struct interconnect
         const struct interconnect_sample *mean = &means->items[i];
         for (size_t j = 0; j < samples->count; j++)
             if (samples->items[j].point == mean->point)
-                squares += pow(samples->items[j].watts - mean->watts, 2);
+                squares += pow(power_of(work, &samples->items[j]) - power_of(work, mean), 2);
         left += (double)mean->reps - 1;
         reps += 1 / (double)mean->reps / (double)means->count;
         idle += pow(idle_error_w(mean->point), 2) / (double)means->count;
@@ -297,60 +274,75 @@ static double noise_of_points(const struct work *work, const struct interconnect
     return all;
 }
 
-/* The covariance of the coefficients by the noise of points, which their distance from the fit cannot tell
- * where there are few; where they lie clearly further off than that, something shifts whole points, and the
- * distance is all that tells how far. */
-static void spread_points(const struct work *work, struct spread *spread)
+/* How far whole points are off: what the rows lie off the fit by, in the mean. Whether an idle level's error
+ * that nobody tells is in it, which is the same at all points, or what follows the power, it does not say. */
+static struct point_error error_of_points(const struct work *work, const struct interconnect_rows *rows,
+                                          double own, double assumed)
 {
-    struct interconnect_samples means = interconnect_means(work->samples);
+    size_t n = work->columns->count;
+    double count = (double)rows->data.rows;
+    struct point_residual off = {.variance = own, .freedom = count - (double)n};
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        const struct interconnect_sample *sample = rows->sample[i];
+        off.off += pow(rows->y[i] - linear_predict(&work->fit, rows->x + i * n), 2);
+        off.squared += pow(sample->watts + sample->static_w, 2) / count;
+    }
+    return point_error_of(&off, off.freedom > 0, assumed);
+}
+
+/* The covariance of the coefficients by the noise of points: what their repetitions scatter, the error of
+ * idle levels, and what else shifts them, a share of what they draw. */
+static struct point_error spread_points(const struct work *work, double assumed, struct spread *spread)
+{
+    struct interconnect_samples means = interconnect_means(work->all);
     struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
     size_t n = work->columns->count;
+    size_t count = rows.data.rows;
     double singular[LINEAR_COLUMNS];
-    double *inverse = algebra_numbers(n * rows.data.rows + n * n);
-    double off = 0;
+    double *inverse = algebra_numbers(n * count + n * n);
+    double freedom;
+    double own = noise_of_points(work, &means, &freedom);
+    const struct point_error error = error_of_points(work, &rows, own, assumed);
+    double shift = 0;
     *spread = (struct spread){.columns = n, .rows = work->samples->count};
     memcpy(spread->value, work->fit.value, n * sizeof *spread->value);
-    double noise = noise_of_points(work, &means, &spread->freedom);
-    for (size_t i = 0; i < rows.data.rows; i++)
-        off += pow(rows.y[i] - linear_predict(&work->fit, rows.x + i * n), 2);
-    double left = (double)rows.data.rows - (double)n;
-    if (left >= 1 && off / left > further[left > FURTHER ? FURTHER - 1 : (size_t)left - 1] * noise) {
-        noise = off / left;
-        spread->freedom = fmax(left, LEAST_FREEDOM);
-    } else if (left >= 1) {
-        noise = (OWN_WEIGHT * noise + off) / (OWN_WEIGHT + left);
-        spread->freedom = fmin(spread->freedom, OWN_WEIGHT + left);
-    }
-    if (rows.data.rows >= n &&
-        algebra_pseudo_inverse(rows.x, rows.data.rows, n, inverse, singular, inverse + n * rows.data.rows))
+    bool good =
+        count >= n && algebra_pseudo_inverse(rows.x, count, n, inverse, singular, inverse + n * count);
+    for (size_t i = 0; good && i < count; i++) {
+        double more = pow(error.share * (rows.sample[i]->watts + rows.sample[i]->static_w), 2);
+        shift += more / (double)count;
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < n; k++)
-                for (size_t i = 0; i < rows.data.rows; i++)
-                    spread->covariance[j * n + k] +=
-                        noise * inverse[j * rows.data.rows + i] * inverse[k * rows.data.rows + i];
+                spread->covariance[j * n + k] +=
+                    (own + more) * inverse[j * count + i] * inverse[k * count + i];
+    }
+    double noise = own + shift;
+    spread->freedom =
+        noise > 0 ? noise * noise / (own * own / freedom + shift * shift / error.freedom) : freedom;
     free(inverse);
     interconnect_free_rows(&rows);
     interconnect_free(&means);
+    return error;
 }
 
 /* ---- fit ---- */
 
-static enum status fit_rows(struct work *work, const struct model_settings *settings, bool by_point,
-                            struct error *error)
+static enum status fit_rows(struct work *work, const struct model_settings *settings, struct error *error)
 {
     work->rows = interconnect_make_rows(work->samples, work->columns);
-    work->options = (struct linear_options){.resamples = MODEL_RESAMPLES};
-    enum status status = linear_fit(&work->rows.data, &work->options, &work->fit, error);
-    work->few = status == STATUS_OK && !by_point;
-    if (work->few)
-        spread_points(work, &work->spread);
+    const struct linear_options plain = {0};
+    enum status status = linear_fit(&work->rows.data, &plain, &work->fit, error);
+    if (status == STATUS_OK)
+        point_error_tell(
+            spread_points(work, point_error_assumed(&model_interconnect, settings), &work->spread),
+            work->document);
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
         draw(work);
         interconnect_validate(&work->rows, work->samples->groups, work->document);
-        note(work, by_point);
+        note(work);
     }
     interconnect_free_rows(&work->rows);
     return status;
@@ -387,16 +379,19 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK) {
         means = interconnect_means(&samples);
         bool by_point = means.count - conditions_of(&means) >= columns.count + SPARE_ROWS;
-        struct work work = {
-            .samples = by_point ? &means : &samples, .columns = &columns, .document = document};
-        status = fit_rows(&work, settings, by_point, error);
+        struct work work = {.samples = by_point ? &means : &samples,
+                            .all = &samples,
+                            .columns = &columns,
+                            .document = document};
+        status = fit_rows(&work, settings, error);
     }
     interconnect_free(&means);
     interconnect_free(&samples);
     return status;
 }
 
-static const char *const fit_only[] = {"distance", "access_bytes", "banks", "bank_bytes", NULL};
+static const char *const fit_only[] = {"distance",   "access_bytes", "banks",
+                                       "bank_bytes", "point_error",  NULL};
 static const char *const predict_only[] = {"to_*", "wire_factor", "transistor_factor", NULL};
 
 static const char SWAPPED[] =

@@ -222,6 +222,7 @@ static void leave_out(const struct interconnect_rows *rows, size_t group, json_t
     rest.rows = 0;
     rest.x = x;
     rest.y = y;
+    rest.variance = NULL;
     for (size_t i = 0; i < rows->data.rows; i++) {
         if (rows->sample[i]->group == group) {
             recipe = json_string_or(rows->sample[i]->point, "recipe", "");

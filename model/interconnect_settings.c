@@ -1,5 +1,6 @@
 /* What the model "interconnect" is told beyond its data: of the fit, of the chip, and of the what-if. */
 #include "model/interconnect.h"
+#include "model/point_error.h"
 
 #include <math.h>
 
@@ -33,6 +34,7 @@ const struct model_setting_row interconnect_settings[] = {
     {"miss_exponent", "misses fall as size to the power of minus this (Hartstein et al. 2006)", 0.5},
     {"wire_factor", "what if: energy of wires in another technology over that of this one", NAN},
     {"transistor_factor", "what if: the same of all other dynamic power", NAN},
+    POINT_ERROR_SETTING,
     {NULL, NULL, 0},
 };
 

@@ -15,11 +15,13 @@ struct least_estimate {
     size_t freedom; /* degrees that the error rests on, at least 1 */
 };
 
-/* The least, corrected by what the luck of the least estimate is expected to be, and an interval that holds
- * the least of the true numbers in at least 95 of 100 cases. Its lower end is the least of the numbers' own,
- * 1 of 40 of which are too high: that of the true least alone has to hold. Its upper end is the least of
- * upper ends of which all hold at once in 39 of 40 cases. Numbers that lie clearly above count for nothing.
- * which: the index of the least estimate. At most LEAST_MOST. */
+/* The least of the true numbers: the middle of what the estimates leave likely for it, and the range that 95
+ * % of that lies in. Before the estimates are seen each true number is as likely to be the least itself, or
+ * as small, as to lie above it, by anything (Bayes; any share of them may be as small): estimates that agree
+ * are averaged, those that clearly do not are left aside. One estimate alone has Student's interval. The
+ * interval holds the least in 90 of 100 cases and more, but where a single number lies two to four errors
+ * below several that agree: those speak against it. which: the index of the one that is least by a standard
+ * error above its estimate. At most LEAST_MOST. */
 struct interval least_of(const struct least_estimate *estimates, size_t count, size_t *which);
 
 #endif

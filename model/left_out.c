@@ -62,10 +62,11 @@ static bool was_warned(const json_t *point, const char *words, char *reason)
     return false;
 }
 
-static bool is_off_clock(const struct dataset_row *row, char *reason)
+/* What the clock did from before a point to after it says nothing of the cooling that follows. */
+static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
 {
     snprintf(reason, REASON_BYTES, "%.4g GHz where %.4g GHz were wished", clock_seen(row), clock_wished(row));
-    return clock_missed(row) || was_warned(row->point, "the core's clock was", reason);
+    return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
 }
 
 static enum why judge(const struct dataset_row *row, bool coolings, char *reason)
@@ -76,7 +77,7 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
         return WHY_FAILED;
     if (!coolings && was_warned(row->point, "throttled", reason))
         return WHY_THROTTLED;
-    if (is_off_clock(row, reason))
+    if (is_off_clock(row, coolings, reason))
         return WHY_CLOCK;
     reason[0] = '\0';
     return !coolings && json_is_true(json_object_get(row->rep, "outlier")) ? WHY_OUTLIER : WHY_NOT;

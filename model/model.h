@@ -88,6 +88,11 @@ enum status model_predict(const struct model *model, const json_t *document, con
 enum status model_check_settings(const struct model *model, const struct model_settings *settings,
                                  bool predicting, struct error *error);
 
+/* STATUS_USAGE for a name that tells the model nothing: nearly that of a setting, or, beside settings, that
+ * of no counter either. */
+enum status model_check_name(const struct model *model, const char *name, bool beside_settings,
+                             struct error *error);
+
 /* Adds coefficients[name] = {"value", "low", "high", "n", "unit"}. */
 void model_set_coefficient(json_t *document, const char *name, struct interval interval, const char *unit);
 
@@ -103,5 +108,8 @@ __attribute__((format(printf, 2, 3))) void model_disbelieve(json_t *document, co
 
 /* Adds a sentence to document["notes"]. */
 __attribute__((format(printf, 2, 3))) void model_note(json_t *document, const char *format, ...);
+
+/* Adds the notes of what was told to the document's own. */
+void model_take_notes(json_t *document, const json_t *told);
 
 #endif

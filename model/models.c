@@ -7,6 +7,7 @@
 #include "model/pooled.h"
 #include "model/possible.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,15 +34,15 @@ enum status model_find(const char *name, const struct model **model, struct erro
     return STATUS_USAGE;
 }
 
-/* What was left out may be what is missing. */
-static void add_left_out(const json_t *document, struct error *error)
+/* What was left out may be what is missing. first: of its notes. */
+static void add_left_out(const json_t *document, size_t first, struct error *error)
 {
     const json_t *note;
     size_t i;
     json_array_foreach(json_object_get(document, "notes"), i, note)
     {
         size_t used = strlen(error->message);
-        if (json_object_size(json_object_get(document, "left_out")) > i)
+        if (i >= first && i < first + json_object_size(json_object_get(document, "left_out")))
             snprintf(error->message + used, sizeof error->message - used, "; %s", json_string_value(note));
     }
 }
@@ -71,6 +72,7 @@ static enum status check_points(const struct dataset *dataset, struct error *err
 enum status model_fit(const struct model *model, struct dataset *dataset,
                       const struct model_settings *settings, json_t *document, struct error *error)
 {
+    size_t first = json_array_size(json_object_get(document, "notes"));
     left_out_apply(dataset, model->of_coolings, document);
     enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
     if (status == STATUS_OK)
@@ -82,7 +84,7 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
     if (status == STATUS_OK)
         status = possible_coefficients(model, document, error);
     if (status != STATUS_OK && error != NULL)
-        add_left_out(document, error);
+        add_left_out(document, first, error);
     return status;
 }
 
@@ -157,6 +159,59 @@ enum status model_check_settings(const struct model *model, const struct model_s
     return STATUS_OK;
 }
 
+/* Letters alone are misspelt: l3_hits is not meant to be l2_hits. */
+static bool has_same_digits(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+    for (;;) {
+        a += strcspn(a, digits);
+        b += strcspn(b, digits);
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+        a++;
+        b++;
+    }
+}
+
+/* The setting that is written so, but for a letter or two, for capitals or for what joins its words. */
+static const char *nearly_setting(const struct model *model, const char *name)
+{
+    enum { SHORT = 4, LONG = 7 };
+    char plain[NAMES_MOST];
+    size_t length = strlen(name);
+    if (length < SHORT || length >= sizeof plain)
+        return NULL;
+    for (size_t i = 0; i <= length; i++)
+        plain[i] = name[i] == '-' || name[i] == '.' || name[i] == ' ' ? '_' : (char)tolower(name[i]);
+    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
+        if (has_same_digits(plain, row->name) &&
+            suggest_distance(plain, row->name) <= (length < LONG ? 1 : 2))
+            return row->name;
+    return NULL;
+}
+
+enum status model_check_name(const struct model *model, const char *name, bool beside_settings,
+                             struct error *error)
+{
+    const char *names[NAMES_MOST];
+    size_t count = 0;
+    if (find_setting(model, name) != NULL || counters_known(name))
+        return STATUS_OK;
+    const char *meant = nearly_setting(model, name);
+    if (meant == NULL && !beside_settings)
+        return STATUS_OK;
+    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
+        names[count++] = row->name;
+    error_set(error, STATUS_USAGE, "'%.60s' is no setting of the model %s, and no counter that a model takes",
+              name, model->name);
+    if (meant != NULL)
+        error_hint(error, "did you mean '%s'?", meant);
+    else
+        suggest_hint(error, name, names, count,
+                     "leave it out; trauma fit --explain MODEL lists the settings");
+    return STATUS_USAGE;
+}
+
 void model_set_coefficient(json_t *document, const char *name, struct interval interval, const char *unit)
 {
     json_t *coefficients = json_object_get(document, "coefficients");
@@ -205,4 +260,12 @@ void model_note(json_t *document, const char *format, ...)
     va_start(arguments, format);
     add_sentence(document, "notes", format, arguments);
     va_end(arguments);
+}
+
+void model_take_notes(json_t *document, const json_t *told)
+{
+    const json_t *note;
+    size_t i;
+    json_array_foreach(json_object_get(told, "notes"), i, note)
+        model_note(document, "%s", json_string_value(note));
 }

@@ -25,6 +25,7 @@ static const struct model_setting_row rows[] = {
     {"without_stalls", "dispatch stalls", 0},
     {"gated", "predict: 1 where idle compute units are power-gated", 0},
     {"cap_w", "predict: the most that the chip may draw, W", NAN},
+    POINT_ERROR_SETTING,
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
@@ -44,7 +45,10 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
     struct idle_samples samples;
     struct error error = {0};
     idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), &samples);
-    model->has_idle = idle_fit(&samples, 0, &model->idle, &error) == STATUS_OK;
+    double assumed = point_error_assumed(&model_ppep, settings);
+    model->has_idle = idle_fit(&samples, 0, assumed, &model->idle, &error) == STATUS_OK;
+    if (model->has_idle)
+        point_error_tell(model->idle.shift, document);
     if (!model->has_idle)
         model_note(document,
                    "idle power is that of each point's own idle intervals, and no power is predicted but the "
@@ -273,7 +277,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
-static const char *const fit_only[] = {"alpha", "leading_factor", "window_s", "without_*", "vf*", NULL};
+static const char *const fit_only[] = {
+    "alpha", "leading_factor", "window_s", "point_error", "without_*", "vf*", NULL};
 static const char *const predict_only[] = {"gated", "cap_w", NULL};
 
 static const struct model_bound bounds[] = {

@@ -340,7 +340,14 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
     if (!ppep_from_json(document, &model))
         return error_set(error, STATUS_USAGE, "the model has no weights");
     step.gated = model_setting(&model_ppep, settings, "gated") != 0;
-    step.cap_w = json_number_or(counters, "cap_w", model_setting(&model_ppep, settings, "cap_w"));
+    double set_w = model_setting(&model_ppep, settings, "cap_w");
+    step.cap_w = json_number_or(counters, "cap_w", set_w);
+    if (isfinite(set_w) && step.cap_w != set_w) {
+        error_set(error, STATUS_USAGE, "cap_w is %.10g W among the counters and was set to %.10g W",
+                  step.cap_w, set_w);
+        error_hint(error, "leave out --set cap_w, or the trace's column cap_w");
+        return STATUS_USAGE;
+    }
     if (step.gated && !model.gating.known) {
         error_set(error, STATUS_USAGE, "gated=1: the model was fitted without power gating");
         error_hint(error, "add results of ppep-2014/power-gating to the fit");

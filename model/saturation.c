@@ -7,6 +7,9 @@
 /* Readings that agree so far are the same to the digits that meters tell; and those that are one number. */
 static const double SAME = 1e-5, EXACT = 1e-7;
 
+/* Readings of a meter that tells steps are so close to whole ones. */
+static const double WHOLE = 0.01;
+
 /* A meter shows noise where at most this share of its readings is there twice. */
 static const double TWICE = 0.1;
 enum { LEAST_EXACT = 3 };
@@ -66,6 +69,40 @@ static bool shows_noise(const struct reading *readings, size_t below)
     return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
+/* Whether all readings are whole steps of a meter, which are there twice by chance. */
+static bool is_stepped(const struct reading *readings, size_t count)
+{
+    double step = INFINITY;
+    for (size_t i = 1; i < count; i++) {
+        double apart = readings[i].watts - readings[i - 1].watts;
+        if (apart > EXACT * fabs(readings[i].watts))
+            step = fmin(step, apart);
+    }
+    for (size_t i = 1; i < count; i++) {
+        double steps = (readings[i].watts - readings[0].watts) / step;
+        if (!(fabs(steps - round(steps)) < WHOLE))
+            return false;
+    }
+    return count > 1;
+}
+
+/* Whether all repetitions of a point, LEAST_EXACT and more, are among the highest. */
+static bool has_whole_point(const struct reading *readings, size_t count, size_t top)
+{
+    for (size_t i = count - top; i < count; i++) {
+        size_t here = 0;
+        size_t all = 0;
+        for (size_t j = 0; j < count; j++) {
+            bool same = readings[j].row->point == readings[i].row->point;
+            all += same;
+            here += same && j >= count - top;
+        }
+        if (all == here && all >= LEAST_EXACT)
+            return true;
+    }
+    return false;
+}
+
 /* Labels that reach the highest watts, and how often. */
 struct seen {
     char label[2][SATURATION_LABEL];
@@ -122,7 +159,8 @@ enum status saturation_check(const struct dataset *dataset, saturation_label *la
     enum status status = STATUS_OK;
     if (seen.count[0] >= 2 && seen.count[1] >= 2) {
         status = refuse(&seen, readings[count - 1].watts, error);
-    } else if (exact >= LEAST_EXACT && shows_noise(readings, count - exact)) {
+    } else if (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
+               (!is_stepped(readings, count) || has_whole_point(readings, count, exact))) {
         seen = see_top(readings, count, exact, label);
         status = refuse(&seen, readings[count - 1].watts, error);
     }

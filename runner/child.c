@@ -1,9 +1,11 @@
-/* Runs a program in a child process of its own group, takes its output and tells how it ended. The start, up
- * to exec, is child_start.c. */
+/* Runs a program under a watcher (child_watch.c), takes its output and tells how it ended. The start, up to
+ * exec, is child_start.c. */
 #include "runner/child.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "runner/child_start.h"
+#include "runner/child_watch.h"
 #include "runner/patience.h"
 
 #include <errno.h>
@@ -34,45 +36,23 @@ static void drain(int *fd, size_t limit, struct buffer *text)
     }
 }
 
-/* True when the child has ended; it is left to be reaped, so that its process group cannot be another's. */
-static bool has_ended(pid_t pid)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
-}
-
 /* Reads both pipes until the child has ended or the time is over; false for the latter. The end of the pipes
  * is not waited for: a process that the program left behind may hold them open. */
-static bool attend(struct child_start *start, const struct patience *patience, size_t limit,
-                   struct child_result *result)
+static bool attend(struct child_start *start, struct child_watch *watch, const struct patience *patience,
+                   size_t limit, struct child_result *result)
 {
-    while (!has_ended(patience->pid)) {
+    while (!child_watch_ended(watch)) {
         double left = patience_left(patience);
         if (left <= 0)
             return false;
-        struct pollfd pipes[2] = {{.fd = start->output[0], .events = POLLIN},
-                                  {.fd = start->errors[0], .events = POLLIN}};
-        /* Pipes that close wake us; a program that closed its own, or left them to another, is looked at
-         * every now and then. */
-        int longest_ms = pipes[0].fd < 0 && pipes[1].fd < 0 ? 1 : 50;
-        int left_ms = (int)(left < 1 ? left * 1e3 : 1e3) + 1;
-        poll(pipes, 2, left_ms < longest_ms ? left_ms : longest_ms);
+        struct pollfd wake[3] = {{.fd = start->output[0], .events = POLLIN},
+                                 {.fd = start->errors[0], .events = POLLIN},
+                                 {.fd = watch->line, .events = POLLIN}};
+        poll(wake, 3, (int)(left < 1 ? left * 1e3 : 1e3) + 1);
         drain(&start->output[0], limit, &result->output);
         drain(&start->errors[0], limit, &result->errors);
     }
     return true;
-}
-
-/* Ends the child's whole group and takes its exit state. False when there is none to take, as where whoever
- * started this program had it ignore SIGCHLD. */
-static bool reap(pid_t pid, int *state)
-{
-    pid_t reaped;
-    kill(-pid, SIGKILL);
-    do
-        reaped = waitpid(pid, state, 0);
-    while (reaped < 0 && errno == EINTR);
-    return reaped == pid;
 }
 
 /* The last line that is not empty, without what a terminal would act on. */
@@ -96,7 +76,8 @@ static void last_line(const struct buffer *text, char line[LAST_LINE_BYTES])
 static enum status start_sentence(const char *name, const struct child_start_failure *failure, int cpu,
                                   struct error *error)
 {
-    const char *why = strerror(failure->error);
+    char text[LIMITS_BYTES];
+    const char *why = limits_say(failure->error, text);
     if (failure->step == START_PIN) {
         enum status status = error_set(error, STATUS_UNAVAILABLE,
                                        "%s cannot be pinned to logical processor %d: %s", name, cpu, why);
@@ -149,71 +130,58 @@ static enum status end_sentence(const char *name, int state, struct child_result
 }
 
 /* Lets the child begin, takes its output and judges its end. */
-static enum status see_through(const struct child_request *request, struct child_start *start, pid_t pid,
-                               struct child_result *result, struct error *error)
+static enum status see_through(const struct child_request *request, struct child_start *start,
+                               struct child_watch *watch, struct child_result *result, struct error *error)
 {
     const char *name = request->arguments[0];
-    enum status status;
-    int state = 0;
     double timeout = request->timeout_s > 0 ? request->timeout_s : 60;
     double begin = clock_now_s();
     const uint64_t open = 1;
-    if (write(start->gate, &open, sizeof open) != sizeof open) {
-        status = error_set(error, STATUS_FAILED, "cannot let %s begin: %s", name, strerror(errno));
-        reap(pid, &state);
-        return status;
-    }
+    if (write(start->gate, &open, sizeof open) != sizeof open)
+        return error_set(error, STATUS_FAILED, "cannot let %s begin: %s", name, strerror(errno));
     size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
-    const struct patience patience = patience_begin(pid, timeout);
-    bool in_time = attend(start, &patience, limit, result);
-    result->wall_s = clock_now_s() - begin;
-    bool known = reap(pid, &state);
+    const struct patience patience = patience_begin(watch->pid, timeout);
+    bool in_time = attend(start, watch, &patience, limit, result);
+    const struct child_end end = child_watch_end(watch);
+    result->wall_s = (end.known ? end.at_s : clock_now_s()) - begin;
     drain(&start->output[0], limit, &result->output);
     drain(&start->errors[0], limit, &result->errors);
     struct child_start_failure failure;
     if (read(start->failure[0], &failure, sizeof failure) == sizeof failure)
         return start_sentence(name, &failure, request->cpu, error);
     if (!in_time) {
-        status =
+        enum status status =
             error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended", name, timeout);
         error_hint(error, "allow it more time, or fewer iterations");
         return status;
     }
-    if (!known)
-        return error_set(error, STATUS_FAILED, "how %s ended is not known: SIGCHLD is ignored here", name);
-    return end_sentence(name, state, result, error);
+    if (!end.known)
+        return error_set(error, STATUS_FAILED,
+                         "how %s ended is not known: something ended the process that watches it", name);
+    result->left = end.left;
+    result->left_more = end.more;
+    memcpy(result->left_name, end.name, sizeof result->left_name);
+    return end_sentence(name, end.state, result, error);
 }
 
 enum status child_run(const struct child_request *request, struct child_result *result, struct error *error)
 {
     struct child_start start;
+    struct child_watch watch = {0};
     *result = (struct child_result){0};
     enum status status = child_start_open(&start, request, error);
-    if (status != STATUS_OK) {
-        child_start_close(&start);
-        return status;
+    if (status == STATUS_OK)
+        status = child_watch_begin(&start, &watch, error);
+    if (status == STATUS_OK) {
+        child_start_close_fd(&start.output[1]);
+        child_start_close_fd(&start.errors[1]);
+        child_start_close_fd(&start.failure[1]);
+        if (request->before_start != NULL)
+            status = request->before_start(watch.pid, request->context, error);
     }
-    pid_t pid = fork();
-    if (pid == 0)
-        child_start_program(&start);
-    if (pid < 0) {
-        status = error_set(error, STATUS_FAILED, "cannot make a child process: %s", strerror(errno));
-        error_hint(error, "see `ulimit -u` and the memory that is free");
-        child_start_close(&start);
-        return status;
-    }
-    /* The child does this too: whoever comes first, the group is there before anyone signals it. */
-    setpgid(pid, pid);
-    child_start_close_fd(&start.output[1]);
-    child_start_close_fd(&start.errors[1]);
-    child_start_close_fd(&start.failure[1]);
-    status = request->before_start != NULL ? request->before_start(pid, request->context, error) : STATUS_OK;
-    if (status != STATUS_OK) {
-        int state;
-        reap(pid, &state);
-    } else {
-        status = see_through(request, &start, pid, result, error);
-    }
+    if (status == STATUS_OK)
+        status = see_through(request, &start, &watch, result, error);
+    (void)child_watch_end(&watch);
     child_start_close(&start);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Running a program in a child process: a fault, a hang or an illegal instruction ends the child and becomes
- * a sentence. The child dies with its parent, so a killed run leaves nothing behind. */
+ * a sentence. The child, and whatever it starts, ends with this process however that ends (child_watch.h), so
+ * that a killed run leaves nothing behind. */
 #ifndef RUNNER_CHILD_H
 #define RUNNER_CHILD_H
 
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+enum { CHILD_NAME_BYTES = 16 };
 
 struct child_request {
     const char *path;  /* program to execute, found on PATH when it has no slash; NULL: image */
@@ -30,8 +33,11 @@ struct child_result {
     struct buffer output; /* what it wrote to stdout */
     struct buffer errors; /* to stderr; each cut at the limit */
     double wall_s;
-    int signal;    /* that it ended by itself with; 0: none */
-    int exit_code; /* 0 also for what did not exit */
+    int signal;         /* that it ended by itself with; 0: none */
+    int exit_code;      /* 0 also for what did not exit */
+    pid_t left;         /* a process that it left running when it ended, and that was ended then; 0: none */
+    unsigned left_more; /* how many besides */
+    char left_name[CHILD_NAME_BYTES];
 };
 
 /* Runs to the end. STATUS_OK when it exited 0; otherwise STATUS_FAILED with the reason ("ended by signal 4

@@ -2,6 +2,7 @@
  * memory; and, in the child, the system calls that turn it into the program. */
 #include "runner/child_start.h"
 
+#include "base/limits.h"
 #include "base/memory_file.h"
 
 #include <errno.h>
@@ -108,9 +109,10 @@ enum status child_start_open(struct child_start *start, const struct child_reque
     if (start->gate < 0 || pipe2(start->output, O_CLOEXEC) || pipe2(start->errors, O_CLOEXEC) ||
         pipe2(start->failure, O_CLOEXEC) || fcntl(start->output[0], F_SETFL, O_NONBLOCK) ||
         fcntl(start->errors[0], F_SETFL, O_NONBLOCK) || fcntl(start->failure[0], F_SETFL, O_NONBLOCK)) {
-        enum status status =
-            error_set(error, STATUS_FAILED, "cannot open pipes to a child process: %s", strerror(errno));
-        error_hint(error, "see `ulimit -n`: a run needs about ten open files");
+        char text[LIMITS_BYTES];
+        enum status status = error_set(error, STATUS_FAILED, "cannot open pipes to a child process: %s",
+                                       limits_say(errno, text));
+        error_hint(error, "a run needs some twenty open files");
         return status;
     }
     return request->cpu >= 0 ? make_mask(start, request->cpu, error) : STATUS_OK;

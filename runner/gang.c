@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BLAME_NONE = -1, FILES_A_COPY = 10, FILES_OTHER = 64 };
+enum { BLAME_NONE = -1, FILES_A_COPY = 12, FILES_OTHER = 64 };
 
 /* What those who attend the copies share. */
 struct meeting {

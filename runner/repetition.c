@@ -7,6 +7,7 @@
 #include "runner/moment.h"
 #include "runner/pace.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* How far outside of its run a program's clock may say that its loop lay. */
@@ -58,6 +59,22 @@ static void find_loop(const struct gang *own, const struct moment *before, const
     rep->loop = inside ? loop : (struct window){NAN, NAN};
 }
 
+/* A clock may be too slow for some passes (subject_parse_line), but nothing can be told of those. */
+static enum status check_ticks(const struct gang *gang, struct error *error)
+{
+    for (size_t i = 0; i < gang->count; i++) {
+        const struct gang_copy *copy = &gang->copies[i];
+        if (copy->time.ticks > 0 || copy->call.iterations == 0)
+            continue;
+        error_set(error, STATUS_FAILED,
+                  "%" PRIu64 " iterations took 0 ticks: the clock did not tick while they ran",
+                  copy->call.iterations);
+        error_hint(error, "a longer --time gives it more to count");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
 /* Where there are no copies, nothing for as long as they would have run. */
 static void run_nothing(double seconds, struct repetition *rep)
 {
@@ -86,6 +103,8 @@ enum status repetition_run(const struct cast *cast, double seconds, struct repet
     if (status == STATUS_OK)
         status = gang_run(&gang, error);
     struct moment after = moment_now();
+    if (status == STATUS_OK)
+        status = check_ticks(&gang, error);
     own.copies = gang.copies;
     rep->run = (struct window){before.s, after.s};
     rep->wall_s = window_seconds(rep->run);

@@ -12,16 +12,51 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { RESULTS_SCHEMA = 1 };
 
-/* What a results file holds. */
+/* What a results file holds, all of it in memory. */
 struct results {
     json_t *context; /* the first line's object */
     json_t *points;  /* array of the points' objects in the order in which they first appeared */
     bool cut;        /* the last line was incomplete, as a kill leaves it, and is not among the points */
 };
+
+/* Where a point's line stands. */
+struct results_place {
+    off_t at;
+    uint32_t size;
+};
+
+/* A file whose points are read one by one, as often as is asked: of each there is only its place, so that a
+ * file of many points takes no more memory than one of few. */
+struct results_reader {
+    int fd;
+    char path[FILE_PATH_BYTES];
+    json_t *context; /* as in struct results */
+    bool cut;
+    size_t count; /* of points, in the order in which they first appeared */
+    struct results_place *places;
+    off_t whole;        /* bytes of whole lines */
+    struct buffer line; /* the latest that was read, */
+    struct buffer part; /* and what was wanted of it */
+};
+
+enum { RESULTS_LINE_MOST = 64 << 20 }; /* bytes of a line */
+#define RESULTS_FILE_MOST ((off_t)16 << 30)
+
+/* Looks through the whole file, so that a malformed line is found before a point is read; errors as those of
+ * results_read. The caller closes it with results_reader_close in every case. */
+enum status results_open(const char *path, struct results_reader *reader, struct error *error);
+
+/* The point; of keys, NULL-terminated, only those members are wanted, and mostly no others are there: NULL:
+ * all. New reference; NULL, with STATUS_USAGE in *error, when the file is no longer what it was. */
+json_t *results_point(struct results_reader *reader, size_t index, const char *const *keys,
+                      struct error *error);
+
+void results_reader_close(struct results_reader *reader);
 
 /* Reads a whole file. STATUS_USAGE when it cannot be read, is no results file, or has a malformed line that
  * is not the last (the error names file and line). The caller frees *results with results_free in every case.
@@ -48,6 +83,7 @@ const json_t *results_context(const json_t *first, const json_t *point);
 struct results_file {
     int fd;
     char path[FILE_PATH_BYTES];
+    bool created;     /* it was not there before */
     off_t size;       /* bytes of whole lines */
     json_t *context;  /* the file's context line */
     json_t *finished; /* object whose keys are the points that are in the file and did not fail */
@@ -70,7 +106,7 @@ enum status results_resume(struct results_file *file, const char *path, const js
 bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
                       const char *program_hash);
 
-/* Appends a point as one line by one write, and flushes it to the disk; "kind" is added when the point lacks
+/* Appends a point as one line, and flushes it to the disk; "kind" is added when the point lacks
  * it. STATUS_FAILED when it does not fit whole: then the file is as it was before. */
 enum status results_append(struct results_file *file, const json_t *point, struct error *error);
 

@@ -16,9 +16,7 @@ void results_merge_begin(struct results_merge *merge)
 {
     *merge = (struct results_merge){.contexts = json_array(),
                                     .benchmarks = json_array(),
-                                    .points = json_array(),
                                     .files = json_array(),
-                                    .turns = json_array(),
                                     .counts = json_array(),
                                     .places = json_object(),
                                     .twice = json_array(),
@@ -125,27 +123,53 @@ static void append_text(json_t *list, const json_t *point, const char *what)
                                              json_string_or(point, "name", ""), what));
 }
 
-/* One of the two files' points stays: what ran rather than what did not, else the later. */
-static void settle(struct results_merge *merge, size_t place, json_t *point, const char *path)
+static enum status put_aside(struct results_merge *merge, const json_t *point, struct merged_point *place,
+                             struct error *error)
 {
-    const json_t *old = json_array_get(merge->points, place);
-    bool old_failed = results_point_failed(old);
+    struct buffer text = {0};
+    json_write(&text, point, 0);
+    place->size = text.size;
+    place->failed = results_point_failed(point);
+    place->traced = json_object_get(point, "trace") != NULL;
+    place->file = json_array_size(merge->files) - 1;
+    enum status status = spool_append(&merge->lines, text.data, text.size, &place->start, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* New reference; NULL with *error filled. */
+static json_t *fetch(const struct results_merge *merge, const struct merged_point *place, struct buffer *text,
+                     struct error *error)
+{
+    if (spool_read(&merge->lines, place->start, place->size, text, error) != STATUS_OK)
+        return NULL;
+    return json_parse(text->data, text->size, "a line put aside", error);
+}
+
+/* One of the two files' points stays: what ran rather than what did not, else the later. */
+static enum status settle(struct results_merge *merge, struct merged_point *place, const json_t *point,
+                          struct error *error)
+{
+    struct buffer text = {0};
+    json_t *old = fetch(merge, place, &text, error);
+    buffer_free(&text);
+    if (old == NULL)
+        return STATUS_FAILED;
+    bool same = tells_the_same(old, point);
+    bool old_failed = place->failed;
     bool failed = results_point_failed(point);
-    if (tells_the_same(old, point)) {
-        merge->same++;
-        return;
-    }
+    json_decref(old);
+    merge->same += same;
+    if (same)
+        return STATUS_OK;
     merge->finished += old_failed != failed;
     if (!old_failed && !failed)
         append_text(merge->twice, point, "");
-    if (failed && !old_failed)
-        return;
-    json_array_set(merge->points, place, point);
-    json_array_set_new(merge->files, place, json_string(path));
+    return failed && !old_failed ? STATUS_OK : put_aside(merge, point, place, error);
 }
 
 /* The K-th point of shard I of N has turn K * N + I. */
-static json_t *turn_of(struct results_merge *merge, json_int_t context)
+static double turn_of(struct results_merge *merge, json_int_t context)
 {
     size_t place = (size_t)context;
     const json_t *shard = json_object_get(json_array_get(merge->contexts, place), "shard");
@@ -153,77 +177,80 @@ static json_t *turn_of(struct results_merge *merge, json_int_t context)
         json_array_append_new(merge->counts, json_integer(0));
     json_int_t count = json_integer_value(json_array_get(merge->counts, place));
     json_array_set_new(merge->counts, place, json_integer(count + 1));
-    return json_real((double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0));
+    return (double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0);
 }
 
-static void add_point(struct results_merge *merge, const json_t *original, json_int_t context,
-                      const char *path)
+static struct merged_point *new_place(struct results_merge *merge)
 {
-    json_t *point = json_copy((json_t *)original);
+    if (merge->count == merge->capacity) {
+        merge->capacity = merge->capacity == 0 ? 256 : 2 * merge->capacity;
+        struct merged_point *more = realloc(merge->points, merge->capacity * sizeof *more);
+        if (more == NULL)
+            abort(); /* out of memory */
+        merge->points = more;
+    }
+    return &merge->points[merge->count++];
+}
+
+static enum status add_point(struct results_merge *merge, json_t *point, json_int_t context,
+                             struct error *error)
+{
     struct buffer key = {0};
+    enum status status;
     if (context > 0)
         json_object_set_new(point, "context", json_integer(context));
     else
         json_object_del(point, "context");
     results_key(point, &key);
-    const json_t *place = json_object_get(merge->places, key.data);
-    if (place != NULL) {
-        settle(merge, (size_t)json_integer_value(place), point, path);
+    const json_t *known = json_object_get(merge->places, key.data);
+    if (known != NULL) {
+        status = settle(merge, &merge->points[json_integer_value(known)], point, error);
     } else {
-        json_object_set_new(merge->places, key.data,
-                            json_integer((json_int_t)json_array_size(merge->points)));
-        json_array_append(merge->points, point);
-        json_array_append_new(merge->files, json_string(path));
-        json_array_append_new(merge->turns, turn_of(merge, context));
+        json_object_set_new(merge->places, key.data, json_integer((json_int_t)merge->count));
+        struct merged_point *place = new_place(merge);
+        place->turn = turn_of(merge, context);
+        status = put_aside(merge, point, place, error);
     }
     buffer_free(&key);
-    json_decref(point);
+    return status;
 }
 
-enum status results_merge_add(struct results_merge *merge, const struct results *results, const char *path,
+enum status results_merge_add(struct results_merge *merge, struct results_reader *results,
                               struct error *error)
 {
-    size_t index;
-    const json_t *point;
     enum status status = STATUS_OK;
     if (json_array_size(merge->contexts) == 0)
-        snprintf(merge->first, sizeof merge->first, "%s", path);
+        snprintf(merge->first, sizeof merge->first, "%s", results->path);
     else
-        status = check_agreed(merge, results->context, path, error);
+        status = check_agreed(merge, results->context, results->path, error);
     if (status != STATUS_OK)
         return status;
+    json_array_append_new(merge->files, json_string(results->path));
     add_benchmarks(merge, json_object_get(results->context, "benchmarks"));
     const json_t *last = results->context;
     json_int_t place = place_context(merge, last);
-    json_array_foreach(results->points, index, point)
-    {
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        json_t *point = results_point(results, i, NULL, error);
+        if (point == NULL)
+            return STATUS_USAGE;
         const json_t *context = results_context(results->context, point);
         place = context == last ? place : place_context(merge, context);
         last = context;
-        add_point(merge, point, place, path);
-    }
-    return STATUS_OK;
-}
-
-/* ---- writing ---- */
-
-/* Two programs of one point: both keep their traces. */
-static enum status name_trace(const char *results, const json_t *point, char relative[FILE_PATH_BYTES],
-                              char to[FILE_PATH_BYTES], struct error *error)
-{
-    char mark[16] = "";
-    enum status status = STATUS_OK;
-    for (int try = 0; status == STATUS_OK && try < 2; try++) {
-        status = traces_name(results, json_string_or(point, "benchmark", ""),
-                             json_string_or(point, "name", ""), mark, relative, error);
-        if (status == STATUS_OK)
-            status = traces_path(results, relative, to, error);
-        if (status == STATUS_OK && !file_is_regular(to))
-            break;
-        snprintf(mark, sizeof mark, "-%.8s", json_string_or(point, "program_hash", ""));
+        status = add_point(merge, point, place, error);
+        json_decref(point);
     }
     return status;
 }
+
+size_t results_merge_failed(const struct results_merge *merge)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        failed += merge->points[i].failed;
+    return failed;
+}
+
+/* ---- writing ---- */
 
 static enum status write_trace(const char *to, const struct buffer *text, struct error *error)
 {
@@ -231,7 +258,7 @@ static enum status write_trace(const char *to, const struct buffer *text, struct
     snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(to) - to), to);
     enum status status = file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = file_write(to, text->data == NULL ? "" : text->data, text->size, false, error);
+        status = file_write_first(to, text->data == NULL ? "" : text->data, text->size, error);
     return status;
 }
 
@@ -249,7 +276,7 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         return STATUS_OK;
     enum status status = traces_path(file, trace, from, &why);
     if (status == STATUS_OK)
-        status = file_read(from, &text, &why);
+        status = file_read_most(from, FILE_MOST_DATA, &text, &why);
     if (status != STATUS_OK) {
         json_object_del(point, "trace");
         struct buffer reason = {0};
@@ -259,7 +286,8 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         buffer_free(&text);
         return STATUS_OK;
     }
-    status = name_trace(results, point, relative, to, error);
+    status = traces_name(results, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
+                         json_string_or(point, "program_hash", ""), relative, to, error);
     if (status == STATUS_OK)
         status = write_trace(to, &text, error);
     if (status == STATUS_OK)
@@ -298,13 +326,13 @@ static int by_turn(const void *a, const void *b)
 /* The points' order, to be freed. */
 static struct place *order_of(const struct results_merge *merge)
 {
-    size_t count = json_array_size(merge->points);
+    size_t count = merge->count;
     struct place *order = calloc(count + 1, sizeof *order);
     bool sharded = results_merge_shards(merge) > 0;
     if (order == NULL)
         abort(); /* out of memory */
     for (size_t i = 0; i < count; i++)
-        order[i] = (struct place){sharded ? json_number_value(json_array_get(merge->turns, i)) : 0, i};
+        order[i] = (struct place){sharded ? merge->points[i].turn : 0, i};
     qsort(order, count, sizeof *order, by_turn);
     return order;
 }
@@ -333,32 +361,66 @@ static enum status check_free(const char *path, struct error *error)
     return STATUS_USAGE;
 }
 
-enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
+/* A point's line; one with a trace names the copy. */
+static enum status write_point(struct results_merge *merge, const struct merged_point *place,
+                               const char *path, struct file_writer *file, struct buffer *text,
+                               struct error *error)
+{
+    enum status status = spool_read(&merge->lines, place->start, place->size, text, error);
+    json_t *point = status == STATUS_OK && place->traced ? fetch(merge, place, text, error) : NULL;
+    if (status == STATUS_OK && place->traced && point == NULL)
+        return STATUS_FAILED;
+    if (point != NULL) {
+        status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)), path,
+                            error);
+        text->size = 0;
+        json_write(text, point, 0);
+    }
+    if (status == STATUS_OK)
+        file_writer_put(file, text->data, text->size);
+    json_decref(point);
+    return status;
+}
+
+static enum status write_lines(struct results_merge *merge, const char *path, struct file_writer *file,
+                               struct error *error)
 {
     struct buffer text = {0};
     struct place *order = order_of(merge);
-    enum status status = check_free(path, error);
+    enum status status = STATUS_OK;
     json_t *line = first_line(merge);
     json_write(&text, line, 0);
     json_decref(line);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(merge->points); i++) {
-        json_t *point = json_array_get(merge->points, order[i].index);
-        const char *file = json_string_value(json_array_get(merge->files, order[i].index));
-        status = copy_trace(merge, point, file, path, error);
-        json_write(&text, point, 0);
-    }
+    file_writer_put(file, text.data, text.size);
+    for (size_t i = 0; status == STATUS_OK && i < merge->count; i++)
+        status = write_point(merge, &merge->points[order[i].index], path, file, &text, error);
     free(order);
-    if (status == STATUS_OK)
-        status = file_write(path, text.data, text.size, false, error);
     buffer_free(&text);
+    return status;
+}
+
+enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
+{
+    struct file_writer file;
+    enum status status = check_free(path, error);
+    if (status == STATUS_OK)
+        status = file_writer_begin(path, true, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    status = write_lines(merge, path, &file, error);
+    if (status == STATUS_OK)
+        return file_writer_end(&file, true, error);
+    (void)file_writer_end(&file, false, NULL);
     return status;
 }
 
 void results_merge_free(struct results_merge *merge)
 {
-    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->points, merge->files,    merge->turns,
-                             merge->counts,   merge->places,     merge->twice,  merge->traceless};
+    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->files,    merge->counts,
+                             merge->places,   merge->twice,      merge->traceless};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         json_decref(owned[i]);
+    free(merge->points);
+    spool_free(&merge->lines);
     *merge = (struct results_merge){0};
 }

@@ -4,17 +4,30 @@
 #define RUNNER_RESULTS_MERGE_H
 
 #include "base/error.h"
+#include "base/spool.h"
 #include "runner/results.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* A point, whose line is put aside on disk. */
+struct merged_point {
+    uint64_t start;
+    size_t size;
+    size_t file; /* which one it is of, */
+    double turn; /* and its turn in the whole run, as its shard and its place in that say */
+    bool failed, traced;
+};
 
 struct results_merge {
     json_t *contexts;   /* array of all that differ, each without contexts of its own */
     json_t *benchmarks; /* array: what any of them has */
-    json_t *points;     /* array of objects, with "context" where that is not the first */
-    json_t *files;      /* array: of which file each point is, */
-    json_t *turns;      /* and its turn in the whole run, as its shard and its place in that say */
+    struct merged_point *points;
+    size_t count, capacity;
+    struct spool lines; /* of the points, with "context" where that is not the first */
+    json_t *files;      /* array: paths */
     json_t *counts;     /* array: how many points of each context there were so far */
     json_t *places;     /* point's key -> index in points */
     char first[FILE_PATH_BYTES];
@@ -27,10 +40,13 @@ struct results_merge {
 /* An empty one. Free it with results_merge_free. */
 void results_merge_begin(struct results_merge *merge);
 
-/* Adds what results_read read from the path. STATUS_USAGE, with the reason, when it is of another machine,
+/* Adds the points of an open file. STATUS_USAGE, with the reason, when it is of another machine,
  * processor, seed or version of the tool than the first. */
-enum status results_merge_add(struct results_merge *merge, const struct results *results, const char *path,
+enum status results_merge_add(struct results_merge *merge, struct results_reader *results,
                               struct error *error);
+
+/* How many of the points did not run, or did so only in part. */
+size_t results_merge_failed(const struct results_merge *merge);
 
 /* Of how many shards the results are parts, where all of them are of as many; else 0. */
 size_t results_merge_shards(const struct results_merge *merge);

@@ -1,15 +1,14 @@
 #include "runner/rounds.h"
 
+#include "base/clock.h"
 #include "runner/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 4096 };
@@ -36,12 +35,9 @@ static enum status start_child(struct rounds *rounds, const struct child_request
     enum status status = child_start_open(&rounds->start, request, error);
     if (status != STATUS_OK)
         return status;
-    rounds->pid = fork();
-    if (rounds->pid == 0)
-        child_start_program(&rounds->start);
-    if (rounds->pid < 0)
-        return error_set(error, STATUS_FAILED, "cannot make a child process: %s", strerror(errno));
-    setpgid(rounds->pid, rounds->pid); /* the child does this too: whoever comes first */
+    status = child_watch_begin(&rounds->start, &rounds->watch, error);
+    if (status != STATUS_OK)
+        return status;
     child_start_close_fd(&rounds->start.output[1]);
     child_start_close_fd(&rounds->start.errors[1]);
     child_start_close_fd(&rounds->start.failure[1]);
@@ -81,7 +77,7 @@ enum status rounds_open(const struct subject *subject, int cpu, struct rounds *r
 /* Appends what the program says until its line is whole, or as much as no line has. */
 static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
-    const struct patience patience = patience_begin(rounds->pid, timeout_s);
+    const struct patience patience = patience_begin(rounds->watch.pid, timeout_s);
     while (rounds->output.size < LINE_BYTES) {
         char bytes[LINE_BYTES];
         double left = patience_left(&patience);
@@ -108,22 +104,22 @@ enum status rounds_make(struct rounds *rounds, const struct round_call *call, st
                         struct error *error)
 {
     const uint64_t asked[2] = {call->warmup, call->passes};
+    double begin = clock_now_s();
     buffer_free(&rounds->output);
     /* Who has ended cannot be asked, and is not heard either. */
     (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
     enum status status = hear_line(rounds, call->timeout_s, error);
-    return status == STATUS_OK ? subject_parse_line(&rounds->output, call->passes, time, error) : status;
+    double wall_s = clock_now_s() - begin;
+    if (status == STATUS_OK)
+        status = subject_parse_line(&rounds->output, call->passes, time, error);
+    return status == STATUS_OK ? subject_check_ticks(time, wall_s, error) : status;
 }
 
 void rounds_close(struct rounds *rounds)
 {
     if (!rounds->opened)
         return;
-    if (rounds->pid > 0) {
-        kill(-rounds->pid, SIGKILL);
-        while (waitpid(rounds->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
+    (void)child_watch_end(&rounds->watch);
     if (rounds->outside >= 0)
         close(rounds->outside);
     child_start_close(&rounds->start);

@@ -6,17 +6,17 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "runner/child_start.h"
+#include "runner/child_watch.h"
 #include "runner/subject.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* All zeros is a program that was not started. */
 struct rounds {
     bool opened;
     struct child_start start;
-    pid_t pid;
+    struct child_watch watch;
     int outside; /* where rounds are asked for */
     struct buffer output;
 };

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "generator/detect_cpuid.h"
+#include "generator/manifest.h"
 #include "runner/child.h"
 #include "runner/gang.h"
 #include "runner/launch/launcher.h"
@@ -15,6 +16,22 @@
 
 /* Accesses of a walk that are observed. */
 enum { MOST_WALKED = 1 << 22 };
+
+/* So many passes take a tick of any clock. Between two readings of the TSC there are always some; other
+ * processors' clocks tick every microsecond. */
+#if defined(__x86_64__)
+enum { PASSES_A_TICK = 1 };
+#else
+enum { PASSES_A_TICK = 100000 };
+#endif
+
+/* No clock of a processor ticks as often. */
+static const double MOST_TICKS_PER_S = 1e11;
+
+static bool is_count(const json_t *number)
+{
+    return json_is_integer(number) && json_integer_value(number) >= 0;
+}
 
 enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
                                struct error *error)
@@ -33,20 +50,50 @@ enum status subject_parse_line(const struct buffer *output, uint64_t iterations,
     const json_t *taken = json_object_get(line, "ticks");
     const json_t *start = json_object_get(line, "start");
     enum status status = STATUS_OK;
-    if (!json_is_integer(made) || !json_is_integer(taken) || json_integer_value(taken) < 0) {
+    if (!is_count(made) || !is_count(taken) || (start != NULL && !is_count(start))) {
         status = error_set(error, STATUS_FAILED,
-                           "the program wrote %.200s; expected whole numbers \"iterations\" and \"ticks\"",
+                           "the program wrote %.200s; expected whole numbers of 0 and more as "
+                           "\"iterations\", \"ticks\" and \"start\"",
                            output->data);
     } else if ((uint64_t)json_integer_value(made) != iterations) {
         status = error_set(error, STATUS_FAILED,
                            "the program made %" JSON_INTEGER_FORMAT " iterations; it was asked for %" PRIu64,
                            json_integer_value(made), iterations);
+    } else if (json_integer_value(taken) == 0 && iterations >= PASSES_A_TICK) {
+        status = error_set(error, STATUS_FAILED,
+                           "the program says that %" PRIu64 " iterations took 0 ticks, which cannot be",
+                           iterations);
     } else {
         time->ticks = (uint64_t)json_integer_value(taken);
         time->start = (uint64_t)json_integer_value(start);
     }
     json_decref(line);
     return status;
+}
+
+enum status subject_check_ticks(const struct subject_time *time, double wall_s, struct error *error)
+{
+    if ((double)time->ticks <= wall_s * MOST_TICKS_PER_S)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "the program says that its passes took %" PRIu64
+                     " ticks, but it ran for %.3g s: no clock ticks as often",
+                     time->ticks, wall_s);
+}
+
+/* What it left ran beside the measurement, and on after it. */
+static enum status check_left(const struct child_result *result, struct error *error)
+{
+    char more[32] = "";
+    if (result->left == 0)
+        return STATUS_OK;
+    if (result->left_more > 0)
+        snprintf(more, sizeof more, " and %u more", result->left_more);
+    error_set(error, STATUS_FAILED,
+              "the program ended and left process %ld (%s)%s running; what it left was ended",
+              (long)result->left, result->left_name, more);
+    error_hint(error, "a generated program that runs by itself starts none: generate the suite again");
+    return STATUS_FAILED;
 }
 
 static bool has_text(const json_t *list, const char *text)
@@ -122,10 +169,8 @@ bool subject_shares(const struct subject *subject)
 {
     const json_t *bases = json_object_get(json_object_get(subject->manifest, "data"), "bases");
     bool shares = subject_copies(subject) > 1;
-    for (size_t i = 0; i < json_array_size(bases); i++) {
-        const char *level = json_string_or(json_array_get(bases, i), "level", "");
-        shares = shares || strcmp(level, "L3") == 0 || strcmp(level, "MEM") == 0;
-    }
+    for (size_t i = 0; i < json_array_size(bases); i++)
+        shares = shares || manifest_base_level(json_array_get(bases, i)) >= LEVEL_L3;
     return shares;
 }
 
@@ -182,6 +227,10 @@ static enum status run_executable(const struct subject *subject, const struct su
     status = child_run(&request, &result, error);
     if (status == STATUS_OK)
         status = subject_parse_line(&result.output, call->iterations, time, error);
+    if (status == STATUS_OK)
+        status = subject_check_ticks(time, result.wall_s, error);
+    if (status == STATUS_OK)
+        status = check_left(&result, error);
     child_result_free(&result);
     return status;
 }

@@ -86,9 +86,12 @@ const struct machine *subject_yardstick(const struct subject *subject);
 size_t subject_copies(const struct subject *subject);
 
 /* Reads the line that the program wrote for that many passes. It must be the only one: a program that says
- * more is not the one that was emitted. */
+ * more is not the one that was emitted. STATUS_FAILED, too, for what no run can have been. */
 enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
                                struct error *error);
+
+/* STATUS_FAILED when it counted more ticks than any clock has in that time. */
+enum status subject_check_ticks(const struct subject_time *time, double wall_s, struct error *error);
 
 /* True when it runs on a device, as GPUs' programs do: once at a time, and on no processor. */
 bool subject_is_on_device(const struct subject *subject);

@@ -6,10 +6,13 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* The relative name of a point's trace: "results.traces/BENCHMARK/POINT.csv". mark, "" for none, is put
- * before the ".csv" to tell two programs of one point apart. STATUS_FAILED when it is too long. */
-enum status traces_name(const char *results, const char *benchmark, const char *point, const char *mark,
-                        char relative[FILE_PATH_BYTES], struct error *error);
+/* The relative name of a new trace of a point, and its path: "results.traces/BENCHMARK/POINT.csv", or, where
+ * a trace has that name, with the program's hash before the ".csv", and then with a number: another program's
+ * of the point, an earlier try's, or that of results which were renamed. STATUS_FAILED when it is too long.
+ */
+enum status traces_name(const char *results, const char *benchmark, const char *point,
+                        const char *program_hash, char relative[FILE_PATH_BYTES], char path[FILE_PATH_BYTES],
+                        struct error *error);
 
 /* The path of a relative name beside the results. STATUS_USAGE when it leads out of the results' folder,
  * STATUS_FAILED when it is too long. */

@@ -1,6 +1,7 @@
 #include "generator/gpu/gpu_asm_gcn.h"
 
 #include "isa/gcn/decode.h"
+#include "isa/gcn/rows.h"
 #include "isa/gcn/walk.h"
 
 #include <ctype.h>
@@ -30,6 +31,10 @@ static const struct {
     {"s_set_gpr", "changes how the wave runs"},
     {"s_setvskip", "changes how the wave runs"},
     {"s_sendmsg", "sends messages"},
+    {"s_barrier", "waits for other waves, which may not come"},
+    {"s_clause", "binds what follows it"},
+    {"s_memtime",
+     "reaches memory's path: expected s_getreg_b32 s27, hwreg(HW_REG_SHADER_CYCLES), where there is one"},
     {"v_cmpx", "changes which threads take part"},
     {"buffer_", "reaches memory, which is for load{} and store{}"},
     {"tbuffer_", "reaches memory, which is for load{} and store{}"},
@@ -41,6 +46,54 @@ static const struct {
     {"lds_", "reaches memory, which is for load{} and store{}"},
     {"exp", "exports, which a compute program cannot"},
 };
+
+/* Of those that steer the program, these wait and no more. */
+static const char waits[] = " s_nop s_sleep s_waitcnt s_waitcnt_depctr s_delay_alu s_wait_idle ";
+
+/* Operations of vectors that the decoder lacks, without "v_": by LLVM 19's tables each writes what its first
+ * operand names, and nothing else. */
+static const char vectors[] =
+    " add_f16 add_i16 add_nc_i16 add_nc_u16 add_u16 and_b16 ashrrev_i16 ceil_f16 ceil_f64 cndmask_b16 "
+    "cos_f16 cos_f32 cubeid_f32 cubema_f32 cubesc_f32 cubetc_f32 cvt_f16_f32 cvt_f16_i16 cvt_f16_u16 "
+    "cvt_f32_bf8 cvt_f32_f16 cvt_f32_fp8 cvt_i16_f16 cvt_i32_i16 cvt_norm_i16_f16 cvt_norm_u16_f16 "
+    "cvt_off_f32_i4 cvt_pk_bf8_f32 cvt_pk_f32_bf8 cvt_pk_f32_fp8 cvt_pk_fp8_f32 cvt_pk_i16_f32 "
+    "cvt_pk_i16_i32 cvt_pk_norm_i16_f16 cvt_pk_norm_i16_f32 cvt_pk_norm_u16_f16 cvt_pk_norm_u16_f32 "
+    "cvt_pk_rtz_f16_f32 cvt_pk_u16_f32 cvt_pk_u16_u32 cvt_pk_u8_f32 cvt_pkaccum_u8_f32 cvt_pknorm_i16_f16 "
+    "cvt_pknorm_i16_f32 cvt_pknorm_u16_f16 cvt_pknorm_u16_f32 cvt_pkrtz_f16_f32 cvt_sr_bf8_f32 "
+    "cvt_sr_fp8_f32 cvt_u16_f16 cvt_u32_u16 div_fixup_f16 div_fixup_f32 div_fixup_f64 "
+    "div_fixup_legacy_f16 div_fmas_f32 div_fmas_f64 dot2_bf16_bf16 dot2_f16_f16 dot2_f32_bf16 "
+    "dot2_f32_f16 dot2_i32_i16 dot2_u32_u16 dot2acc_f32_f16 dot2c_f32_f16 dot2c_i32_i16 dot4_f32_bf8_bf8 "
+    "dot4_f32_bf8_fp8 dot4_f32_fp8_bf8 dot4_f32_fp8_fp8 dot4_i32_i8 dot4_i32_iu8 dot4_u32_u8 dot4c_i32_i8 "
+    "dot8_i32_i4 dot8_i32_iu4 dot8_u32_u4 dot8c_i32_i4 exp_f16 exp_legacy_f32 floor_f16 floor_f64 "
+    "fma_dx9_zero_f32 fma_f16 fma_legacy_f16 fma_legacy_f32 fma_mix_f32 fma_mixhi_f16 fma_mixlo_f16 "
+    "fmaak_f16 fmac_dx9_zero_f32 fmac_f16 fmac_f64 fmac_legacy_f32 fmamk_f16 fract_f16 fract_f64 "
+    "frexp_exp_i16_f16 frexp_exp_i32_f32 frexp_exp_i32_f64 frexp_mant_f16 frexp_mant_f32 frexp_mant_f64 "
+    "ldexp_f16 lerp_u8 log_clamp_f32 log_f16 log_legacy_f32 lshlrev_b16 lshrrev_b16 mac_f16 "
+    "mac_legacy_f32 mad_f16 mad_i16 mad_i32_i16 mad_legacy_f16 mad_legacy_f32 mad_legacy_i16 "
+    "mad_legacy_u16 mad_mix_f32 mad_mixhi_f16 mad_mixlo_f16 mad_u16 mad_u32_u16 madak_f16 madmk_f16 "
+    "max3_f16 max3_i16 max3_num_f16 max3_num_f32 max3_u16 max_f16 max_i16 max_legacy_f32 max_num_f16 "
+    "max_num_f32 max_num_f64 max_u16 maximum3_f16 maximum3_f32 maximum_f16 maximum_f32 maximum_f64 "
+    "maximumminimum_f16 maximumminimum_f32 maxmin_f16 maxmin_num_f16 maxmin_num_f32 med3_f16 med3_i16 "
+    "med3_num_f16 med3_num_f32 med3_u16 min3_f16 min3_i16 min3_num_f16 min3_num_f32 min3_u16 min_f16 "
+    "min_i16 min_legacy_f32 min_num_f16 min_num_f32 min_num_f64 min_u16 minimum3_f16 minimum3_f32 "
+    "minimum_f16 minimum_f32 minimum_f64 minimummaximum_f16 minimummaximum_f32 minmax_f16 minmax_num_f16 "
+    "minmax_num_f32 mov_b16 mqsad_pk_u16_u8 msad_u8 mul_dx9_zero_f32 mul_f16 mul_legacy_f32 mul_lo_u16 "
+    "mullit_f32 not_b16 or_b16 pack_b32_f16 permlane16_b32 permlane16_var_b32 permlane64_b32 "
+    "permlanex16_b32 permlanex16_var_b32 pk_add_f16 pk_add_i16 pk_add_u16 pk_ashrrev_i16 pk_fma_f16 "
+    "pk_fmac_f16 pk_lshlrev_b16 pk_lshrrev_b16 pk_mad_i16 pk_mad_u16 pk_max_f16 pk_max_i16 pk_max_num_f16 "
+    "pk_max_u16 pk_maximum_f16 pk_min_f16 pk_min_i16 pk_min_num_f16 pk_min_u16 pk_minimum_f16 pk_mul_f16 "
+    "pk_mul_lo_u16 pk_sub_i16 pk_sub_u16 qsad_pk_u16_u8 rcp_clamp_f32 rcp_clamp_f64 rcp_f16 rcp_f64 "
+    "rcp_legacy_f32 rndne_f16 rndne_f64 rsq_clamp_f32 rsq_clamp_f64 rsq_f16 rsq_f64 rsq_legacy_f32 "
+    "sad_hi_u8 sad_u16 sad_u8 sat_pk_u8_i16 sin_f16 sin_f32 sqrt_f16 sqrt_f64 sub_f16 sub_i16 sub_nc_i16 "
+    "sub_nc_u16 sub_u16 subrev_f16 subrev_u16 trig_preop_f64 trunc_f16 trunc_f64 xor_b16 ";
+
+static bool has_word(const char *words, const char *name, size_t length)
+{
+    for (const char *at = words; (at = strchr(at, ' ')) != NULL; at++)
+        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == ' ')
+            return length > 0;
+    return false;
+}
 
 static const char *refuse_name(const char *text)
 {
@@ -109,20 +162,66 @@ static bool read_vector(const char *text, unsigned *first, unsigned *count)
     return low <= high && high < 256;
 }
 
-/* What the decoder lacks are operations of vectors, whose text begins with what they write; those that write
- * more than that it knows, or they are refused. */
-static bool text_may(const char *text)
+/* The length of the name without what tells the encoding. */
+static size_t plain_length(const char *text)
 {
-    static const char *const more[] = {"v_cmp",     "v_div_scale", "v_swap",
-                                       "v_mov_rel", "v_movrel",    "v_permlane"};
+    static const char *const codings[] = {"_e32", "_e64", "_sdwa", "_dpp", "_dpp8"};
+    size_t length = strcspn(text, " \t");
+    for (bool cut = true; cut;) {
+        cut = false;
+        for (size_t i = 0; i < sizeof codings / sizeof codings[0]; i++) {
+            size_t coding = strlen(codings[i]);
+            if (length > coding && strncmp(text + length - coding, codings[i], coding) == 0) {
+                length -= coding;
+                cut = true;
+            }
+        }
+    }
+    return length;
+}
+
+/* The generation's row of that name, for what the decoder lacks an encoding of: SDWA and DPP. */
+static const struct gcn_row *row_named(unsigned generation, const char *text, size_t length)
+{
+    const struct gcn_row *row;
+    for (unsigned i = 0; (row = gcn_row_at(i)) != NULL; i++) {
+        char name[GCN_NAME_BYTES];
+        gcn_row_name(row, generation, name);
+        if (row->opcode[generation - GCN_ROW_FIRST_GENERATION] >= 0 && strlen(name) == length &&
+            strncmp(name, text, length) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* What an operand writes: a vector register of the text's own, or vcc where it is a mask of lanes. */
+static bool operand_may(const char *operand, char letter)
+{
     unsigned first, count;
+    operand += strspn(operand, " \t");
+    if (letter == 'm')
+        return strncmp(operand, "vcc", 3) == 0 && strchr(" \t,_", operand[3]) != NULL;
+    return read_vector(operand, &first, &count) && may_write(first, count);
+}
+
+/* What the decoder lacks: operations of vectors in other encodings, and those of which it is known that they
+ * write their first operand alone. */
+static bool text_may(unsigned generation, const char *text)
+{
+    size_t length = plain_length(text);
+    const char *operand = text + strcspn(text, " \t");
+    const struct gcn_row *row = row_named(generation, text, length);
     if (strncmp(text, "v_", 2) != 0)
         return false;
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        if (strncmp(text, more[i], strlen(more[i])) == 0)
+    if (row == NULL)
+        return has_word(vectors, text + 2, length - 2) && operand_may(operand, 'i');
+    for (unsigned i = 0; gcn_letter_out(row, i) != '\0'; i++) {
+        if (operand == NULL || !operand_may(operand, gcn_letter_out(row, i)))
             return false;
-    text += strcspn(text, " \t");
-    return read_vector(text + strspn(text, " \t"), &first, &count) && may_write(first, count);
+        operand = strchr(operand, ',');
+        operand += operand != NULL;
+    }
+    return gcn_letter_out(row, 0) != '\0';
 }
 
 /* ---- one instruction, and all ---- */
@@ -161,7 +260,15 @@ static enum status check_one(const struct gcn_target *target, const struct behav
     }
     bool known = gcn_decode(target->generation, code, size, 0, &instruction, NULL) == STATUS_OK &&
                  instruction.length == size;
-    if (known ? !decoded_may(target->generation, &instruction) : !text_may(text))
+    if (known && instruction.row->format == GCN_SOPP &&
+        !has_word(waits, instruction.row->name, strlen(instruction.row->name)))
+        return wrong(item, text, "changes how the wave runs", error);
+    if (strstr(text, "lds_direct") != NULL)
+        return wrong(item, text, "reaches memory, which is for load{} and store{}", error);
+    if (!known && row_named(target->generation, text, plain_length(text)) == NULL &&
+        !(strncmp(text, "v_", 2) == 0 && has_word(vectors, text + 2, plain_length(text) - 2)))
+        return wrong(item, text, "is not among the instructions whose writes are known here", error);
+    if (known ? !decoded_may(target->generation, &instruction) : !text_may(target->generation, text))
         return wrong(
             item, text,
             "writes what the loop needs: expected v1 to v3, v5 to v7, s27 or vcc, which it leaves to asm{}",

@@ -1,9 +1,8 @@
 /* The recipe's own instructions: a statement a line, with the registers that it was given. */
+#include "generator/gpu/gpu_asm_ptx.h"
 #include "generator/gpu/gpu_emission.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Errors are the recipe's, at the asm{}. */
@@ -12,19 +11,6 @@ static enum status at_recipe(const struct gpu_emission *emission, const struct b
     if (item->file != NULL)
         error_at(emission->error, item->file, item->line);
     return STATUS_RECIPE;
-}
-
-/* "{r1}" or "{r1:64}" at `at`: its length, and which register it is. 0: it is no such thing. */
-static size_t read_register(const char *at, unsigned long *number, bool *wide)
-{
-    char *end = NULL;
-    if (strncmp(at, "{r", 2) != 0 || !isdigit((unsigned char)at[2]))
-        return 0;
-    *number = strtoul(at + 2, &end, 10);
-    *wide = strncmp(end, ":64", 3) == 0;
-    if (*wide || strncmp(end, ":32", 3) == 0)
-        end += 3;
-    return *end == '}' ? (size_t)(end + 1 - at) : 0;
 }
 
 /* Where ";" begins a comment, each statement stands on a line of its own. */
@@ -40,62 +26,27 @@ static void put_text(const struct gpu_emission *emission, const char *text, stru
     buffer_text(output, "\n");
 }
 
-static enum status wrong(const struct gpu_emission *emission, const struct behaviour *item, const char *why)
-{
-    error_set(emission->error, STATUS_RECIPE, "asm's text %s", why);
-    return at_recipe(emission, item);
-}
-
-/* Statements that end, in scopes that close: no compiler is there to tell what a text makes of the program
- * around it. */
-static enum status check_statements(const struct gpu_emission *emission, const struct behaviour *item)
-{
-    unsigned depth = 0, statements = 0;
-    bool begins = true;
-    for (const char *at = item->text; *at != '\0'; at++) {
-        unsigned long number;
-        bool wide;
-        size_t length = read_register(at, &number, &wide);
-        if (at[0] == '/' && (at[1] == '/' || at[1] == '*'))
-            return wrong(emission, item, "has a comment: expected statements alone");
-        if (length == 0 && *at == '}' && depth-- == 0)
-            return wrong(emission, item, "has a } that closes nothing");
-        if (begins && *at == '.' && strncmp(at, ".reg", 4) != 0)
-            return wrong(emission, item,
-                         "has a directive: expected statements, and .reg within a scope alone");
-        if (begins && *at == '.' && depth == 0)
-            return wrong(emission, item, "has .reg outside of a scope: expected { .reg .f32 x; ... }");
-        depth += length == 0 && *at == '{';
-        if (isspace((unsigned char)*at))
-            continue;
-        begins = length == 0 && strchr(";{}", *at) != NULL;
-        statements += !begins;
-        at += length > 0 ? length - 1 : 0;
-    }
-    if (statements == 0)
-        return wrong(emission, item, "has no statement");
-    if (depth > 0)
-        return wrong(emission, item, "has a { that nothing closes");
-    return begins ? STATUS_OK
-                  : wrong(emission, item, "has a statement that does not end: expected ; behind it");
-}
-
 enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behaviour *item,
                          struct buffer *output)
 {
     const char *prefix = emission->templates->isa->register_prefix;
     bool begun = false;
+    if (emission->templates->isa == &isa_opencl) { /* whoever compiles it is told what it lacks */
+        buffer_text(output,
+                    "#error \"a text of asm{} is in program.s and program.co alone: OpenCL C has none\"\n");
+        return STATUS_OK;
+    }
     if (template_section(emission->templates, "asm.clear") == NULL) { /* an ISA whose text is as it is */
         put_text(emission, item->text, output);
         return STATUS_OK;
     }
-    enum status status = check_statements(emission, item);
+    enum status status = gpu_asm_ptx_check(item, emission->error);
     if (status != STATUS_OK)
         return status;
     for (const char *at = item->text; *at != '\0';) {
         unsigned long number = 0;
         bool wide = false;
-        size_t length = read_register(at, &number, &wide);
+        size_t length = gpu_asm_ptx_register(at, &number, &wide);
         if (length > 0 && number >= item->registers) {
             error_set(emission->error, STATUS_RECIPE, "asm names %.*s: it has registers = %u, counted from 0",
                       (int)length, at, item->registers);

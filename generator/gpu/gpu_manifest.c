@@ -149,6 +149,8 @@ enum status gpu_manifest_write(const struct gpu_plan *plan, const json_t *point,
     json_text_integer(&text, "period", 1);
     json_text_integer(&text, "units", plan->units);
     json_text_integer(&text, "instructions", (long long)plan->slot_count);
+    if (plan->duty > 0)
+        json_text_integer(&text, "idle", (long long)plan->idle);
     json_text_integer(&text, "warmup", (long long)plan->warmup);
     put_streams(&text, plan);
     put_accesses(&text, plan);

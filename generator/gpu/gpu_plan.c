@@ -11,7 +11,10 @@
 #include <string.h>
 
 /* A loop has at least LEAST_SLOTS where the recipe says nothing, so that its close costs little. */
-enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256 };
+enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256, MOST_TIMES = 100 };
+
+/* Idle instructions are whole: they may be off by this share of themselves. */
+static const double OFF_BY_SHARE = 0.03;
 
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
@@ -287,12 +290,48 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
     return turns > (double)latency ? turns : (double)latency;
 }
 
+static bool is_near(double idle)
+{
+    return round(idle) >= 1 && fabs(round(idle) - idle) <= OFF_BY_SHARE * idle;
+}
+
+/* The shortest unit, in times of this one, whose idle instructions are near enough to a whole number. */
+static enum status refuse_rounding(double duty, double idle, struct error *error)
+{
+    unsigned times = 2;
+    while (times < MOST_TIMES && !is_near(times * idle))
+        times++;
+    error_set(error, STATUS_RECIPE,
+              "throttle.duty is %g: it comes to %.4g idle instructions in a unit, which is no whole number",
+              duty, idle);
+    error_hint(error, "a unit %u times as long, with %u times every count, comes near enough", times, times);
+    return STATUS_RECIPE;
+}
+
+/* The one throttle{} of the unit; NULL in *found: it has none. */
+static enum status find_throttle(const struct gpu_kernel *kernel, const struct gpu_behaviour **found,
+                                 struct error *error)
+{
+    *found = NULL;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (kernel->items[i].kind != GPU_THROTTLE)
+            continue;
+        if (*found != NULL)
+            return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
+        *found = &kernel->items[i];
+    }
+    return STATUS_OK;
+}
+
+/* Idle instructions of a unit, and the duty that comes of a whole number of them. */
 static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
-    double duty = 1;
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == GPU_THROTTLE)
-            duty *= plan->kernel->items[i].base.duty;
+    const struct gpu_behaviour *throttle;
+    if (find_throttle(plan->kernel, &throttle, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    if (throttle == NULL)
+        return STATUS_OK;
+    double duty = plan->duty = plan->expected_duty = throttle->base.duty;
     if (duty >= 1)
         return STATUS_OK;
     double cycles = peak_cycles(plan), each = idle_cycles(plan, templates);
@@ -308,7 +347,10 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
                          "throttle.duty is %g: it comes to %.0f idle instructions in each of the loop's %u "
                          "units; expected at most %d in all, by a shorter loop or a larger share",
                          duty, idle, plan->units, MOST_SLOTS);
+    if (!is_near(idle))
+        return refuse_rounding(duty, idle, error);
     plan->idle = (unsigned)lround(idle);
+    plan->expected_duty = cycles / each / plan->idle;
     return STATUS_OK;
 }
 
@@ -338,8 +380,7 @@ static void add_served(struct gpu_plan *plan)
     }
 }
 
-/* Of the branches those where a wave's threads part. What NVIDIA's compiler makes of a branch is its own, so
- * that there nothing is promised. */
+/* Of the branches those where a wave's threads part. */
 static void add_divergence(struct gpu_plan *plan)
 {
     static const char metric[] = "branch.divergence";
@@ -352,8 +393,16 @@ static void add_divergence(struct gpu_plan *plan)
         return;
     double share = (double)diverging / (double)branches;
     rates_add(&plan->arena, &plan->expected, metric, share);
-    if (strcmp(plan->machine->isa, "gcn") == 0)
-        rates_add(&plan->arena, &plan->targets, metric, share);
+    rates_add(&plan->arena, &plan->targets, metric, share);
+}
+
+/* What is asked, and what a whole number of idle instructions comes to. */
+static void add_duty(struct gpu_plan *plan)
+{
+    if (plan->duty <= 0)
+        return;
+    rates_add(&plan->arena, &plan->expected, "throttle.duty", plan->expected_duty);
+    rates_add(&plan->arena, &plan->targets, "throttle.duty", plan->duty);
 }
 
 /* ---- what gpu_plan.h declares ---- */
@@ -447,6 +496,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     make_slots(plan, &random);
     add_served(plan);
     add_divergence(plan);
+    add_duty(plan);
     gpu_sides_add_rates(plan);
     gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);

@@ -71,6 +71,7 @@ struct gpu_plan {
     struct gpu_stream streams[GPU_STREAMS];
     size_t stream_count;
     unsigned idle;                  /* idle instructions that a throttle{} comes to, in a unit */
+    double duty, expected_duty;     /* what is asked, and what idle comes to; 0: there is no throttle{} */
     uint64_t bytes, align;          /* of the data */
     uint64_t shared;                /* bytes of shared memory of a block: of its streams, each aligned to the
                                        widest bus */

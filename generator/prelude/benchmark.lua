@@ -63,18 +63,18 @@ local function loop(value, path)
     return object("units", fields.units, "instructions", fields.instructions, "fill", fields.fill)
 end
 
-local at_least_0 = check.number(0, 1e12, "expected a number of at least 0")
+local seconds = check.number(0, 86400, "expected seconds, at least 0 and at most a day, 86400")
 local measure_schema = check.schema {
-    { "time", at_least_0 },
+    { "time", seconds },
     { "reps", check.integer(1, 1000000) },
-    { "warmup", at_least_0 },
-    { "idle_before", at_least_0 },
-    { "idle_after", at_least_0 },
-    { "cooling", at_least_0 },
+    { "warmup", seconds },
+    { "idle_before", seconds },
+    { "idle_after", seconds },
+    { "cooling", seconds },
     { "temperature_below", check.number(-273, 1000, "expected degrees Celsius") },
-    { "wait", at_least_0 },
+    { "wait", seconds },
     { "precision", check.number(0, 1, "expected a share such as 0.01") },
-    { "time_limit", at_least_0 },
+    { "time_limit", seconds },
     { "subtract_start", check.boolean },
     { "events", check.list_of(check.text(100)) },
 }
@@ -135,8 +135,19 @@ end
 
 local function as_given(value) return value end
 
+-- What a suite's folder has beside the benchmarks' folders, and what is of its programs.
+local of_suites = { ["suite.json"] = true, ["trauma.h"] = true, ["manifest.json"] = true }
+
+local function benchmark_name(value, path)
+    if of_suites[check.name(value, path)] then
+        check.refuse(path, value, "a suite has a file of that name, and a benchmark's name is a folder's beside it; "
+            .. "expected another name")
+    end
+    return value
+end
+
 local schema = check.schema {
-    { "name", check.name },
+    { "name", benchmark_name },
     { "title", check.text(500) },
     { "sweep", as_given },
     { "where", action },
@@ -220,7 +231,7 @@ local function emit_points(fields, plan)
         end
     end)
     context.point = nil
-    if kept == 0 then fail("where drops every point of the sweep: expected that some stay") end
+    if kept == 0 then fail("benchmark.where drops every point of the sweep: expected that some stay") end
 end
 
 local function begin(options)
@@ -228,7 +239,7 @@ local function begin(options)
         fail("benchmark{} is called while the points of '" .. open .. "' are made: expected it at the top level")
     end
     check.known(options, "benchmark", schema)
-    local name = check.name(rawget(options, "name"), "benchmark.name")
+    local name = benchmark_name(rawget(options, "name"), "benchmark.name")
     if declared[name] then fail("the file has two benchmarks of the name '" .. name .. "': names are unique") end
     declared[name] = true
     open, line = name, host.line()

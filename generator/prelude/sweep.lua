@@ -65,7 +65,7 @@ end
 local function new_axis(lists, path)
     local axis = { names = check.names(lists, path), columns = {}, length = nil }
     for _, name in ipairs(axis.names) do
-        check.name(name, path .. "'s parameter")
+        check.name(name, path .. " names a parameter that")
         local values = values_of(rawget(lists, name), path .. "." .. name)
         axis.length = axis.length or #values
         if #values ~= axis.length then
@@ -124,7 +124,7 @@ local function label(axis)
             labels[name][row] = texts[index]
         end
         local whole = table.concat(texts, ",")
-        if seen[whole] then fail("sweep has " .. whole .. " twice: points of one name would be one") end
+        if seen[whole] then fail("sweep." .. axis.names[1] .. " comes to " .. whole .. " twice: points of one name would be one") end
         seen[whole] = true
     end
     return labels
@@ -203,7 +203,7 @@ function sweep.read(given)
     for index, axis in ipairs(plan.axes) do
         axis.labels = label(axis)
         for _, name in ipairs(axis.names) do
-            if plan.axis_of[name] then fail("sweep has the parameter '" .. name .. "' twice") end
+            if plan.axis_of[name] then fail("sweep." .. name .. " is the parameter '" .. name .. "' twice: expected each name once") end
             plan.axis_of[name] = index
             plan.names[#plan.names + 1] = name
             swept[name] = true
@@ -239,7 +239,7 @@ end
 local function point_name(labels)
     local name = #labels == 0 and "default" or table.concat(labels, ",")
     if #name > longest_name then
-        fail(string.format("the point's name has %d characters: at most %d; use shorter names or values", #name,
+        fail(string.format("sweep: the point's name has %d characters: at most %d; use shorter names or values", #name,
             longest_name))
     end
     return name

@@ -100,7 +100,7 @@ static void read_statement(struct reader *reader, size_t length)
     const char *operands = reader->at;
     skip_statement(reader);
     if (line->statements++ == 0) {
-        snprintf(line->opcode, sizeof line->opcode, "%.*s", (int)length, opcode);
+        line->opcode = memcpy(arena_alloc(&reader->lines->arena, length + 1, 1), opcode, length);
         line->operands = operands;
     }
     if (length >= 3 && memcmp(opcode, "bra", 3) == 0 && mentions(operands, reader->at, PTX_LABEL_LOOP)) {
@@ -181,5 +181,6 @@ enum status ptx_lines_read(const char *text, size_t size, struct ptx_lines *line
 void ptx_lines_free(struct ptx_lines *lines)
 {
     free(lines->lines);
+    arena_free(&lines->arena);
     *lines = (struct ptx_lines){.count = 0};
 }

@@ -3,6 +3,7 @@
 #ifndef ISA_SASS_PTX_LINES_H
 #define ISA_SASS_PTX_LINES_H
 
+#include "base/arena.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 /* What one line says. */
 struct ptx_line {
     unsigned statements;  /* how many; directives, labels and comments are none */
-    char opcode[40];      /* the first one's, without its predicate: "ld.global.cg.u64" */
+    const char *opcode;   /* the first one's, without its predicate: "ld.global.cg.u64" */
     const char *operands; /* the first one's, in the text, up to its ; */
     bool loops;           /* it branches to the loop's label */
 };
@@ -28,7 +29,8 @@ struct ptx_lines {
     struct ptx_line *lines; /* [count + 1], 0 unused */
     int count;
     int loop, units_end,
-        loop_end; /* loop's statements stand in [loop, loop_end], units' in [loop, units_end) */
+        loop_end;       /* loop's statements stand in [loop, loop_end], units' in [loop, units_end) */
+    struct arena arena; /* of the opcodes */
 };
 
 /* Reads the text, which must stay as long as *lines is used. STATUS_FAILED when it has no loop with the

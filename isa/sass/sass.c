@@ -1,38 +1,54 @@
 #include "isa/sass/sass.h"
 
+#include "base/buffer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS_MOST = 4096, NAME_BYTES = 64 };
-
+/* A name in the code, and the instruction behind it. */
 struct label {
-    char name[NAME_BYTES];
+    const char *name;
     uint64_t offset;
 };
 
 /* A branch whose target is a name is resolved when all is read. */
 struct reader {
     struct sass *sass;
+    struct arena names;
     size_t capacity;
     struct label *labels;
-    size_t label_count;
-    char (*targets)[NAME_BYTES]; /* [capacity] */
+    size_t label_count, label_room;
+    const char **targets; /* [capacity], of instructions: the name that they branch to; NULL: none */
     const char *kernel;
     bool inside;
     int line;
 };
+
+enum { FIRST_ROOM = 1024 };
+
+static void *larger(void *items, size_t count, size_t size)
+{
+    void *more = realloc(items, count * size);
+    if (more == NULL)
+        abort(); /* out of memory */
+    return more;
+}
 
 static void grow(struct reader *reader)
 {
     struct sass *sass = reader->sass;
     if (sass->count < reader->capacity)
         return;
-    reader->capacity = reader->capacity == 0 ? 1024 : 2 * reader->capacity;
-    sass->code = realloc(sass->code, reader->capacity * sizeof *sass->code);
-    reader->targets = realloc(reader->targets, reader->capacity * sizeof *reader->targets);
-    if (sass->code == NULL || reader->targets == NULL)
-        abort(); /* out of memory */
+    reader->capacity = reader->capacity == 0 ? FIRST_ROOM : 2 * reader->capacity;
+    sass->code = larger(sass->code, reader->capacity, sizeof *sass->code);
+    reader->targets = larger(reader->targets, reader->capacity, sizeof *reader->targets);
+}
+
+/* The first length characters, in the arena. */
+static const char *copy(struct arena *arena, const char *text, size_t length)
+{
+    return memcpy(arena_alloc(arena, length + 1, 1), text, length);
 }
 
 /* The next instruction's offset, which a label before it has. */
@@ -45,15 +61,15 @@ static uint64_t next_offset(const struct sass *sass)
 static void read_target(struct reader *reader, const char *operands)
 {
     struct sass_instruction *last = &reader->sass->code[reader->sass->count];
-    char *name = reader->targets[reader->sass->count];
+    const char **name = &reader->targets[reader->sass->count];
     const char *at = strstr(operands, "`(");
     const char *number = strstr(operands, "0x");
-    name[0] = '\0';
+    *name = NULL;
     last->target = -1;
     if (strncmp(last->mnemonic, "BRA", 3) != 0)
         return;
     if (at != NULL)
-        snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(at + 2, ")"), at + 2);
+        *name = copy(&reader->names, at + 2, strcspn(at + 2, ")"));
     else if (number != NULL)
         last->target = (int64_t)strtoull(number, NULL, 16);
 }
@@ -76,8 +92,8 @@ static bool read_instruction(struct reader *reader, const char *line)
         return false;
     grow(reader);
     struct sass_instruction *next = &reader->sass->code[reader->sass->count];
-    *next = (struct sass_instruction){.offset = offset, .line = reader->line};
-    snprintf(next->mnemonic, sizeof next->mnemonic, "%.*s", (int)length, at);
+    *next = (struct sass_instruction){
+        .offset = offset, .line = reader->line, .mnemonic = copy(&reader->sass->arena, at, length)};
     next->reads_clock = strstr(at, "SR_CLOCK") != NULL;
     read_target(reader, at + length);
     reader->sass->count++;
@@ -86,11 +102,12 @@ static bool read_instruction(struct reader *reader, const char *line)
 
 static void read_label(struct reader *reader, const char *line, size_t length)
 {
-    if (reader->label_count == LABELS_MOST || length >= NAME_BYTES)
-        return;
-    struct label *label = &reader->labels[reader->label_count++];
-    snprintf(label->name, NAME_BYTES, "%.*s", (int)length, line);
-    label->offset = next_offset(reader->sass);
+    if (reader->label_count == reader->label_room) {
+        reader->label_room = reader->label_room == 0 ? FIRST_ROOM : 2 * reader->label_room;
+        reader->labels = larger(reader->labels, reader->label_room, sizeof *reader->labels);
+    }
+    reader->labels[reader->label_count++] =
+        (struct label){copy(&reader->names, line, length), next_offset(reader->sass)};
 }
 
 /* Both tools name a function before its code; what the kernel calls stands behind it under a name of its own.
@@ -117,33 +134,45 @@ static void read_line(struct reader *reader, const char *line)
     }
 }
 
+static int compare_labels(const void *a, const void *b)
+{
+    return strcmp(((const struct label *)a)->name, ((const struct label *)b)->name);
+}
+
 static void resolve(const struct reader *reader)
 {
-    for (size_t i = 0; i < reader->sass->count; i++)
-        for (size_t j = 0; reader->targets[i][0] != '\0' && j < reader->label_count; j++)
-            if (strcmp(reader->labels[j].name, reader->targets[i]) == 0)
-                reader->sass->code[i].target = (int64_t)reader->labels[j].offset;
+    if (reader->label_count > 0)
+        qsort(reader->labels, reader->label_count, sizeof *reader->labels, compare_labels);
+    for (size_t i = 0; i < reader->sass->count; i++) {
+        const struct label wanted = {.name = reader->targets[i]};
+        const struct label *found =
+            wanted.name == NULL || reader->label_count == 0
+                ? NULL
+                : bsearch(&wanted, reader->labels, reader->label_count, sizeof wanted, compare_labels);
+        if (found != NULL)
+            reader->sass->code[i].target = (int64_t)found->offset;
+    }
 }
 
 enum status sass_read(const char *text, size_t size, const char *kernel, struct sass *sass,
                       struct error *error)
 {
     *sass = (struct sass){.count = 0};
-    struct reader reader = {
-        .sass = sass, .kernel = kernel, .labels = calloc(LABELS_MOST, sizeof(struct label))};
-    if (reader.labels == NULL)
-        abort(); /* out of memory */
-    char line[1024];
+    struct reader reader = {.sass = sass, .kernel = kernel};
+    struct buffer line = {0};
     for (const char *at = text; at < text + size;) {
         const char *end = memchr(at, '\n', (size_t)(text + size - at));
         size_t length = (size_t)((end == NULL ? text + size : end) - at);
-        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), at);
-        read_line(&reader, line);
+        line.size = 0;
+        buffer_append(&line, at, length);
+        read_line(&reader, line.data);
         at += length + 1;
     }
     resolve(&reader);
+    buffer_free(&line);
     free(reader.labels);
     free(reader.targets);
+    arena_free(&reader.names);
     if (sass->count == 0)
         return error_set(error, STATUS_FAILED, "the disassembler tells no instruction of %s", kernel);
     return STATUS_OK;
@@ -152,5 +181,6 @@ enum status sass_read(const char *text, size_t size, const char *kernel, struct 
 void sass_free(struct sass *sass)
 {
     free(sass->code);
+    arena_free(&sass->arena);
     *sass = (struct sass){.count = 0};
 }

@@ -5,6 +5,7 @@
 #ifndef ISA_SASS_SASS_H
 #define ISA_SASS_SASS_H
 
+#include "base/arena.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -13,9 +14,9 @@
 
 struct sass_instruction {
     uint64_t offset;
-    int64_t target;    /* of a branch within the kernel; -1: none */
-    int line;          /* of the PTX; 0: not said */
-    char mnemonic[40]; /* "LDG.E.64.STRONG.GPU" */
+    int64_t target;       /* of a branch within the kernel; -1: none */
+    int line;             /* of the PTX; 0: not said */
+    const char *mnemonic; /* "LDG.E.64.STRONG.GPU" */
     bool reads_clock;
 };
 
@@ -24,6 +25,7 @@ struct sass {
     struct sass_instruction *code; /* the kernel's, in order, without what it calls */
     size_t count;
     bool has_lines;
+    struct arena arena; /* of the mnemonics */
 };
 
 /* Indices of the first and the last instruction. */

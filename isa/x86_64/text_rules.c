@@ -1,181 +1,11 @@
 #include "isa/x86_64/text_rules.h"
 
+#include "isa/x86_64/opcodes.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEAVES "it leaves the text, whose instructions run one after the other"
-#define STACK "it moves the stack, which is the caller's"
-#define STATE "it changes a state of the processor that the program around it relies on"
-#define STRING "string instructions move rsi or rdi, which the loop needs"
-#define PRIVILEGED "only an operating system may use it"
-#define X87 "x87 instructions leave a stack of their own behind"
-
-/* Intel SDM, volume 2, and AMD APM, volume 3, by what LLVM's disassembler calls them. */
-static const struct text_rule rows[] = {
-    {"j*", -1, NULL, LEAVES, NULL},
-    {"call*", -1, NULL, LEAVES, NULL},
-    {"lcall*", -1, NULL, LEAVES, NULL},
-    {"ljmp*", -1, NULL, LEAVES, NULL},
-    {"ret*", -1, NULL, LEAVES, NULL},
-    {"lret*", -1, NULL, LEAVES, NULL},
-    {"loop*", -1, NULL, LEAVES, NULL},
-    {"iret*", -1, NULL, LEAVES, NULL},
-    {"uiret", -1, NULL, LEAVES, NULL},
-    {"sys*", -1, NULL, LEAVES, NULL},
-    {"int", -1, NULL, LEAVES, NULL},
-    {"int[13o]*", -1, NULL, LEAVES, NULL},
-    {"ud[012]*", -1, NULL, LEAVES, NULL},
-    {"xbegin*", -1, NULL, LEAVES, NULL},
-    {"xabort*", -1, NULL, LEAVES, NULL},
-    {"xend", -1, NULL, LEAVES, NULL},
-    {"push*", -1, NULL, STACK, NULL},
-    {"pop", -1, NULL, STACK, NULL},
-    {"pop[wlqf2]*", -1, NULL, STACK, NULL},
-    {"enter*", -1, NULL, STACK, NULL},
-    {"leave*", -1, NULL, STACK, NULL},
-    {"std", -1, NULL, STATE, NULL},
-    {"*ldmxcsr", -1, NULL, STATE, NULL},
-    {"*rstor*", -1, NULL, STATE, NULL},
-    {"vzero*", -1, NULL, STATE, NULL},
-    {"wr[fg]sbase*", -1, NULL, STATE, NULL},
-    {"[rw][dr]pkru", -1, NULL, STATE, NULL},
-    {"ldtilecfg*", -1, NULL, STATE, NULL},
-    {"tilerelease", -1, NULL, STATE, NULL},
-    {"emms", -1, NULL, X87, NULL},
-    {"f*", -1, NULL, X87, NULL},
-    {"wait", -1, NULL, X87, NULL},
-    {"movs[bwlq]", -1, NULL, STRING, NULL},
-    {"lods*", -1, NULL, STRING, NULL},
-    {"stos*", -1, NULL, STRING, NULL},
-    {"scas*", -1, NULL, STRING, NULL},
-    {"cmps[bwlq]", -1, NULL, STRING, NULL},
-    {"ins[bwl]", -1, NULL, STRING, NULL},
-    {"outs[bwl]", -1, NULL, STRING, NULL},
-    {"*maskmov[dq]*u", -1, NULL, STRING, NULL},
-    {"maskmovq", -1, NULL, STRING, NULL},
-    {"rep*", -1, NULL, "it repeats an instruction, and each of a text runs once", NULL},
-    {"lock*", -1, NULL, "prefixes are not taken; xchg with memory locks by itself", NULL},
-    {"hlt", -1, NULL, PRIVILEGED, NULL},
-    {"cli", -1, NULL, PRIVILEGED, NULL},
-    {"sti", -1, NULL, PRIVILEGED, NULL},
-    {"clts", -1, NULL, PRIVILEGED, NULL},
-    {"in[bwl]", -1, NULL, PRIVILEGED, NULL},
-    {"out[bwl]", -1, NULL, PRIVILEGED, NULL},
-    {"[rw]*msr*", -1, NULL, PRIVILEGED, NULL},
-    {"rdpmc", -1, NULL, PRIVILEGED, NULL},
-    {"*invd", -1, NULL, PRIVILEGED, NULL},
-    {"invl*", -1, NULL, PRIVILEGED, NULL},
-    {"invept*", -1, NULL, PRIVILEGED, NULL},
-    {"inv[pv]*", -1, NULL, PRIVILEGED, NULL},
-    {"[ls][gil]dt*", -1, NULL, PRIVILEGED, NULL},
-    {"ltr*", -1, NULL, PRIVILEGED, NULL},
-    {"lmsw*", -1, NULL, PRIVILEGED, NULL},
-    {"swapgs", -1, NULL, PRIVILEGED, NULL},
-    {"stac", -1, NULL, PRIVILEGED, NULL},
-    {"clac", -1, NULL, PRIVILEGED, NULL},
-    {"rsm", -1, NULL, PRIVILEGED, NULL},
-    {"stgi", -1, NULL, PRIVILEGED, NULL},
-    {"clgi", -1, NULL, PRIVILEGED, NULL},
-    {"monitor*", -1, NULL, PRIVILEGED, NULL},
-    {"mwait*", -1, NULL, PRIVILEGED, NULL},
-    {"umonitor*", -1, NULL, STATE, NULL},
-    {"umwait*", -1, NULL, STATE, NULL},
-    {"tpause*", -1, NULL, STATE, NULL},
-    {"skinit*", -1, NULL, PRIVILEGED, NULL},
-    {"encl[suv]", -1, NULL, PRIVILEGED, NULL},
-    {"vm[clrwx]*", -1, NULL, PRIVILEGED, NULL},
-    {"vmmcall", -1, NULL, PRIVILEGED, NULL},
-    {"vmfunc", -1, NULL, PRIVILEGED, NULL},
-    {"vmptr*", -1, NULL, PRIVILEGED, NULL},
-    {"vmsave", -1, NULL, PRIVILEGED, NULL},
-
-    {"mul[bwlq]", -1, "rax rdx", NULL, NULL},
-    {"imul[bwlq]", 1, "rax rdx", NULL, NULL},
-    {"div[bwlq]", -1, "rax rdx", NULL, NULL},
-    {"idiv[bwlq]", -1, "rax rdx", NULL, NULL},
-    {"mulx*", -1, "rdx", NULL, "bmi2"},
-    {"cbtw", -1, "rax", NULL, NULL},
-    {"cwtl", -1, "rax", NULL, NULL},
-    {"cltq", -1, "rax", NULL, NULL},
-    {"cwtd", -1, "rax rdx", NULL, NULL},
-    {"cltd", -1, "rax rdx", NULL, NULL},
-    {"cqto", -1, "rax rdx", NULL, NULL},
-    {"cmpxchg[bwlq]", -1, "rax", NULL, NULL},
-    {"cmpxchg8b", -1, "rax rbx rcx rdx", NULL, NULL},
-    {"cmpxchg16b", -1, "rax rbx rcx rdx", NULL, NULL},
-    {"xlat*", -1, "rax rbx", NULL, NULL},
-    {"lahf", -1, "rax", NULL, NULL},
-    {"sahf", -1, "rax", NULL, NULL},
-    {"cpuid", -1, "rax rbx rcx rdx", NULL, NULL},
-    {"rdtsc", -1, "rax rdx", NULL, NULL},
-    {"rdtscp", -1, "rax rcx rdx", NULL, NULL},
-    {"rdpru", -1, "rax rcx rdx", NULL, NULL},
-    {"xgetbv", -1, "rax rcx rdx", NULL, NULL},
-    {"xsetbv", -1, NULL, PRIVILEGED, NULL},
-    {"*xsave*", -1, "rax rdx", NULL, NULL},
-    {"clzero*", -1, "rax", NULL, NULL},
-    {"*pcmpestri*", -1, "rax rcx rdx", NULL, "sse4_2"},
-    {"*pcmpestrm*", -1, "rax rdx xmm0", NULL, "sse4_2"},
-    {"*pcmpistri*", -1, "rcx", NULL, "sse4_2"},
-    {"*pcmpistrm*", -1, "xmm0", NULL, "sse4_2"},
-    {"blendvp[ds]", -1, "xmm0", NULL, "sse4_1"},
-    {"pblendvb", -1, "xmm0", NULL, "sse4_1"},
-    {"sha256rnds2", -1, "xmm0", NULL, NULL},
-
-    {"addsubp[ds]", -1, NULL, NULL, "sse3"},
-    {"h[as][du][db]p[ds]", -1, NULL, NULL, "sse3"},
-    {"mov[ds]*dup", -1, NULL, NULL, "sse3"},
-    {"lddqu", -1, NULL, NULL, "sse3"},
-    {"pshufb", -1, NULL, NULL, "ssse3"},
-    {"palignr", -1, NULL, NULL, "ssse3"},
-    {"ph[as][du][db]*", -1, NULL, NULL, "ssse3"},
-    {"pmaddubsw", -1, NULL, NULL, "ssse3"},
-    {"pmulhrsw", -1, NULL, NULL, "ssse3"},
-    {"psign[bwd]", -1, NULL, NULL, "ssse3"},
-    {"pabs[bwd]", -1, NULL, NULL, "ssse3"},
-    {"pm[ai][xn]s[bd]", -1, NULL, NULL, "sse4_1"},
-    {"pm[ai][xn]u[dw]", -1, NULL, NULL, "sse4_1"},
-    {"pmulld", -1, NULL, NULL, "sse4_1"},
-    {"pmuldq", -1, NULL, NULL, "sse4_1"},
-    {"pmov[sz]x*", -1, NULL, NULL, "sse4_1"},
-    {"pextr[bdq]", -1, NULL, NULL, "sse4_1"},
-    {"pinsr[bdq]", -1, NULL, NULL, "sse4_1"},
-    {"round[ps][sd]", -1, NULL, NULL, "sse4_1"},
-    {"dpp[sd]", -1, NULL, NULL, "sse4_1"},
-    {"blendp[sd]", -1, NULL, NULL, "sse4_1"},
-    {"pblendw", -1, NULL, NULL, "sse4_1"},
-    {"ptest", -1, NULL, NULL, "sse4_1"},
-    {"pcmpeqq", -1, NULL, NULL, "sse4_1"},
-    {"packusdw", -1, NULL, NULL, "sse4_1"},
-    {"mpsadbw", -1, NULL, NULL, "sse4_1"},
-    {"pcmpgtq", -1, NULL, NULL, "sse4_2"},
-    {"crc32*", -1, NULL, NULL, "sse4_2"},
-    {"popcnt*", -1, NULL, NULL, "popcnt"},
-    {"*aes[deik][emn]*", -1, NULL, NULL, "aes"},
-    {"vfm*", -1, NULL, NULL, "fma"},
-    {"vfnm*", -1, NULL, NULL, "fma"},
-    {"vcvtph2ps", -1, NULL, NULL, "f16c"},
-    {"vcvtps2ph", -1, NULL, NULL, "f16c"},
-    {"andn[lq]", -1, NULL, NULL, "bmi1"},
-    {"bextr*", -1, NULL, NULL, "bmi1"},
-    {"bls[irm]*", -1, NULL, NULL, "bmi1"},
-    {"tzcnt*", -1, NULL, NULL, "bmi1"},
-    {"bzhi*", -1, NULL, NULL, "bmi2"},
-    {"pdep*", -1, NULL, NULL, "bmi2"},
-    {"pext[lq]", -1, NULL, NULL, "bmi2"},
-    {"rorx*", -1, NULL, NULL, "bmi2"},
-    {"s[ah][rl]x*", -1, NULL, NULL, "bmi2"},
-    {"v*i128", -1, NULL, NULL, "avx2"},
-    {"vperm[dq]", -1, NULL, NULL, "avx2"},
-    {"vpermp[ds]", -1, NULL, NULL, "avx2"},
-    {"v*gather*", -1, NULL, NULL, "avx2"},
-    {"vpbroadcast*", -1, NULL, NULL, "avx2"},
-    {"vps[lr][la]v*", -1, NULL, NULL, "avx2"},
-    {"vpblendd", -1, NULL, NULL, "avx2"},
-    {"clflushopt", -1, NULL, NULL, "clflushopt"},
-    {NULL, -1, NULL, NULL, NULL},
-};
 
 static const struct fixed_register fixed[] = {{"rdi", "counts the passes"},
                                               {"rsi", "holds the data's address"},
@@ -251,26 +81,266 @@ static bool write_register(const struct register_use *use, char *name)
     return true;
 }
 
-/* EVEX, VEX and XOP begin with bytes that begin nothing else in 64-bit mode. */
-static const char *encoding_feature(const uint8_t *bytes, size_t size)
+/* ---- prefixes ---- */
+
+static bool is_prefix(const char *name, size_t length)
 {
+    static const char *const prefixes[] = {
+        "data16", "data32", "addr16", "addr32", "lock", "rep", "repe",     "repz",     "repne", "repnz",
+        "cs",     "ds",     "es",     "fs",     "gs",   "ss",  "xacquire", "xrelease", "bnd",   "notrack"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strlen(prefixes[i]) == length && strncmp(prefixes[i], name, length) == 0)
+            return true;
+    return length >= 3 && strncmp(name, "rex", 3) == 0;
+}
+
+/* EVEX, VEX and XOP begin with bytes that begin nothing else in 64-bit mode; 8f is pop, too, which is refused
+ * by its name. */
+static enum opcode_coding coding_of(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t before[] = {0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x66, 0x67};
     size_t at = 0;
-    while (at + 1 < size && strchr("\x2e\x36\x3e\x26\x64\x65\x66\x67", bytes[at]) != NULL && bytes[at] != 0)
+    while (at + 1 < size && memchr(before, bytes[at], sizeof before) != NULL)
         at++;
     switch (size > at ? bytes[at] : 0) {
     case 0x62:
-        return "avx512f";
+        return CODING_EVEX;
     case 0xc4:
     case 0xc5:
-        return "avx";
+        return CODING_VEX;
+    case 0x8f:
+        return CODING_XOP;
     default:
-        return NULL;
+        return CODING_PLAIN;
     }
 }
 
-const struct text_rules x86_64_text_rules = {.rows = rows,
-                                             .fixed = fixed,
+/* ---- the disassembler's text, in Intel's syntax ---- */
+
+/* How the disassembler says how many bytes an operand of memory has. */
+static const struct {
+    const char *word;
+    unsigned bytes;
+} sizes[] = {{"byte", 1},   {"word", 2},     {"dword", 4},    {"qword", 8},
+             {"tbyte", 10}, {"xmmword", 16}, {"ymmword", 32}, {"zmmword", 64}};
+
+struct reading {
+    struct text_instruction *instruction;
+    char name[TEXT_NAME_BYTES];
+    unsigned operands;
+    unsigned memories; /* operands in memory */
+    bool segment;
+    unsigned widest; /* bits */
+    bool last_is_register;
+    bool repeated; /* {1to8}: memory holds one element */
+};
+
+static void refuse(struct text_instruction *instruction, const char *why)
+{
+    if (instruction->refusal[0] == '\0')
+        snprintf(instruction->refusal, sizeof instruction->refusal, "%s", why);
+}
+
+static void add_name(struct text_instruction *instruction, const char *name, size_t length)
+{
+    if (instruction->name_count == TEXT_NAMES || length >= TEXT_NAME_BYTES) {
+        refuse(instruction, "it uses more than a text may");
+        return;
+    }
+    snprintf(instruction->names[instruction->name_count++], TEXT_NAME_BYTES, "%.*s", (int)length, name);
+}
+
+static void add_feature(struct text_instruction *instruction, const char *feature)
+{
+    for (unsigned i = 0; i < instruction->feature_count; i++)
+        if (feature == NULL || strcmp(instruction->features[i], feature) == 0)
+            return;
+    if (feature != NULL && instruction->feature_count < TEXT_FEATURES)
+        instruction->features[instruction->feature_count++] = feature;
+}
+
+static void widen(struct reading *reading, const char *name, size_t length)
+{
+    struct register_use use;
+    if (read_register(name, length, &use) && use.kind == 'v' && use.bits > reading->widest)
+        reading->widest = use.bits;
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+/* Registers of a part of the text: all its words that begin with a letter. */
+static void read_words(struct reading *reading, const char *text, size_t length)
+{
+    for (const char *at = text; at < text + length;) {
+        size_t word = word_length(at);
+        if (word > 0 && isalpha((unsigned char)*at)) {
+            add_name(reading->instruction, at, word);
+            widen(reading, at, word);
+        }
+        at += word > 0 ? word : 1;
+    }
+}
+
+/* "[rsi + 4096]" and nothing else has {memory}'s base; others are addresses by their registers. */
+static void read_address(struct reading *reading, const char *inside, size_t length)
+{
+    struct text_instruction *instruction = reading->instruction;
+    char text[TEXT_WHY_BYTES];
+    int end = 0;
+    long long displacement = 0;
+    snprintf(text, sizeof text, "%.*s", (int)length, inside);
+    snprintf(instruction->address, sizeof instruction->address, "%s", text);
+    if (sscanf(text, "rsi + %lld%n", &displacement, &end) == 1 && (size_t)end == strlen(text)) {
+        instruction->based = true;
+        instruction->displacement = displacement;
+    } else {
+        read_words(reading, inside, length);
+    }
+}
+
+/* "qword ptr [...]", with a segment in front of the bracket and how often it is repeated behind it. */
+static void read_memory(struct reading *reading, const char *text, size_t length, const char *bracket)
+{
+    struct text_instruction *instruction = reading->instruction;
+    const char *close = memchr(bracket, ']', (size_t)(text + length - bracket));
+    size_t inside = close == NULL ? 0 : (size_t)(close - bracket - 1);
+    size_t size = word_length(text);
+    reading->memories++;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (strlen(sizes[i].word) == size && strncmp(sizes[i].word, text, size) == 0)
+            instruction->bytes = sizes[i].bytes;
+    reading->segment = reading->segment || memchr(text, ':', (size_t)(bracket - text)) != NULL;
+    read_address(reading, bracket + 1, inside);
+    if (8 * instruction->bytes > reading->widest && instruction->bytes >= 16)
+        reading->widest = 8 * instruction->bytes;
+}
+
+/* "{k1}" is a register; "{z}", "{sae}", "{rn-sae}" and "{1to8}" are none. */
+static void read_braces(struct reading *reading, const char *inside)
+{
+    reading->repeated = reading->repeated || inside[0] == '1';
+    if (inside[0] == 'k')
+        read_words(reading, inside, strcspn(inside, "}"));
+}
+
+static void read_operand(struct reading *reading, const char *text, size_t length)
+{
+    const char *end = text + length;
+    const char *bracket = memchr(text, '[', length);
+    const char *brace = memchr(text, '{', length);
+    size_t plain = brace == NULL ? length : (size_t)(brace - text);
+    for (const char *at = brace; at != NULL; at = memchr(at + 1, '{', (size_t)(end - at - 1)))
+        read_braces(reading, at + 1);
+    if (brace == text)
+        return; /* a way of rounding */
+    reading->operands++;
+    reading->last_is_register = bracket == NULL && isalpha((unsigned char)*text);
+    if (bracket != NULL)
+        read_memory(reading, text, plain, bracket);
+    else
+        read_words(reading, text, plain);
+}
+
+static void read_text(struct reading *reading, const char *text)
+{
+    size_t name = strcspn(text, " \t");
+    snprintf(reading->name, sizeof reading->name, "%.*s", (int)name, text);
+    text += name;
+    while (*(text += strspn(text, " \t,")) != '\0' && *text != '#') {
+        size_t length = 0;
+        for (int depth = 0; text[length] != '\0' && (text[length] != ',' || depth > 0); length++)
+            depth += (text[length] == '[') - (text[length] == ']');
+        read_operand(reading, text, length);
+        text += length;
+    }
+}
+
+/* ---- what it comes to ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strncmp(name, *names, strlen(*names)) == 0)
+            return true;
+    return false;
+}
+
+/* Those of SSE without VEX fault elsewhere, but for some; of the others only those that say so. */
+static unsigned alignment_of(const char *name, enum opcode_coding coding, unsigned bytes)
+{
+    static const char *const free_ones[] = {"movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", NULL};
+    static const char *const bound[] = {"vmovap", "vmovdqa", "vmovnt", NULL};
+    bool aligned = coding == CODING_PLAIN ? !is_one_of(name, free_ones) : is_one_of(name, bound);
+    return aligned && bytes >= 16 ? bytes : 0;
+}
+
+static void read_row(struct reading *reading, const struct opcode_row *row, enum opcode_coding coding)
+{
+    struct text_instruction *instruction = reading->instruction;
+    const char *plain = row->wide != NULL && reading->widest == 256 ? row->wide : row->feature;
+    if (row->registers != NULL)
+        read_words(reading, row->registers, strlen(row->registers));
+    add_feature(instruction, coding == CODING_EVEX ? row->evex : plain);
+    if (coding == CODING_VEX)
+        add_feature(instruction, "avx");
+    if (coding == CODING_EVEX)
+        add_feature(instruction, "avx512f");
+    if (coding == CODING_EVEX && (row->traits & OPCODE_SCALAR) == 0 && reading->widest < 512)
+        add_feature(instruction, "avx512vl");
+    if (reading->memories > 0)
+        instruction->memory = (row->traits & OPCODE_ADDRESS) != 0 ? TEXT_ADDRESS_ALONE : TEXT_ACCESS;
+    instruction->align = alignment_of(reading->name, coding, instruction->bytes);
+    if (reading->memories > 1)
+        refuse(instruction, "it has two addresses, and a text has {memory} alone");
+    if (reading->segment)
+        refuse(instruction, "its address is in a segment, and a text has {memory} alone");
+    if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
+        refuse(instruction, "how much memory it takes is not known");
+    if ((row->traits & OPCODE_WHOLE) != 0 && reading->repeated)
+        refuse(instruction,
+               "LLVM writes another address for it with {1to...}: expected vbroadcastsd or vpbroadcastq "
+               "of {memory} first");
+    if ((row->traits & OPCODE_BITS) != 0 && reading->memories > 0 && reading->last_is_register)
+        refuse(instruction,
+               "its register is the number of a bit of all memory: expected a number, $0 to $63, or "
+               "no {memory}");
+}
+
+static void understand(const char *text, const uint8_t *bytes, size_t size,
+                       struct text_instruction *instruction)
+{
+    struct reading reading = {.instruction = instruction};
+    enum opcode_coding coding = coding_of(bytes, size);
+    memset(instruction, 0, sizeof *instruction);
+    read_text(&reading, text);
+    const struct opcode_row *row = opcode_find(reading.name, reading.operands, reading.memories > 0);
+    bool coded = row != NULL && (coding != CODING_EVEX || row->evex != NULL) &&
+                 (coding == CODING_XOP) == ((row->traits & OPCODE_XOP) != 0);
+    if (coded) {
+        read_row(&reading, row, coding);
+        return;
+    }
+    const char *why = opcode_known(reading.name) ? NULL : opcode_refusal(reading.name);
+    if (why != NULL) {
+        refuse(instruction, why);
+        return;
+    }
+    snprintf(
+        instruction->refusal, sizeof instruction->refusal,
+        "%s%s is not among the instructions whose reads and writes are known; recipes/README.md tells which "
+        "a text may have",
+        reading.name, opcode_known(reading.name) ? " in this form" : "");
+}
+
+const struct text_rules x86_64_text_rules = {.fixed = fixed,
                                              .address = "rsi",
                                              .read_register = read_register,
                                              .write_register = write_register,
-                                             .encoding_feature = encoding_feature};
+                                             .is_prefix = is_prefix,
+                                             .understand = understand};

@@ -18,6 +18,6 @@ machine {
   },
   tlb      = { data = { entries = 64, ways = 64, page = "4KiB" } },
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "f16c", "fma", "fma4", "xop",
-               "bmi1" },
+               "bmi1", "pclmulqdq", "abm" },
   latency  = { L1D = 4, L2 = 20 },
 }

@@ -16,7 +16,7 @@ machine {
     L3  = { size = "8MiB",  ways = 64, line = 64 },
   },
   tlb      = { data = { entries = 32, ways = 32, page = "4KiB" } },
-  features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "fma4", "xop" },
+  features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "fma4", "xop", "pclmulqdq", "abm" },
   latency  = { L1D = 4, L2 = 20, L3 = 60, MEM = 150 },
   ports    = { load = 2, store = 1 },
 }

@@ -14,6 +14,7 @@ machine {
   },
   tlb      = { data = { entries = 64, ways = 4, page = "4KiB" } },
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "f16c", "fma", "bmi1", "bmi2",
-               "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "clflushopt" },
+               "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "clflushopt", "pclmulqdq", "movbe", "rdrand",
+               "abm", "rdseed", "adx", "clwb" },
   latency  = { L1D = 4, L2 = 14 },
 }

@@ -13,7 +13,9 @@ machine {
   },
   tlb      = { data = { entries = 96, ways = 96, page = "4KiB" } },
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "f16c", "fma", "bmi1", "bmi2",
-               "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "avx512_vnni", "clflushopt" },
+               "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "avx512_vnni", "clflushopt",
+               "pclmulqdq", "movbe", "rdrand", "abm", "rdseed", "adx", "clwb", "sha_ni", "gfni", "vaes", "vpclmulqdq",
+               "avx_vnni", "avx512ifma", "avx512vbmi", "avx512_vbmi2", "avx512_bitalg", "avx512_vpopcntdq", "avx512_bf16" },
   latency  = { L1D = 4, L2 = 14 },
   ports    = { load = 4, store = 2 },
 }

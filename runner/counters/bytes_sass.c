@@ -2,6 +2,7 @@
 
 #include "runner/counters/bytes_gpu_data.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
@@ -150,14 +151,15 @@ static void warn_of_lost(const struct view *view, struct observations *list)
 
 static void add_count(struct observations *list, const char *name, double value)
 {
-    char key[64];
-    snprintf(key, sizeof key, "sass.%s", name);
+    struct buffer key = {0};
+    buffer_printf(&key, "sass.%s", name);
     if (list->counters == NULL)
         list->counters = json_object();
-    value += json_number_or(json_object_get(list->counters, key), "value", 0);
-    json_object_set_new(list->counters, key,
+    value += json_number_or(json_object_get(list->counters, key.data), "value", 0);
+    json_object_set_new(list->counters, key.data,
                         json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(value), "low",
                                   json_from_number(value), "high", json_from_number(value), "n", 1));
+    buffer_free(&key);
 }
 
 static void observe_counts(const struct view *view, struct observations *list)

@@ -69,11 +69,6 @@ static enum status usable(struct error *why_not)
 }
 
 /* How other processes of this user reach the file. */
-static void memory_path(char path[ARGUMENT_BYTES], int fd)
-{
-    snprintf(path, ARGUMENT_BYTES, "/proc/%ld/fd/%d", (long)getpid(), fd);
-}
-
 static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
 {
     snprintf(text, ARGUMENT_BYTES, "--%s=%" PRIu64 ",%u,%u", name, cache->size, cache->ways, cache->line);
@@ -347,7 +342,7 @@ static enum status observe(const struct subject *subject, struct observations *l
     if (status != STATUS_OK)
         return status;
     char program[ARGUMENT_BYTES];
-    memory_path(program, fd);
+    memory_file_path(program, fd);
     status = observe_program(subject, program, list, error);
     close(fd);
     return status;

@@ -21,8 +21,7 @@ static enum status usable(struct error *why_not)
 
 static bool concerns(const struct subject *subject)
 {
-    return json_object_get(json_object_get(subject->manifest, "targets"), METRIC) != NULL &&
-           !subject_is_on_device(subject);
+    return json_object_get(json_object_get(subject->manifest, "targets"), METRIC) != NULL;
 }
 
 static double duty_of(const size_t *chosen, size_t count, const void *context)
@@ -34,6 +33,10 @@ static enum status observe(const struct subject *subject, struct observations *l
 {
     struct race race = {.rep_s = REP_S};
     struct workshop workshop;
+    if (subject_is_on_device(subject))
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no "
+                         "source sees what duty comes of them");
     if (!subject->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          subject->machine->name);
@@ -60,6 +63,7 @@ static const char *const metrics[] = {METRIC, NULL};
 
 const struct counter_source counter_duty = {.name = "duty",
                                             .kind = "inferred",
+                                            .targets = "x86_64,ptx,gcn",
                                             .usable = usable,
                                             .concerns = concerns,
                                             .observe = observe,

@@ -41,6 +41,10 @@ void import_row(struct import_value *value, double number, double counted)
 {
     if (isnan(number))
         return;
+    if (number < 0) {
+        value->why = "below 0, which no count is";
+        return;
+    }
     if (!isfinite(value->value + number)) {
         value->why = "larger than any number";
         return;
@@ -121,7 +125,7 @@ enum status import_read(const char *path, struct import *import, struct error *e
 {
     struct buffer text = {0};
     *import = (struct import){.count = 0};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
         status = import_parse(text.size == 0 ? "" : text.data, text.size, path, import, error);
     buffer_free(&text);

@@ -12,11 +12,6 @@ enum { ARGUMENT_BYTES = 128, MOST_OUTPUT = 64 << 20 };
 static const double TIMEOUT_S = 60;
 
 /* How other processes of this user reach the file. */
-static void memory_path(char path[ARGUMENT_BYTES], int fd)
-{
-    snprintf(path, ARGUMENT_BYTES, "/proc/%ld/fd/%d", (long)getpid(), fd);
-}
-
 /* The program's output, of both kinds; the caller frees *text. */
 static enum status call(const char *tool, char *const *arguments, struct buffer *output,
                         struct buffer *errors, struct error *error)
@@ -84,8 +79,8 @@ static enum status assemble_with(const char *tool, int source, int cubin, const 
     char from[ARGUMENT_BYTES];
     char to[ARGUMENT_BYTES];
     snprintf(machine, sizeof machine, "-arch=%.60s", arch);
-    memory_path(from, source);
-    memory_path(to, cubin);
+    memory_file_path(from, source);
+    memory_file_path(to, cubin);
     char *const arguments[] = {name, wanted, lines, machine, from, output_flag, to, NULL};
     struct buffer output = {0};
     struct error reason = {.code = STATUS_OK};
@@ -153,7 +148,7 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
 {
     char words[3][ARGUMENT_BYTES];
     char from[ARGUMENT_BYTES];
-    memory_path(from, fd);
+    memory_file_path(from, fd);
     snprintf(words[0], sizeof words[0], "%s", disassemblers[which].name);
     snprintf(words[1], sizeof words[1], "%s", disassemblers[which].first);
     snprintf(words[2], sizeof words[2], "%s",

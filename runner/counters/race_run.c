@@ -3,6 +3,7 @@
  * for every round. */
 #include "base/clock.h"
 #include "base/json.h"
+#include "generator/manifest.h"
 #include "runner/counters/reference.h"
 #include "runner/pace.h"
 #include "runner/rounds.h"
@@ -91,9 +92,10 @@ static void choose_warmup(const json_t *manifest, struct lane *lane)
         const json_t *base = json_array_get(bases, i);
         double own = json_number_or(base, "turns", 0);
         double lines = json_number_or(base, "lines", 0);
-        bool here = strcmp(json_string_or(base, "level", ""), "MEM") == 0;
+        enum memory_level level = manifest_base_level(base);
+        bool here = level == LEVEL_MEM;
         memory = memory || here;
-        lane->spread = lane->spread || here || strcmp(json_string_or(base, "level", ""), "L3") == 0;
+        lane->spread = lane->spread || level >= LEVEL_L3;
         if (here && lines > 0)
             own = fmin(own, ceil(SETTLING_LOADS * own / lines));
         turns = own > (double)turns ? (uint64_t)own : turns;
@@ -205,10 +207,10 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
         double ticks = 0;
         bool alone = false;
         for (unsigned k = 0; status == STATUS_OK && k < TRIES && !alone; k++) {
-            double waited = waited_s(lane->rounds.pid);
+            double waited = waited_s(lane->rounds.watch.pid);
             double start = clock_now_s();
             status = race_blame(race, i, make_round(lane, lane->warmup + more, passes, &ticks, error), error);
-            alone = waited_s(lane->rounds.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
+            alone = waited_s(lane->rounds.watch.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
         }
         race->disturbed += !alone;
         race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;

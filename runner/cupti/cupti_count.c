@@ -227,5 +227,7 @@ enum status cupti_is_here(struct error *why_not)
         status = ask(&worker, "look", LOOK_S, "opening CUPTI", &answer, why_not);
     (void)worker_end(&worker);
     json_decref(answer);
-    return status == STATUS_FAILED ? why_not->code = STATUS_UNAVAILABLE : status;
+    if (status == STATUS_FAILED && why_not != NULL)
+        why_not->code = STATUS_UNAVAILABLE;
+    return status == STATUS_FAILED ? STATUS_UNAVAILABLE : status;
 }

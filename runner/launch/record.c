@@ -10,6 +10,11 @@
 
 enum { NAME_BYTES = 64 };
 
+/* No multiprocessor's clock ticks as often, and no timer stands still for as many of its ticks: the slowest
+ * tells milliseconds. */
+static const double MOST_TICKS_A_NS = 100;
+static const double MOST_TICKS_UNTIMED = 1e8;
+
 /* Of all entries that worked. */
 struct sums {
     const struct record_unit *units;
@@ -30,6 +35,14 @@ static enum status check(const struct record_entry *entry, size_t number, struct
                          "block %zu wrote that its loop ended %" PRIu64 " ticks and %" PRIu64
                          " ns before it began",
                          number, entry->start_ticks - entry->stop_ticks, entry->start_ns - entry->stop_ns);
+    uint64_t ticks = entry->stop_ticks - entry->start_ticks;
+    uint64_t ns = entry->stop_ns - entry->start_ns;
+    double most = (double)ns * MOST_TICKS_A_NS + MOST_TICKS_UNTIMED;
+    if (entry->worked == 1 && entry->stop_ns != 0 && (double)ticks > most)
+        return error_set(error, STATUS_FAILED,
+                         "block %zu wrote that its loop took %" PRIu64 " ticks in %" PRIu64
+                         " ns: no clock ticks as often",
+                         number, ticks, ns);
     return STATUS_OK;
 }
 

@@ -24,7 +24,7 @@ struct file_channels {
 /* Returns 0 or errno. */
 static int read_line(const char *path, char *line, size_t capacity)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return errno;
     ssize_t count = read(fd, line, capacity - 1);

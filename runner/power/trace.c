@@ -74,7 +74,7 @@ enum status trace_write(const struct recorder *recorder, const char *path, struc
         *slash = '\0';
     enum status status = slash != NULL ? file_make_folders(folder, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status = file_write(path, text.data, text.size, false, error);
+        status = file_write_first(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }

@@ -45,7 +45,7 @@ void knob_changes_free(struct knob_changes *changes)
 
 bool knob_read(struct knob_change *change)
 {
-    int fd = open(change->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(change->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
     bool text = change->offset == KNOB_TEXT;
@@ -63,7 +63,7 @@ bool knob_read(struct knob_change *change)
 bool knob_write(const struct knob_change *change)
 {
     bool text = change->offset == KNOB_TEXT;
-    int fd = open(change->path, O_WRONLY | O_CLOEXEC | (text ? O_TRUNC : 0));
+    int fd = open(change->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (text ? O_TRUNC : 0));
     if (fd < 0)
         return false;
     ssize_t wrote = text ? write(fd, change->value, change->size)

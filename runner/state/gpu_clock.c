@@ -72,6 +72,14 @@ static enum status unlock(struct keeper *keeper, struct error *error)
     return STATUS_OK;
 }
 
+/* Of a GPU that another keeper has locked. */
+static enum status release(struct keeper *keeper, const json_t *request, struct error *error)
+{
+    enum status status = find_device(keeper, json_string_or(request, "pci", ""), error);
+    keeper->locked = status == STATUS_OK;
+    return status == STATUS_OK ? unlock(keeper, error) : status;
+}
+
 /* What the device's clocks are now, in GHz. New reference. */
 static json_t *look(struct keeper *keeper, const json_t *request, struct error *error)
 {
@@ -100,6 +108,8 @@ static json_t *answer(void *context, const json_t *request)
         status = lock(keeper, request, &error);
     else if (json_object_get(request, "unlock") != NULL)
         status = unlock(keeper, &error);
+    else if (json_object_get(request, "release") != NULL)
+        status = release(keeper, request, &error);
     else if ((seen = look(keeper, request, &error)) == NULL)
         status = error.code;
     if (status != STATUS_OK)
@@ -148,6 +158,18 @@ static json_t *part_of(json_t *record, const char *name)
     return json_object_get(record, name);
 }
 
+static enum status write_down(struct gpu_clock *clock, const char *pci, struct error *error)
+{
+    struct journal_entry entry = {.knob = "gpu_clock"};
+    snprintf(clock->pci, sizeof clock->pci, "%s", pci);
+    if (clock->journal == NULL)
+        return STATUS_OK;
+    if (clock->journal->fd < 0)
+        return error_set(error, STATUS_UNAVAILABLE, "nothing is set without a journal of it");
+    snprintf(entry.gpu, sizeof entry.gpu, "%s", pci);
+    return journal_add(clock->journal, &entry, error);
+}
+
 void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *wanted, json_t *record)
 {
     struct error error;
@@ -157,10 +179,14 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *want
         add_unmet(record, wanted, "--allow-state locks it for the run");
         return;
     }
-    if (ask(clock, json_pack("{s:O, s:s}", "lock", wanted, "pci", pci), &said, &error) != STATUS_OK)
+    enum status status = write_down(clock, pci, &error);
+    if (status == STATUS_OK)
+        status = ask(clock, json_pack("{s:O, s:s}", "lock", wanted, "pci", pci), &said, &error);
+    if (status != STATUS_OK)
         add_unmet(record, wanted, error.message);
-    else
-        clock->locked = true;
+    clock->locked = status == STATUS_OK;
+    if (status != STATUS_OK && clock->journal != NULL)
+        (void)journal_add_unlocked(clock->journal, pci, NULL); /* else it is unlocked once more later */
     json_decref(said);
     if (ask(clock, json_pack("{s:s}", "pci", pci), &said, &error) == STATUS_OK)
         json_object_set(part_of(record, "observed"), "gpu_clock", said);
@@ -173,8 +199,22 @@ enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error)
     enum status status = STATUS_OK;
     if (clock->locked)
         status = ask(clock, json_pack("{s:b}", "unlock", 1), &said, error);
+    if (clock->locked && status == STATUS_OK && clock->journal != NULL)
+        status = journal_add_unlocked(clock->journal, clock->pci, error);
     json_decref(said);
     clock->locked = false;
+    return status;
+}
+
+enum status gpu_clock_release(const char *pci, struct error *error)
+{
+    struct gpu_clock clock;
+    json_t *said = NULL;
+    enum status status = gpu_clock_open(true, &clock, error);
+    if (status == STATUS_OK)
+        status = ask(&clock, json_pack("{s:b, s:s}", "release", 1, "pci", pci), &said, error);
+    json_decref(said);
+    gpu_clock_close(&clock);
     return status;
 }
 

@@ -1,12 +1,14 @@
 /* The clock of an NVIDIA GPU's multiprocessors, locked by NVML where the user allows it (state = { gpu_clock
  * }), and put back whatever becomes of this process: one of its own locks it, and unlocks it when told to or
  * when this one is no more. NVML does not tell what was locked before, so that a lock of somebody else's is
- * gone afterwards. Nobody has seen this on a real GPU yet. */
+ * gone afterwards. What is locked stands in the journal first, for when that one is ended, too. Nobody has
+ * seen this on a real GPU yet. */
 #ifndef RUNNER_STATE_GPU_CLOCK_H
 #define RUNNER_STATE_GPU_CLOCK_H
 
 #include "base/error.h"
 #include "runner/launch/worker.h"
+#include "runner/state/journal.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,6 +17,8 @@ struct gpu_clock {
     struct worker keeper; /* all zeros: nothing is locked by anybody */
     bool allowed;
     bool locked;
+    char pci[JOURNAL_WORD_BYTES];  /* of the one that is locked */
+    const struct journal *journal; /* NULL: none */
 };
 
 /* allowed: the user lets it be locked; only then there is a process. To be called before NVML is opened in
@@ -27,6 +31,9 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *want
 
 /* Unlocks it again. STATUS_FAILED when that could not be done. */
 enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error);
+
+/* Unlocks the clock of a GPU that a process which is no more has locked. */
+enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);
 

@@ -1,69 +1,63 @@
 #include "runner/state/guard.h"
 
+#include "runner/state/put_back.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { MOST_FILES = 65536 };
+
 /* ---- in the child ---- */
 
 static void ignore_ends(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         sigaction(ends[i], &ignore, NULL);
 }
 
-/* Keeps nothing open but its line: a lock on a results file, or the end of a pipeline, is not its own. */
-static void close_others(int line)
+/* Keeps nothing open but its line and the journal: a lock on a results file, or the end of a pipeline, is not
+ * its own. */
+static void close_others(int line, int journal)
 {
     long most = sysconf(_SC_OPEN_MAX);
-    for (int fd = 0; fd < (most > 0 && most < 65536 ? (int)most : 65536); fd++)
-        if (fd != line)
+    for (int fd = 0; fd < (most > 0 && most < MOST_FILES ? (int)most : MOST_FILES); fd++)
+        if (fd != line && fd != journal)
             close(fd);
 }
 
-static bool take_order(int line, struct knob_change *change)
+static _Noreturn void keep_watch(const struct journal *journal, int line)
 {
+    char nothing;
     ssize_t got;
-    do {
-        got = recv(line, change, sizeof *change, 0);
-    } while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *change;
-}
-
-/* Keeps what it is given until there is no more, and puts it back. */
-static _Noreturn void keep_watch(int line)
-{
-    struct knob_changes kept = {0};
-    struct knob_change change;
-    int failures = 0;
     setsid();
     ignore_ends();
-    close_others(line);
-    while (take_order(line, &change)) {
-        knob_add_bytes(&kept, change.path, change.offset, change.value, change.size);
-        if (send(line, "k", 1, MSG_NOSIGNAL) != 1)
-            break;
-    }
-    for (size_t i = kept.count; i > 0; i--)
-        failures += !knob_write(&kept.items[i - 1]);
-    _exit(failures > 0 ? 1 : 0);
+    close_others(line, journal->fd);
+    (void)send(line, "r", 1, MSG_NOSIGNAL);
+    do
+        got = recv(line, &nothing, 1, 0);
+    while (got > 0 || (got < 0 && errno == EINTR));
+    if (put_back(journal, PUT_BACK_GUARD, NULL) == 0)
+        journal_remove(journal);
+    _exit(0);
 }
 
 /* ---- in the parent ---- */
 
-enum status guard_open(struct guard *guard, struct error *error)
+enum status guard_open(const struct journal *journal, struct guard *guard, struct error *error)
 {
     int ends[2] = {-1, -1};
+    char ready;
     *guard = (struct guard){.line = -1};
     pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
     if (pid == 0)
-        keep_watch(ends[1]);
+        keep_watch(journal, ends[1]);
     if (pid < 0) {
         error_set(error, STATUS_FAILED, "no process to put the machine's state back: %s", strerror(errno));
         for (int i = 0; i < 2; i++)
@@ -73,53 +67,29 @@ enum status guard_open(struct guard *guard, struct error *error)
     }
     close(ends[1]);
     *guard = (struct guard){.pid = pid, .line = ends[0]};
-    return STATUS_OK;
-}
-
-/* True when the child has it. */
-static bool hand_over(const struct guard *guard, const struct knob_change *old)
-{
-    char answer;
+    /* Until it has a session of its own, what ends this process's group ends it, too. */
     ssize_t got;
-    if (send(guard->line, old, sizeof *old, MSG_NOSIGNAL) != (ssize_t)sizeof *old)
-        return false;
-    do {
-        got = recv(guard->line, &answer, 1, 0);
-    } while (got < 0 && errno == EINTR);
-    return got == 1;
+    do
+        got = recv(guard->line, &ready, 1, 0);
+    while (got < 0 && errno == EINTR);
+    if (got == 1)
+        return STATUS_OK;
+    guard_close(guard);
+    return error_set(error, STATUS_FAILED, "the process that is to put the machine's state back has ended");
 }
 
-enum status guard_change(const struct guard *guard, const struct knob_change *change, struct error *error)
+bool guard_watches(const struct guard *guard)
 {
-    struct knob_change old = *change;
-    if (!knob_read(&old)) {
-        error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", change->path, strerror(errno));
-        return STATUS_UNAVAILABLE;
-    }
-    if (!hand_over(guard, &old))
-        return error_set(error, STATUS_FAILED, "the process that puts %s back is gone: it stays as it is",
-                         change->path);
-    if (knob_write(change))
-        return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "%s cannot be written: %s", change->path, strerror(errno));
-    error_hint(error, "this takes root, and a value that the kernel accepts");
-    return STATUS_UNAVAILABLE;
+    struct pollfd line = {.fd = guard->line, .events = POLLIN};
+    return guard->pid > 0 && poll(&line, 1, 0) == 0;
 }
 
-enum status guard_close(struct guard *guard, struct error *error)
+void guard_close(struct guard *guard)
 {
-    int state = 0;
-    pid_t reaped = 0;
-    if (guard->pid == 0)
-        return STATUS_OK;
+    if (guard->pid <= 0)
+        return;
     close(guard->line);
-    do {
-        reaped = waitpid(guard->pid, &state, 0);
-    } while (reaped < 0 && errno == EINTR);
-    guard->pid = 0;
-    if (reaped > 0 && WIFEXITED(state) && WEXITSTATUS(state) == 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_FAILED,
-                     "what was changed of the machine's state could not all be put back: look at governor, "
-                     "frequency, boost, idle states and prefetchers");
+    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    *guard = (struct guard){.line = -1};
 }

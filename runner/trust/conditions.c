@@ -22,6 +22,7 @@ const struct condition condition_rows[] = {
     {"quota", TRUST_TIME | TRUST_POWER, condition_quota},
     {"huge pages", TRUST_TIME | TRUST_COUNTERS, condition_huge_pages},
     {"swap", TRUST_TIME, condition_swap},
+    {"state", TRUST_TIME | TRUST_POWER, condition_set},
     {"counters", TRUST_COUNTERS, condition_permission},
     {"watchdog", TRUST_COUNTERS, condition_watchdog},
     {"energy counters", TRUST_POWER, condition_energy},

@@ -67,6 +67,7 @@ void condition_virtual(const struct trust_view *view, struct finding *finding); 
 void condition_quota(const struct trust_view *view, struct finding *finding);       /* host_conditions.c */
 void condition_huge_pages(const struct trust_view *view, struct finding *finding);  /* host_conditions.c */
 void condition_swap(const struct trust_view *view, struct finding *finding);        /* host_conditions.c */
+void condition_set(const struct trust_view *view, struct finding *finding);         /* host_conditions.c */
 void condition_permission(const struct trust_view *view, struct finding *finding);  /* counter_conditions.c */
 void condition_watchdog(const struct trust_view *view, struct finding *finding);    /* counter_conditions.c */
 void condition_energy(const struct trust_view *view, struct finding *finding);      /* counter_conditions.c */

@@ -68,7 +68,7 @@ bool aperf_read(const char *root, int cpu, struct aperf *now)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/dev/cpu/%d/msr", root, cpu);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool good =
         fd >= 0 && read_register(fd, APERF, &now->actual) && read_register(fd, MPERF, &now->reference);
     if (fd >= 0)

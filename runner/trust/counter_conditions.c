@@ -65,7 +65,7 @@ static void count_energy(const struct trust_view *view, size_t *all, size_t *loc
         snprintf(path, sizeof path, "%s/sys/class/powercap/%s/energy_uj", view->root, entry->d_name);
         if (access(path, F_OK) != 0)
             continue;
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         *locked += fd < 0 && errno == EACCES;
         ++*all;
         if (fd >= 0)

@@ -2,12 +2,14 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "runner/counters/perf_events.h"
+#include "runner/state/put_back.h"
 #include "runner/trust/conditions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double STOLEN = 0.01;
 
@@ -128,4 +130,48 @@ void condition_swap(const struct trust_view *view, struct finding *finding)
                      used_kib / 1024);
     else
         finding_good(finding, "nothing is swapped out");
+}
+
+/* ---- what another command has set, or has left ---- */
+
+static void find_knobs(const struct journal_content *content, char *names, size_t size)
+{
+    names[0] = '\0';
+    for (size_t i = 0; i < content->count; i++) {
+        const char *knob = content->entries[i].knob;
+        size_t length = strlen(names);
+        if (strstr(names, knob) == NULL)
+            snprintf(names + length, size - length, "%s%s", length == 0 ? ": " : ", ", knob);
+    }
+}
+
+void condition_set(const struct trust_view *view, struct finding *finding)
+{
+    struct journal_content content = {0};
+    struct error why;
+    char names[160];
+    char command[FILE_PATH_BYTES + 64];
+    bool held;
+    if (!journal_stands(view->root)) {
+        finding_good(finding, "no command has set the machine's state, and nothing waits to be put back");
+        return;
+    }
+    enum status status = journal_look(view->root, &content, &held, &why);
+    find_knobs(&content, names, sizeof names);
+    if (status != STATUS_OK)
+        finding_warn(finding, put_back_command(view->root, command),
+                     "what a command has set cannot be read: %s", why.message);
+    else if (held && content.owner.pid == getpid())
+        finding_good(finding, "this command sets the machine's state itself");
+    else if (held)
+        finding_warn(finding, "",
+                     "process %ld has set the machine's state, which changes back when it ends%s",
+                     (long)content.owner.pid, names);
+    else if (journal_is_void(view->root, &content.owner) || content.count == 0)
+        finding_good(finding, "what a command has set was set anew by a boot: nothing waits to be put back");
+    else
+        finding_warn(finding, put_back_command(view->root, command),
+                     "what process %ld has set of the machine's state waits to be put back%s",
+                     (long)content.owner.pid, names);
+    journal_content_free(&content);
 }

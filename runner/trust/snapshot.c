@@ -25,7 +25,7 @@ bool snapshot_line(const char *root, char *line, size_t capacity, const char *pa
     vsnprintf(rest, sizeof rest, path, arguments);
     va_end(arguments);
     snprintf(whole, sizeof whole, "%s%s", root, rest);
-    int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
     ssize_t got = read(fd, line, capacity - 1);

@@ -7,9 +7,11 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/hold.h"
 #include "base/json.h"
 #include "base/memory_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +76,111 @@ static void a_file_reads_as_it_was_written(void **state)
     assert_int_equal(stat(place->path, &info), 0);
     assert_true((info.st_mode & S_IXUSR) != 0);
     assert_int_equal(entries(place->folder), 1);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+static void what_replaces_a_file_keeps_its_permissions(void **state)
+{
+    struct place *place = *state;
+    char model[FILE_PATH_BYTES];
+    file_join(model, place->folder, "model");
+    assert_int_equal(file_write(place->path, "one", 3, false, NULL), STATUS_OK);
+    assert_int_equal(chmod(place->path, 0640), 0);
+    assert_int_equal(file_write(place->path, "two", 3, false, NULL), STATUS_OK);
+    assert_int_equal(mode_of(place->path), 0640);
+    assert_int_equal(file_write(place->path, "two", 3, true, NULL), STATUS_OK);
+    assert_int_equal(mode_of(place->path), 0750);
+    assert_int_equal(file_write(model, "m", 1, false, NULL), STATUS_OK);
+    assert_int_equal(chmod(model, 0711), 0);
+    assert_int_equal(file_write_like(model, place->path, "three", 5, NULL), STATUS_OK);
+    assert_int_equal(mode_of(place->path), 0711);
+    assert_int_equal(file_remove_tree(place->path, NULL), STATUS_OK);
+    assert_int_equal(file_write_like(model, place->path, "four", 4, NULL), STATUS_OK);
+    assert_int_equal(mode_of(place->path), 0711);
+    expect_contents(place->path, "four");
+    assert_int_equal(file_write_like("/dev/null", place->path, "five", 4, NULL), STATUS_OK);
+    assert_int_equal(mode_of(place->path), 0711);
+    assert_int_equal(entries(place->folder), 2);
+}
+
+static void a_link_stays_and_one_that_leads_nowhere_is_refused(void **state)
+{
+    struct place *place = *state;
+    char link[FILE_PATH_BYTES];
+    struct stat info;
+    struct error error;
+    assert_int_equal(symlink("file", file_join(link, place->folder, "link")), 0);
+    assert_int_equal(file_write(link, "one", 3, false, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.message, "link that leads nowhere"));
+    assert_int_equal(entries(place->folder), 1);
+    assert_int_equal(file_write(place->path, "one", 3, false, NULL), STATUS_OK);
+    assert_int_equal(file_write(link, "two", 3, false, NULL), STATUS_OK);
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    expect_contents(place->path, "two");
+    assert_int_equal(entries(place->folder), 2);
+}
+
+static void a_first_file_takes_the_place_of_nothing(void **state)
+{
+    struct place *place = *state;
+    struct error error;
+    assert_int_equal(file_write_first(place->path, "one", 3, NULL), STATUS_OK);
+    assert_int_equal(file_write_first(place->path, "two", 3, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "exists already"));
+    expect_contents(place->path, "one");
+    assert_int_equal(entries(place->folder), 1);
+}
+
+/* A reader of an open file, as a shell's redirection is, has what was written before, and what comes. */
+static void a_descriptor_of_ones_own_is_written_to_as_it_is(void **state)
+{
+    struct place *place = *state;
+    char path[64];
+    FILE *log = fopen(place->path, "w+");
+    assert_non_null(log);
+    fputs("before,", log);
+    fflush(log);
+    snprintf(path, sizeof path, "/dev/fd/%d", fileno(log));
+    assert_false(file_is_put_in_place(path));
+    assert_true(file_is_put_in_place(place->path));
+    assert_int_equal(file_write(path, "written", 7, false, NULL), STATUS_OK);
+    expect_contents(place->path, "before,written");
+    assert_int_equal(entries(place->folder), 1);
+    fclose(log);
+    assert_int_equal(file_write(path, "lost", 4, false, NULL), STATUS_FAILED);
+}
+
+/* Where there are no files without a name one of a name is made, and what a dead writer left of that goes. */
+static void drafts_of_dead_writers_go(void **state)
+{
+    struct place *place = *state;
+    char tag[HOLD_TAG_BYTES];
+    char name[64];
+    char dead[FILE_PATH_BYTES];
+    char live[FILE_PATH_BYTES];
+    char foreign[FILE_PATH_BYTES];
+    assert_true(hold_tag(tag));
+    snprintf(name, sizeof name, ".trauma-%s.tmp", tag);
+    assert_int_equal(file_write(file_join(dead, place->folder, name), "x", 1, false, NULL), STATUS_OK);
+    assert_true(hold_tag(tag));
+    snprintf(name, sizeof name, ".trauma-%s.tmp", tag);
+    int fd = open(file_join(live, place->folder, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && hold_take(fd));
+    assert_int_equal(file_write(file_join(foreign, place->folder, ".trauma-notes.tmp"), "x", 1, false, NULL),
+                     STATUS_OK);
+    assert_int_equal(file_write(place->path, "one", 3, false, NULL), STATUS_OK);
+    assert_int_equal(file_write(place->path, "two", 3, false, NULL), STATUS_OK);
+    assert_int_not_equal(access(dead, F_OK), 0);
+    assert_int_equal(access(live, F_OK), 0);
+    assert_int_equal(access(foreign, F_OK), 0);
+    close(fd);
 }
 
 /* The place is taken by a folder: the write fails, and nothing is left beside it. */
@@ -214,6 +321,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_reads_as_it_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_replaces_a_file_keeps_its_permissions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_stays_and_one_that_leads_nowhere_is_refused, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_first_file_takes_the_place_of_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_descriptor_of_ones_own_is_written_to_as_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(drafts_of_dead_writers_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_write_leaves_all_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_not_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_file_is_a_usage_error, set_up, tear_down),

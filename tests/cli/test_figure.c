@@ -7,6 +7,7 @@
 #include "cli/figure_metric.h"
 #include "cli/figure_script.h"
 #include "runner/child.h"
+#include "tests/skip.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -292,18 +293,21 @@ static void build_from_text(struct figure *figure, const char *text)
     json_decref(context);
 }
 
-/* The script without its quoted strings, in which '' stands for a quote. */
+/* The script without its quoted strings: in single quotes nothing means anything, and in double ones all that
+ * does is an octal number. */
 static void strip_quoted(const char *script, struct buffer *rest)
 {
-    bool quoted = false;
+    char quote = '\0';
     for (const char *c = script; *c != '\0'; c++) {
-        if (*c == '\'')
-            quoted = !quoted;
-        else if (!quoted)
+        if (quote == '\0' && *c != '\'' && *c != '"')
             buffer_append(rest, c, 1);
-        assert_false(quoted && (unsigned char)*c < ' ');
+        else if (quote == '\0' || *c == quote)
+            quote = quote == '\0' ? *c : '\0';
+        else if (quote == '"')
+            assert_true(strchr("'`", *c) == NULL && (*c != '\\' || strspn(c + 1, "01234567") >= 3));
+        assert_false(quote != '\0' && (unsigned char)*c < ' ');
     }
-    assert_false(quoted);
+    assert_int_equal(quote, '\0');
 }
 
 static void texts_never_leave_their_quotes(void **state)
@@ -358,7 +362,7 @@ static void gnuplot_takes_every_text_as_text(void **state)
 {
     (void)state;
     if (!child_program_exists("gnuplot"))
-        skip();
+        skip_because("gnuplot is not installed");
     char folder[] = "/tmp/trauma-figure-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char before[FILE_PATH_BYTES], victim[FILE_PATH_BYTES];

@@ -84,7 +84,7 @@ static void control_characters_do_not_reach_the_terminal(void **state)
     (void)state;
     struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
     add_row(&table, "a\nb", 1, "\x1b[31mred\x7f\xc2\x9b");
-    assert_written(&table, false, "name  points  title\na?b        1  ?[31mred???\n");
+    assert_written(&table, false, "name  points  title\na\\nb       1  \\x1b[31mred\\x7f\\u009b\n");
 }
 
 static void a_styled_header_is_underlined_to_the_end_of_its_last_title(void **state)
@@ -161,7 +161,7 @@ static void long_sentences_are_notes(void **state)
         "a          3  [1]\n"
         "\n"
         "[1] the library of the driver cannot be opened: no such file or directory, on this machine\n"
-        "[2] the other library of the driver cannot be opened: no such file or? directory here\n");
+        "[2] the other library of the driver cannot be opened: no such file or\\x1b directory here\n");
     char text[128];
     table_note(NULL, sentences[0], text, sizeof text);
     assert_string_equal(text, sentences[0]);

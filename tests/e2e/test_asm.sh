@@ -93,6 +93,38 @@ refused 4 "line 1 of asm's text, 'vpaddd %zmm1, %zmm1, %zmm1': it needs avx512f,
 recipe 'x86_64 = "nop", registers = 99'
 refused 4 "asm.registers is 99"
 
+# What would change what others rely on, or may: none writes anything but its own.
+recipe 'x86_64 = "movl $4096, %eax; clzero", registers = { "rax" }'
+refused 4 "line 1 of asm's text, 'clzero': its memory is where a register of its own says"
+recipe 'x86_64 = "xsave {memory}", registers = { "rax", "rdx" }, memory = 64'
+refused 4 "line 1 of asm's text, 'xsave {memory}': how much memory it takes depends on the processor"
+recipe 'x86_64 = "nop\nmovq {r0}, 60+{memory}", registers = 1, memory = 64'
+refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on lead out of the 64 bytes of {memory}"
+recipe 'x86_64 = "movq {r0}, ({r0})", registers = { "rbx" }, memory = 64'
+refused 4 "line 1 of asm's text, 'movq {r0}, ({r0})': its address is [rbx]: expected {memory} or 8+{memory}"
+recipe 'x86_64 = "movq 0x7ff00000+0*{memory}, {r0}", registers = 1, memory = 64'
+refused 4 "line 1 of asm's text, 'movq 0x7ff00000+0*{memory}, {r0}': a number joins {memory} with a sign"
+# Memory is behind the data, and an address reaches 2 GiB.
+cat >far.lua <<'LUA'
+local gib = 1024 * 1024 * 1024
+benchmark { name = "far", kernel = function() return {
+  load { working_set = gib, data = pattern.ones() }, load { working_set = gib, data = pattern.zeros() }, load { working_set = gib - 4096 },
+  asm { x86_64 = "movq {memory}, {r0}", registers = 1, memory = 64 } } end }
+LUA
+expect_exit 3 "$TRAUMA" gen far.lua -m zen5 -o never
+expect_text err "asm.memory lies 2048 MiB behind the data's start, and {memory} reaches 2047 MiB"
+[ ! -e never ] || fail "a suite was written"
+cat >ones.lua <<'LUA'
+benchmark { name = "ones", kernel = function() return {
+  load { served_by = { L1 = 1 }, data = pattern.ones() }, asm { x86_64 = "movl $ADDRESS, %eax; TEXT", registers = { "rax" } } } end }
+LUA
+sed 's/ADDRESS/4096/; s/TEXT/clzero/' ones.lua >zeroed.lua
+expect_exit 3 "$TRAUMA" check zeroed.lua -m zen5 --counters bytes
+expect_no_text out "data.ones_rate"
+sed 's/ADDRESS/4096/; s/TEXT/incq %rax/' ones.lua >kept.lua
+expect_exit 0 "$TRAUMA" check kept.lua -m zen5 --counters bytes
+expect_text out "data.ones_rate"
+
 # In a file that is included, the place is there.
 recipe 'x86_64 = "jmp 0"'
 mv bad.lua part.lua

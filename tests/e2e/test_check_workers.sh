@@ -38,9 +38,10 @@ for jobs in 1 2; do
 done
 expect_exit 0 cmp lines.1 lines.2
 
-# A worker that is killed: the stand-in for Valgrind kills who called it.
+# A worker that is killed: the stand-in for Valgrind kills who called it, by way of a process that watches it.
+worker='$(cut -d " " -f 4 /proc/$PPID/stat)'
 mkdir killing
-printf '#!/bin/sh\nkill -9 $PPID\n' >killing/valgrind
+printf '#!/bin/sh\nkill -9 %s\n' "$worker" >killing/valgrind
 chmod +x killing/valgrind
 PATH="$WORK/killing:$PATH" expect_exit 1 timeout 60 "$TRAUMA" check small.lua -m pentium-pro -j 2
 expect_text err "a worker process ended by signal 9"
@@ -49,7 +50,7 @@ expect_text err "-j 1"
 
 # A check that is killed takes its workers with it.
 mkdir waiting
-printf '#!/bin/sh\necho $PPID >>%s/workers\nexec sleep 1000\n' "$WORK" >waiting/valgrind
+printf '#!/bin/sh\necho %s >>%s/workers\nexec sleep 1000\n' "$worker" "$WORK" >waiting/valgrind
 chmod +x waiting/valgrind
 PATH="$WORK/waiting:$PATH" "$TRAUMA" check small.lua -m pentium-pro -j 2 >out 2>err </dev/null &
 check=$!

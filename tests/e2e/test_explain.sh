@@ -91,3 +91,5 @@ for walk in walk far; do
     ! grep -n 'MEM' walks/$walk/default/program.s || fail "a walk is said to be memory's"
     grep -q 'a walk: line 1 of' walks/$walk/default/program.s || fail "a walk is not told"
 done
+expect_same "$(json_document walks/far/default/manifest.json data/bases/0/walk data/bases/0/level)" "true	-" \
+    "the base of a walk, whose level nobody states"

@@ -50,3 +50,13 @@ sed 's|made.traces/gpu.csv|half.csv|' made.jsonl >half.jsonl
 printf '1.5,chip' >>half.csv
 expect_exit 4 "$TRAUMA" plot half.jsonl --benchmark f2024-4 -o half.svg
 expect_text err 'expected "seconds,channel,number"'
+# What a figure has no room for is told, not left out.
+limit()
+{
+    { echo t_s,channel,value; awk -v n="$1" -v form="$2" 'BEGIN { for (i = 0; i < n; i++) printf form, i }'; } >many.csv
+    sed 's|made.traces/gpu.csv|many.csv|' made.jsonl >many.jsonl
+    expect_exit 4 "$TRAUMA" plot many.jsonl --benchmark f2024-4 -o many.svg
+    expect_text err "$3"
+}
+limit 4097 '%d,mark,rep\n' "many.csv:4098: one mark too many: a figure shows at most 4096"
+limit 65 '1,channel%d,1\n' 'many.csv:66: "channel64" is one channel too many: a trace has at most 64'

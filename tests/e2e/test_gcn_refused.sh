@@ -73,6 +73,9 @@ recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = \"v_mov_b32 v1, 0; v_mov
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o own
 grep -qx '    v_mov_b32 v2, 0' own/r/default/program.s || fail "the second instruction is part of a comment"
 
+grep -q '^#error "a text of asm{} is in program.s and program.co alone' own/r/default/program.cl || fail "program.cl has no word of the text"
+grep -q 'v_mov_b32' own/r/default/program.cl && fail "program.cl has GCN in it"
+
 # A directive would read any file into the program, or end LLVM; nothing of the loop may be lost either.
 refuse_text()
 {
@@ -94,6 +97,10 @@ refuse_text 's_mov_b64 exec, 0' "writes what the loop needs"
 refuse_text 'v_cmpx_eq_u32 vcc, v1, v2' "which threads take part"
 refuse_text 's_and_saveexec_b64 vcc, vcc' "which threads take part"
 refuse_text 's_endpgm' "ends the program"
+refuse_text 's_barrier' "waits for other waves"
+refuse_text 's_setprio 3' "changes how the wave runs"
+refuse_text 'v_movreld_b32 v5, v6' "is not among the instructions whose writes are known"
+refuse_text 'v_mov_b32 v5, src_lds_direct' "reaches memory"
 refuse_text 's_cbranch_scc0 2' "jumps"
 refuse_text 'ds_read_b32 v5, v6' "reaches memory"
 recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = 's_mov_b32 s27, 5; v_add_f64 v[6:7], v[6:7], v[6:7]; v_cmp_eq_u32 vcc, v1, v2; s_cmp_eq_u32 s27, 0', count = 2 }"

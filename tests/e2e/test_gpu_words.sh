@@ -33,6 +33,10 @@ refused h200 '' 'asm { ptx = "/*", registers = 1 }' 'a comment'
 refused h200 '' 'asm { ptx = "add.u32 {r1}, {r0}, 1;", registers = 1 }' 'w.lua:4: w/default: asm names {r1}: it has registers = 1'
 refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1;", registers = 1, memory = 8 }' 'asm.memory'
 refused h200 '' 'asm { ptx = "add.u32 %a, %a, 1;", registers = { "a" } }' 'asm.registers'
+refused h200 '' 'asm { ptx = "bra TRAUMA_LOOP;" }' "w.lua:4: w/default: asm's 'bra TRAUMA_LOOP' leaves the text"
+refused h200 '' 'asm { ptx = "mov.u64 %left, 0;" }' "asm's 'mov.u64 %left, 0' uses %left, which is not its own: expected {r0}"
+refused h200 '' 'asm { ptx = "st.global.u64 [%data], {r0:64};", registers = 1 }' 'is for memory or its addresses'
+refused h200 '' 'asm { ptx = "bar.sync 0;" }' 'waits for other threads'
 refused h200 '' 'store { served_by = { L2 = 1 }, data = pattern.random() }' 'all stores of a kernel write one word'
 refused h200 'expect = { ["place.sx1.share"] = 1 },' 'nop{}' 'place.sx1.share'
 

@@ -8,24 +8,12 @@ echo 262143328850 >tree/sys/class/powercap/intel-rapl:0/max_energy_range_uj
 echo k10temp >tree/sys/class/hwmon/hwmon3/name
 echo 90000 >tree/sys/class/hwmon/hwmon3/temp1_input
 
+"$COOLING_CHIP" tree/sys/class/hwmon/hwmon3/temp1_input tree/sys/class/powercap/intel-rapl:0/energy_uj &
+chip=$!
+trap 'kill $chip 2>/dev/null || true' EXIT
+
 write_recipe cool.lua 'measure = { time = 0.1, reps = 1, idle_before = 0.1, idle_after = 16 }, place = { cores = "all" },'
-"$TRAUMA" run cool.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree -o cooling.jsonl >out 2>err &
-child=$!
-# Each step takes the time that has passed, so that a busy machine changes how fine the steps are and nothing else.
-start=$(date +%s.%N)
-while kill -0 $child 2>/dev/null; do
-    awk -v start="$start" -v now="$(date +%s.%N)" 'BEGIN {
-        t = now - start; tau = 10
-        celsius = 35 + 55 * exp(-t / tau)
-        joules = (0.5 * 35 + 10) * t + 0.5 * 55 * tau * (1 - exp(-t / tau))
-        printf "%.0f\n", 1e3 * celsius > "celsius"
-        printf "%.0f\n", 1e6 + 1e6 * joules > "joules"
-    }'
-    mv celsius tree/sys/class/hwmon/hwmon3/temp1_input
-    mv joules tree/sys/class/powercap/intel-rapl:0/energy_uj
-    sleep 0.02
-done
-wait $child || fail "the run failed: $(tail -n 2 err)"
+expect_exit 0 "$TRAUMA" run cool.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree -o cooling.jsonl
 
 expect_exit 0 "$TRAUMA" fit idle cooling.jsonl --set degree=1 -o idle.json
 echo temperature_c,50 >counters.csv

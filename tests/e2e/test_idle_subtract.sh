@@ -54,6 +54,20 @@ grep -q '% of dynamic' out || fail "no shares"
 expect_exit 0 "$TRAUMA" predict model.json --each warm.csv --idle idle.json
 grep -q '% of dynamic' out || fail "no shares of several"
 
+
+# Beyond the temperatures that the model of idle power rests on.
+if grep -q extrapolated out; then fail "what was measured is extrapolated"; fi
+sed 's/"celsius_half": 50/"celsius_half": 15/' idle.json >narrow.json
+expect_exit 0 "$TRAUMA" predict model.json warm.csv --idle narrow.json
+if grep -q extrapolated out; then fail "60 C is within 35 to 65 C"; fi
+echo temperature_c,95 | cat application.csv - >hot.csv
+expect_exit 0 "$TRAUMA" predict model.json hot.csv --idle narrow.json
+expect_text out 'extrapolated: 95.0 C is outside what was measured, 35.0 to 65.0 C'
+expect_exit 0 "$TRAUMA" predict model.json --each hot.csv --idle narrow.json
+expect_text out 'extrapolated: 95.0 C'
+expect_exit 0 "$TRAUMA" fit interconnect hot.jsonl "$@" --idle narrow.json
+expect_text out 'extrapolated: the idle power of 12 repetitions at 80.0 to 80.0 C, which --idle measured from 35.0 to 65.0 C'
+
 expect_exit 2 "$TRAUMA" predict model.json told.csv --idle idle.json
 expect_text err 'do not tell the temperature'
 expect_exit 2 "$TRAUMA" fit interconnect plain.jsonl "$@" --idle idle.json

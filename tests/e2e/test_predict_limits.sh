@@ -84,6 +84,29 @@ expect_exit 2 "$TRAUMA" predict idle.json at.csv --set degree=1
 expect_exit 2 "$TRAUMA" predict ppep.json step.csv --set without_fpu=1
 expect_exit 2 "$TRAUMA" fit ppep fx.jsonl --set cap_w=60
 
+# A trace's own cap and another that is set.
+awk -F, 'NR == 1 { print $0 ",cap_w" } NR > 1 { print $0 ",60" }' trace.csv >capped.csv
+expect_exit 2 "$TRAUMA" predict ppep.json capped.csv --set cap_w=45
+expect_text err "cap_w is 60 W among the counters and was set to 45 W"
+expect_exit 0 "$TRAUMA" predict ppep.json capped.csv --set cap_w=60
+
+# Settings that are misspelt are no counters: nearly the name of one, or beside others what no model takes.
+printf 'l1_l2,10.5\nto_l1l2,3.5\n' >layout.csv
+expect_exit 2 "$TRAUMA" predict paths.json application.csv layout.csv
+expect_text err "'to_l1l2' is no setting of the model interconnect"
+expect_text err "did you mean 'to_l1_l2'?"
+printf 'Wire-Factor,0.5\n' >layout.csv
+expect_exit 2 "$TRAUMA" predict paths.json application.csv layout.csv
+expect_text err "did you mean 'wire_factor'?"
+printf '{"to_toggle": 0.2, "voltage_margin": 3}' >layout.json
+expect_exit 2 "$TRAUMA" predict paths.json application.csv layout.json
+expect_text err "'voltage_margin' is no setting of the model interconnect, and no counter that a model takes"
+printf 'application,l1_accesses,l2_hits,l2_misses,seconds,togle\na,1e10,3e9,2e9,1,0.3\n' >layout.csv
+expect_exit 2 "$TRAUMA" predict paths.json layout.csv --set l1_l2=10.5
+expect_text err "did you mean 'toggle'?"
+printf 'l1_accesses,1e10\nl2_hits,3e9\nl2_misses,2e9\nl3_hits,5\ncontext_switches,7\nseconds,1\n' >counted.csv
+expect_exit 0 "$TRAUMA" predict paths.json counted.csv --set l1_l2=10.5
+
 # Figures: what was measured beside what was fitted.
 grep -q '1.32 V, fitted' idle.json || fail "idle power's figure does not tell fitted from measured"
 grep -q 'Energy of one event' ppep.json && grep -q 'Dynamic power: fitted against measured' ppep.json || fail "ppep draws neither weights nor fit"

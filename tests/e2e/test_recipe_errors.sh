@@ -68,3 +68,54 @@ expect_text err "20 units of one pass, as words that change have their places in
 expect_text err "the nearest reachable miss rate is 0.65"
 sed -i 's/units = 20/units = 26/' bad.lua
 expect_exit 0 "$TRAUMA" gen bad.lua -m zen5 -o some
+
+# What is wrong with a sweep or with where is said of the field's own line, not of the call's.
+# at LINE TEXT FIELDS: a benchmark with these lines from its line 3 on.
+at()
+{
+    printf 'benchmark {\n  name = "bad", kernel = function() return { add {} } end,\n%s\n}\n' "$3" >bad.lua
+    machine=pentium-pro refused "bad.lua:$1: "
+    expect_text err "$2"
+}
+at 5 "sweep.b comes to b=1 twice" '  sweep = {
+    a = { 1, 2 },
+    b = { 1, 1 },
+  },'
+at 5 'sweep names a parameter that is "x y"' '  sweep = {
+    a = { 1, 2 },
+    ["x y"] = { 1 },
+  },'
+at 4 "sweep.a is the parameter 'a' twice" '  sweep = {
+    a = { 1, 2 },
+    zip { a = { 1 }, c = { 2 } },
+  },'
+at 4 "the point's name has 252 characters" "  title = 't',
+  sweep = { a = { '$(printf '%0250d' 0)' } },"
+at 4 "benchmark.where drops every point" '  sweep = { a = { 1, 2 } },
+  where = function() return false end,'
+at 4 "benchmark.measure.time is 1e+300: expected seconds, at least 0 and at most a day" '  measure = {
+    time = 1e300 },'
+
+# A suite has files of these names beside its benchmarks' folders.
+for name in suite.json trauma.h manifest.json; do
+    echo "benchmark { name = '$name', kernel = function() return { add {} } end }" >bad.lua
+    machine=pentium-pro refused "benchmark.name is \"$name\": a suite has a file of that name"
+done
+
+# A byte order mark and a first line for the shell are no Lua: they are left out, and lines count as they stand.
+mark=$(printf '\357\273\277')
+plain='benchmark { name = "marked", kernel = function() return { add {} } end }'
+for head in "$mark" "#!/usr/bin/env lua
+" "$mark#!/usr/bin/env lua
+"; do
+    printf '%s%s\n' "$head" "$plain" >marked.lua
+    expect_exit 0 "$TRAUMA" gen marked.lua -m pentium-pro -o marked -q
+    printf '%s' "$head" | cat - "$SOURCE/recipes/machines/pentium-pro.lua" >marked-machine.lua
+    expect_exit 0 "$TRAUMA" machine show marked-machine.lua
+done
+printf '#!/usr/bin/env lua\nbenchmark {\n  nme = 1 }\n' >bad.lua
+machine=pentium-pro refused "bad.lua:3: "
+printf '\377\376b\0' >bad.lua
+machine=pentium-pro refused "UTF-16: expected UTF-8"
+printf '\357\273\277\033Lua' >bad.lua
+machine=pentium-pro refused "compiled Lua"

@@ -5,10 +5,10 @@
 need_program xmllint
 need_program gnuplot
 
-mkdir data pages
-write_context data/results.jsonl
-write_points data/results.jsonl
-expect_exit 0 "$TRAUMA" report data/results.jsonl -o pages/report.html
+mkdir -p pages/data
+write_context pages/data/results.jsonl
+write_points pages/data/results.jsonl
+expect_exit 0 "$TRAUMA" report pages/data/results.jsonl -o pages/report.html
 # As XML, which forgives nothing.
 expect_exit 0 xmllint --noout pages/report.html
 of_page() { xmllint --xpath "$1" pages/report.html; }
@@ -17,8 +17,8 @@ expect_same "$(of_page "count(//*[local-name()='script'])")" 0 "scripts"
 expect_same "$(of_page "count(//@*[starts-with(name(), 'on')])")" 0 "event handlers"
 expect_same "$(of_page "count(//@src | //*[local-name()='link'] | //*[local-name()='image'])")" 0 "outer resources"
 of_page "//*[local-name()='a']/@href" | grep -v 'href="#\|href="\./' && fail "a link that is not relative"
-of_page "//*[local-name()='a']/@href" | grep -qF 'href="./../data/results.jsonl"' || fail "no link to the raw data"
-of_page "//*[local-name()='a']/@href" | grep -qF 'href="./../data/results.traces/b/n=1.csv"' || fail "no link to a trace"
+of_page "//*[local-name()='a']/@href" | grep -qF 'href="./data/results.jsonl"' || fail "no link to the raw data"
+of_page "//*[local-name()='a']/@href" | grep -qF 'href="./data/results.traces/b/n=1.csv"' || fail "no link to a trace"
 expect_same "$(of_page "count(//*[@id]) = count(//*[@id][not(@id = following::*/@id)])")" true "every id is there once"
 expect_same "$(of_page "count(//*[local-name()='table'][not(*[local-name()='caption'])])")" 0 "tables without a caption"
 expect_same "$(of_page "count(//*[local-name()='figure'][not(*[local-name()='figcaption'])])")" 0 "figures without a caption"
@@ -35,24 +35,24 @@ for text in 'cpupower frequency-set -g performance' 'the noise is above the powe
     expect_text pages/report.html "$text"
 done
 
-expect_exit 2 "$TRAUMA" report data/results.jsonl
-expect_exit 2 "$TRAUMA" report data/results.jsonl data/results.jsonl -o pages/two.html
-expect_exit 2 "$TRAUMA" report data/none.jsonl -o pages/none.html
+expect_exit 2 "$TRAUMA" report pages/data/results.jsonl
+expect_exit 2 "$TRAUMA" report pages/data/results.jsonl pages/data/results.jsonl -o pages/two.html
+expect_exit 2 "$TRAUMA" report pages/data/none.jsonl -o pages/none.html
 [ ! -e pages/none.html ] || fail "a page of nothing was written"
 
 # Warnings of points that differ in numbers alone are one row with the range; names and the whole run's own are not numbers.
 # A long reason of many rates is one note.
 long="no source was asked that could see what this rate is about, and so nothing is said of it here"
 {
-    sed -n 1p data/results.jsonl | sed 's/"warnings":\[.*\],"benchmarks"/"warnings":[{"what":"it was 2 s late","mend":null}],"benchmarks"/'
+    sed -n 1p pages/data/results.jsonl | sed 's/"warnings":\[.*\],"benchmarks"/"warnings":[{"what":"it was 2 s late","mend":null}],"benchmarks"/'
     i=0
     for late in 1.5 12 3; do
         i=$((i + 1))
         printf '{"kind":"point","benchmark":"b","name":"n=%d","point":{"n":%d},"target":"x86_64","program_hash":"%d","rates":{%s},"warnings":[{"what":"cpu%d was %s s late (of 7)","mend":null},{"what":"L2 took %s s","mend":"wait"}]}\n' \
             "$i" "$i" "$i" "$(rate ipc 0.5 "$long" '')" "$((i / 3))" "$late" "$late"
     done
-} >data/like.jsonl
-expect_exit 0 "$TRAUMA" report data/like.jsonl -o pages/like.html
+} >pages/data/like.jsonl
+expect_exit 0 "$TRAUMA" report pages/data/like.jsonl -o pages/like.html
 expect_exit 0 xmllint --noout pages/like.html
 like="//*[@id='warnings']//*[local-name()='tbody']/*"
 of_like() { xmllint --xpath "$1" pages/like.html; }
@@ -67,7 +67,7 @@ expect_same "$(of_like "count(//*[@id='verdicts']//*[local-name()='td'][.='[1]']
 
 # Without gnuplot there is a page all the same, that says what is missing.
 mkdir bare
-expect_exit 0 env PATH="$WORK/bare" "$TRAUMA" report data/results.jsonl -o pages/bare.html
+expect_exit 0 env PATH="$WORK/bare" "$TRAUMA" report pages/data/results.jsonl -o pages/bare.html
 expect_text pages/bare.html "apt-get install gnuplot-nox"
 expect_exit 0 xmllint --noout pages/bare.html
 

@@ -1,28 +1,7 @@
 # state = {...}: set with --allow-state, observed in any case, put back afterwards and after a kill; on a made-up tree.
 . "$SOURCE/tests/e2e/lib.sh"
 
-# make_tree FOLDER: two processors of Intel's with everything that can be wished for.
-make_tree()
-{
-    system=$1/sys/devices/system/cpu
-    mkdir -p "$1/proc" "$system/cpufreq"
-    echo 0-1 >"$system/online"
-    echo 1 >"$system/cpufreq/boost"
-    printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\n' >"$1/proc/cpuinfo"
-    for cpu in 0 1; do
-        mkdir -p "$1/dev/cpu/$cpu" "$system/cpu$cpu/cpufreq"
-        head -c 1024 /dev/zero >"$1/dev/cpu/$cpu/msr"
-        echo powersave >"$system/cpu$cpu/cpufreq/scaling_governor"
-        for pair in scaling_min_freq:800000 scaling_max_freq:3500000 cpuinfo_min_freq:800000 cpuinfo_max_freq:3600000; do
-            echo "${pair#*:}" >"$system/cpu$cpu/cpufreq/${pair%:*}"
-        done
-        for pair in 0:POLL 1:C1 2:C6; do
-            mkdir -p "$system/cpu$cpu/cpuidle/state${pair%:*}"
-            echo "${pair#*:}" >"$system/cpu$cpu/cpuidle/state${pair%:*}/name"
-            echo 0 >"$system/cpu$cpu/cpuidle/state${pair%:*}/disable"
-        done
-    done
-}
+. "$SOURCE/tests/e2e/state_tree.sh"
 make_tree tree
 cp -r tree before
 system=tree/sys/devices/system/cpu
@@ -34,7 +13,7 @@ run="$TRAUMA run state.lua -m pentium-pro --counters bytes --sysfs-root tree --r
 
 # Without leave nothing is touched, and each unmet wish is said and recorded.
 expect_exit 0 $run --time 0.01 -o seen.jsonl
-expect_exit 0 diff -r tree before
+expect_exit 0 as_before
 sed 1d seen.jsonl >point
 expect_same "$(json point '#state/unmet' state/observed/governor state/observed/boost state/observed/prefetchers \
     state/observed/idle_states/C6 state/observed/frequency/max | tr '\t' ' ')" "5 powersave true true true 3.5" "observed"
@@ -42,47 +21,28 @@ $run --time 0.01 -o told.jsonl >out 2>err
 expect_text err 'state.governor is "powersave", wanted "performance": --allow-state sets it for the run'
 expect_same "$(json seen.jsonl state/governor | head -n 1)" powersave "the state in the context"
 
-# wait_until_set: the last thing to be set is the second processor's prefetchers.
-wait_until_set()
-{
-    attempt=0
-    while [ "$(od -An -tx1 -j 420 -N 1 tree/dev/cpu/1/msr | tr -d ' ')" != 0f ]; do
-        attempt=$((attempt + 1))
-        [ $attempt -lt 200 ] || fail "nothing was set in 20 s"
-        sleep 0.1
-    done
-}
-
 # With leave all is as wished while it runs. The made-up tree shows it: watched in mid-run, then put back.
 $run --allow-state --time 3 -o set.jsonl >out 2>err &
 child=$!
-wait_until_set
+until_true 120 is_set || fail "nothing was set in 120 s"
 expect_same "$(cat $system/cpufreq/boost $system/cpu[01]/cpufreq/scaling_m??_freq $system/cpu0/cpuidle/state?/disable | tr '\n' ' ')" \
     "0 3600000 3600000 3600000 3600000 0 0 1 " "the tree while it runs"
 wait $child || fail "the run in the wished state failed"
-expect_exit 0 diff -r tree before
+expect_exit 0 as_before
 sed 1d set.jsonl >point
 expect_same "$(json point '#state/unmet' state/observed/governor state/observed/boost state/observed/prefetchers \
     state/observed/idle_states/C6 state/observed/frequency/min | tr '\t' ' ')" "0 performance false false false 3.6" \
     "observed while it was set"
 
-# put_back: within some seconds the tree is as before.
-put_back()
-{
-    for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
-        diff -r tree before >differences && return
-        sleep 0.2
-    done
-    fail "after $1: $(cat differences)"
-}
 for signal in KILL TERM; do
     $run --allow-state --time 20 -o killed-$signal.jsonl >out 2>err &
     child=$!
-    wait_until_set
-    diff -r tree before >/dev/null && fail "nothing was set before the signal"
+    until_true 120 is_set || fail "nothing was set in 120 s"
+    as_before && fail "nothing was set before the signal"
     kill -$signal $child
     wait $child 2>/dev/null || true
-    put_back $signal
+    until_true 120 as_before || fail "after $signal: $(cat differences)"
+    until_true 120 [ ! -e tree/run/traumagen/state.journal ] || fail "after $signal the journal stays"
 done
 
 # What the machine lacks, and what cannot be: a sentence each, and the others are set all the same.
@@ -98,7 +58,7 @@ expect_text err "state.boost is not known, wanted false: "
 expect_text err "there is no idle state C9 here, but POLL, C1, C6"
 expect_text err "state.prefetchers is not known, wanted false: the prefetchers' register 1a4h cannot be read"
 expect_text err "cpu1/cpufreq/scaling_governor: No such file"
-expect_exit 0 diff -r tree before
+expect_exit 0 as_before
 
 # AMD's other names for the same: no_turbo, and a register beyond 3 GiB.
 make_tree amd
@@ -122,7 +82,7 @@ sed -i 's/"prefetchers": false/"prefetchers": 5, "governor": [], "frequency": "x
 expect_exit 0 "$TRAUMA" run suite --counters bytes --sysfs-root tree --reps 1 --time 0.01 --allow-state -o odd.jsonl
 expect_text err "state.prefetchers is not known, wanted 5: no recipe can wish that"
 expect_text err "state.frequency is not known"
-expect_exit 0 diff -r tree before
+expect_exit 0 as_before
 
 # check does so too where it judges this machine's programs.
 expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd

@@ -69,6 +69,36 @@ refused "throttle{} stands in 1 of 2 phases" 'phases = { { add { count = 8 }, th
 refused "throttle.duty is 0.5 in one phase and 0.25 in another" \
     'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { add { count = 8 }, throttle { duty = 0.25 } } }'
 
+# On a GPU nobody sees the duty: verdicts and explanations say so, of NVIDIA's and AMD's alike.
+on_gpu()
+{
+    echo "benchmark { name = 'gpu', target = '$1', grid = { blocks = 4, threads = 256 }, loop = { units = 8 }, kernel = function()
+      return { load { served_by = { L2 = 1 } }, throttle { duty = $3 } } end }" >gpu.lua
+    # The manifest has what is asked; each unit as many idle instructions as it says.
+    rm -rf gpu
+    expect_exit 0 "$TRAUMA" gen gpu.lua -m "$2" -o gpu -q
+    expect_same "$(json_document gpu/gpu/default/manifest.json targets/throttle.duty idle)" "$3	$4" "the duty on $2"
+    expect_same "$(grep -c "$5" "gpu/gpu/default/program.$6")" "$((8 * $4))" "idle instructions on $2"
+    "$TRAUMA" check gpu.lua -m "$2" --json >"$WORK/out" 2>"$WORK/err" || true
+    expect_same "$(json "$WORK/out" metric wanted verdict reason | grep throttle.duty)" \
+        "throttle.duty	$3	unobserved	duty: a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no source sees what duty comes of them" "the duty on $2"
+    "$TRAUMA" explain gpu.lua -m "$2" >"$WORK/out" 2>"$WORK/err"
+    expect_text out "throttle: $4 idle instructions a unit, counted out by the machine's gpu.bandwidth"
+    expect_text out "no source sees what comes of them"
+}
+on_gpu ptx h200 0.33 20 'add.u32 %\(a8, %a8, %b8\|b8, %b8, %a8\);' ptx
+on_gpu gcn w9100 0.5 22 's_nop 0' s
+refused_on_gpu()
+{
+    echo "benchmark { name = 'gpu', target = '$1', grid = { blocks = 4, threads = 64 }, loop = { units = 8 }, kernel = function()
+      return { load { served_by = { L2 = 1 } }, $3 } end }" >gpu.lua
+    expect_exit 3 "$TRAUMA" gen gpu.lua -m "$2" -o refused
+    expect_text err "$4"
+}
+refused_on_gpu ptx h200 'throttle { duty = 0.5 }' "3.3 idle instructions in a unit, which is no whole number; a unit 3 times as long"
+refused_on_gpu gcn w9100 'throttle { duty = 0.5 }' "5.5 idle instructions in a unit, which is no whole number; a unit 2 times as long"
+refused_on_gpu ptx h200 'throttle { duty = 0.5 }, throttle { duty = 0.5 }' "stands twice in a unit"
+
 # The duty is promised, and told where the machine is another's by nobody.
 recipe 'fma { count = 8 }, throttle { duty = 0.25 }'
 expect_exit 0 "$TRAUMA" check throttled.lua -m machine.lua --json

@@ -68,8 +68,15 @@ bytes=$(printf 'a\377.lua')
 write_recipe "$bytes"
 mkdir folder
 cp "$bytes" folder
-wrong "'a?.lua' is not UTF-8" run "$bytes" -m pentium-pro
+wrong "'a\\xff.lua' is not UTF-8" run "$bytes" -m pentium-pro
 wrong "is not UTF-8" gen traumagen-2001/dcache -m pentium-pro --json -o "$bytes"
 wrong "is not UTF-8" gen folder -m pentium-pro
 
 [ ! -e suite ] || fail "a wrong command line made a suite"
+
+# As many --set or inputs as there is no room for are said to be so.
+many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " --set p%d=1", i }')
+wrong "--set stands more than 256 times: 'p256=1' is one too many" gen traumagen-2001/dcache $many
+many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " r%d.lua", i }')
+wrong "at most 256 files or names: 'r256.lua' is one too many" gen $many
+wrong "more than 0 and at most 86400, found '1e300'" run traumagen-2001/dcache -m pentium-pro --time 1e300

@@ -11,6 +11,7 @@
 #include "generator/program.h"
 #include "generator/recipe.h"
 #include "isa/object.h"
+#include "tests/skip.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -93,10 +94,9 @@ static void compare_memory(const char *load)
     make(load, &machine, &program);
     pid_t child = stop_at_kernel(&program);
     if (child < 0) {
-        print_message("skipped: ptrace is not allowed here\n");
         program_free(&program);
         machine_free(&machine);
-        skip();
+        skip_because("ptrace is not allowed here");
     }
     struct user_regs_struct registers;
     assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);

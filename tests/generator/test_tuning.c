@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char MACHINE[] = "{\"name\":\"tuned\",\"isa\":\"x86_64\",\"caches\":{"
@@ -287,6 +288,49 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     close_scene(&scene);
 }
 
+/* Each begins at once and adds kernels of its own. */
+static void several_who_learn_at_a_time_lose_nothing(void **state)
+{
+    (void)state;
+    enum { LEARNERS = 6, KERNELS = 8 };
+    char path[] = "/tmp/trauma-calibration-XXXXXX";
+    struct scene scene;
+    struct calibration known;
+    pid_t learners[LEARNERS];
+    int gate[2];
+    char byte;
+    open_scene(&scene);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && close(fd) == 0 && unlink(path) == 0 && pipe(gate) == 0);
+    json_t *entry = json_pack("{s:{s:i}}", "tuning", "depth", 3);
+    for (int i = 0; i < LEARNERS; i++) {
+        learners[i] = fork();
+        if (learners[i] != 0)
+            continue;
+        close(gate[1]);
+        int failures = read(gate[0], &byte, 1) == 0 ? 0 : 1;
+        for (int j = 0; j < KERNELS; j++) {
+            json_t *kernel = json_pack("{s:[{s:i}]}", "unit", "number", i * KERNELS + j);
+            failures += calibration_learn(path, &scene.machine, "", kernel, entry, &scene.error) != STATUS_OK;
+            json_decref(kernel);
+        }
+        _exit(failures);
+    }
+    close(gate[0]);
+    close(gate[1]);
+    for (int i = 0; i < LEARNERS; i++) {
+        int status;
+        assert_int_equal(waitpid(learners[i], &status, 0), learners[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
+    assert_int_equal(json_object_size(json_object_get(known.document, "kernels")), LEARNERS * KERNELS);
+    assert_int_equal(unlink(path), 0);
+    calibration_free(&known);
+    json_decref(entry);
+    close_scene(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +340,7 @@ int main(void)
         cmocka_unit_test(no_tuning_changes_nothing),
         cmocka_unit_test(what_a_tuning_may_be),
         cmocka_unit_test(what_was_learnt_is_for_its_kernel_and_machine),
+        cmocka_unit_test(several_who_learn_at_a_time_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "tests/gcn_files.h"
 #include "tests/gcn_programs.h"
+#include "tests/skip.h"
 
 static bool program_there(const char *name)
 {
@@ -96,10 +97,8 @@ static void compare_with_lld(const char *folder, const struct program *program)
 static void the_bytes_are_lld_s(void **state)
 {
     (void)state;
-    if (!program_there("ld.lld-19")) {
-        print_message("ld.lld-19 is missing: apt-get install lld-19\n");
-        skip();
-    }
+    if (!program_there("ld.lld-19"))
+        skip_because("ld.lld-19 is missing: apt-get install lld-19");
     char folder[] = "/tmp/gcn_link_XXXXXX";
     char command[100];
     assert_non_null(mkdtemp(folder));
@@ -123,10 +122,8 @@ static void the_bytes_are_lld_s(void **state)
 static void llvm_reads_it(void **state)
 {
     (void)state;
-    if (!program_there("llvm-readelf-19") || !program_there("llvm-objdump-19")) {
-        print_message("llvm-readelf-19 or llvm-objdump-19 is missing: apt-get install llvm-19\n");
-        skip();
-    }
+    if (!program_there("llvm-readelf-19") || !program_there("llvm-objdump-19"))
+        skip_because("llvm-readelf-19 or llvm-objdump-19 is missing: apt-get install llvm-19");
     char folder[] = "/tmp/gcn_link_XXXXXX";
     char command[400];
     assert_non_null(mkdtemp(folder));

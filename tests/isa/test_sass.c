@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
@@ -200,6 +201,37 @@ static void test_mnemonics(void **state)
     assert_false(sass_access_of("IADD3", &access));
 }
 
+/* Neither many names, nor long ones, nor long lines are cut or left out. */
+static void test_long_code_is_read_whole(void **state)
+{
+    (void)state;
+    enum { LABELS = 5000, BLANKS = 2000 };
+    struct buffer text = {0};
+    struct sass sass;
+    struct sass_loop loop;
+    struct error error;
+    char name[120];
+    memset(name, 'y', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    buffer_text(&text, "k:\n" CLOCK("0000") LINE("7"));
+    for (int i = 1; i <= LABELS; i++)
+        buffer_printf(&text, ".L_%s_%d:\n        /*%04x*/  IADD3 R2, R2, R2, RZ ;\n", name, i, 16 * i);
+    buffer_printf(&text,
+                  "        /*%x*/  LDG.E.LTC128B.EF.128.ABCDEFGHIJKLMNOPQRSTUVW.STRONG.GPU R4, [R2] ;\n",
+                  16 * (LABELS + 1));
+    buffer_printf(&text, "        /*%x*/  ", 16 * (LABELS + 2));
+    buffer_fill(&text, ' ', BLANKS);
+    buffer_printf(&text, "@P0 BRA `(.L_%s_%d) ;\n        /*%x*/  CS2R R2, SR_CLOCKLO ;\n", name, LABELS - 1,
+                  16 * (LABELS + 3));
+    assert_int_equal(sass_read(text.data, text.size, "k", &sass, &error), STATUS_OK);
+    assert_int_equal(sass.count, LABELS + 4);
+    assert_int_equal(sass_find_loop(&sass, 7, 7, &loop, &error), STATUS_OK);
+    assert_int_equal(sass.code[loop.first].offset, 16 * (LABELS - 1));
+    expect_access(sass.code[LABELS + 1].mnemonic, "load", "global", "cg", 16);
+    sass_free(&sass);
+    buffer_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_a_load_that_left_the_loop),
         cmocka_unit_test(test_loops_that_are_not_as_emitted),
         cmocka_unit_test(test_mnemonics),
+        cmocka_unit_test(test_long_code_is_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,9 @@ undone='TO''DO|FIX''ME|XX''X|HA''CK'
 xargs grep -nHwE "$undone" <"$WORK/files" >>"$WORK/err" || true
 xargs grep -nHE '/(work|home|root)''/' <"$WORK/files" >>"$WORK/err" || true
 
+# A test that is skipped says why (tests/skip.h).
+find tests -name '*.c' -exec grep -nHE '(^|[^_a-z])skip\(\)' {} + >>"$WORK/err" || true
+
 # Every header says what it is for, and is guarded.
 find $floors bench templates -name '*.h' >"$WORK/headers"
 while IFS= read -r file; do

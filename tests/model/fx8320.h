@@ -27,9 +27,10 @@ struct fx_noise {
     double sample_w, step_w; /* of one reading */
     double celsius;          /* step of the thermometer */
     double counters;         /* how true the two observations are: 1 as in the paper */
+    double shift;            /* of all that the meter tells of a point, a share */
 };
-static const struct fx_noise fx_quiet = {0, 0, 0, 0}, fx_meter = {0.5, 0.53, 0.125, 0},
-                             fx_paper = {0.5, 0.53, 0.125, 1};
+static const struct fx_noise fx_quiet = {0, 0, 0, 0, 0}, fx_meter = {0.5, 0.53, 0.125, 0, 0},
+                             fx_paper = {0.5, 0.53, 0.125, 1, 0};
 
 struct fx {
     struct random random;
@@ -66,6 +67,12 @@ static double fx_idle(double volts, double celsius)
 static double fx_round(double value, double step)
 {
     return step > 0 ? step * floor(value / step + 0.5) : value;
+}
+
+/* What the meter makes of all of a point. */
+static double fx_shift(struct fx *fx)
+{
+    return fx->noise.shift > 0 ? 1 + fx->noise.shift * fx_normal(&fx->random) : 1;
 }
 
 /* The mean of the readings over those seconds. */
@@ -157,10 +164,12 @@ static json_t *fx_reps(struct fx *fx, double volts, double dynamic, double idle_
 {
     json_t *reps = json_array();
     double rise = 6 + 0.4 * dynamic;
+    double shift = fx_shift(fx);
     for (int i = 0; i < FX_REPS; i++) {
         double mean = fx_warming(dynamic, i);
         double end = 40 + rise * (1 - exp(-(i + 1) / 4.0));
-        json_t *rep = fx_reading(fx, 10 * fx_read(fx, dynamic + idle_share * fx_idle(volts, mean), 10), end);
+        json_t *rep =
+            fx_reading(fx, 10 * fx_read(fx, shift * (dynamic + idle_share * fx_idle(volts, mean)), 10), end);
         json_object_set_new(rep, "iterations", json_integer(1000000));
         json_object_set_new(rep, "seconds", json_real(10));
         json_object_set_new(rep, "wall_s", json_real(10));
@@ -215,12 +224,13 @@ static void fx_cool(struct fx *fx, size_t state)
     const struct vf_state *vf = &fx_states[state];
     json_t *samples = json_array();
     double joules = 0;
+    double shift = fx_shift(fx);
     for (int i = 0; i < 1500; i++) {
         double celsius = 38 + 30 * exp(-i / 300.0);
         json_t *sample = fx_reading(fx, joules, celsius);
         json_object_set_new(sample, "t_s", json_real(0.2 * i));
         json_array_append_new(samples, sample);
-        joules += 0.2 * fx_read(fx, fx_idle(vf->volts, 38 + 30 * exp(-(i + 0.5) / 300.0)), 0.2);
+        joules += 0.2 * fx_read(fx, shift * fx_idle(vf->volts, 38 + 30 * exp(-(i + 0.5) / 300.0)), 0.2);
     }
     fx_add(fx, "ppep-2014/heat-and-cool", json_pack("{s:f}", "ghz", vf->ghz), fx_reps(fx, vf->volts, 60, 1));
     json_object_set_new(json_array_get(fx->points, json_array_size(fx->points) - 1), "idle_after",

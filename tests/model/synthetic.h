@@ -8,12 +8,15 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 struct synthetic_meter {
     double noise_w; /* standard deviation of a reading */
     double step_w;  /* readings are multiples of it; 0: of any value */
     double period_s;
     double limit_w; /* it reads no more; 0: it does */
+    double shift;   /* of all that it reads of a point's runs, and no repetition shows, as a share */
 };
 
 /* A reading's mean and how far off it may be. */
@@ -70,6 +73,52 @@ static inline json_t *synthetic_rate(double value)
 {
     return json_pack("{s:[{s:s, s:s, s:f, s:f, s:f}]}", "observations", "source", "perf", "kind", "measured",
                      "value", value, "low", value, "high", value);
+}
+
+/* What the meter makes of all of a point's runs. */
+static inline double synthetic_shift(const struct synthetic_meter *meter, struct random *random)
+{
+    return meter->shift > 0 ? 1 + meter->shift * synthetic_normal(random) : 1;
+}
+
+/* What many trials told of one number: how often its interval held it, and how wide it was against what the
+ * trials scatter, which is what the noise forces. */
+struct synthetic_tally {
+    size_t trials, inside;
+    double sum, squares, width; /* of what was found over the truth; of widths over the truth */
+};
+
+static inline void synthetic_count(struct synthetic_tally *tally, double truth, double value, double low,
+                                   double high)
+{
+    double off = value / truth - 1;
+    tally->trials++;
+    tally->inside += low <= truth && truth <= high;
+    tally->sum += off;
+    tally->squares += off * off;
+    tally->width += (high - low) / fabs(truth);
+}
+
+/* How much wider than forced; that is itself unsure by a share of 1 / sqrt(2 trials). */
+static inline double synthetic_width(const struct synthetic_tally *tally)
+{
+    double n = (double)tally->trials;
+    double mean = tally->sum / n;
+    double forced = 2 * 1.96 * sqrt(fmax(0, tally->squares / n - mean * mean));
+    return forced > 0 ? tally->width / n / forced : 0;
+}
+
+/* Prints it and says whether nine of ten intervals held the truth, and were not wider than `wider` times what
+ * is forced. */
+static inline bool synthetic_good(const struct synthetic_tally *tally, const char *trial, const char *name,
+                                  double wider)
+{
+    double wide = synthetic_width(tally);
+    bool good = 10 * tally->inside >= 9 * tally->trials && wide <= wider;
+    printf("%s %-28s %-20s inside %zu of %zu, %.2f times as wide as forced, off by %+.2g\n",
+           good ? "  " : "!!", trial, name, tally->inside, tally->trials, wide,
+           tally->sum / (double)tally->trials);
+    return good;
 }
 
 /* The idle level of a point, as the idle before and after it tell. */

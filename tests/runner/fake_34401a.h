@@ -135,8 +135,9 @@ static inline void *fake_be(void *context)
             wave_rest(0.005);
             continue;
         }
-        if (byte == 3) {
+        if (byte == 3) { /* a device clear: a command that came in part is forgotten */
             fake->cleared = true;
+            length = 0;
         } else if (byte != '\n') {
             command[length] = byte;
             length += length + 1 < sizeof command;

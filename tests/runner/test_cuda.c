@@ -333,6 +333,11 @@ static void records_that_no_run_writes_are_refused(void **state)
     assert_float_equal(json_number_or(summary, "seconds", 0), 1010e-9, 1e-15);
     assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
     json_decref(summary);
+    entries[1].stop_ticks = UINT64_C(1) << 62; /* in a microsecond */
+    assert_null(record_summarize(entries, 2, sms, 1, &error));
+    assert_int_equal(error.code, STATUS_FAILED);
+    assert_non_null(strstr(error.message, "4611686018427387884 ticks in 1000 ns: no clock ticks as often"));
+    entries[1].stop_ticks = 2020;
     entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
     summary = record_summarize(entries, 2, sms, 1, &error);
     assert_null(json_object_get(summary, "seconds"));

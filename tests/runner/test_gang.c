@@ -32,7 +32,7 @@ static int act_as_program(long passes, int meet)
     if (passes == FAILS)
         return 3;
     if (passes == NEVER_READY)
-        pause = (struct timespec){.tv_sec = 20};
+        pause = (struct timespec){.tv_sec = 300};
     if (passes == NEVER_READY)
         nanosleep(&pause, NULL);
     if (meet > 0 && (write(meet, &byte, 1) != 1 || read(meet, &byte, 1) != 1 || byte != 'g'))
@@ -51,7 +51,7 @@ static void read_subject(struct buffer *image, struct subject *subject)
 static void add(struct gang *gang, const struct subject *subject, uint64_t passes)
 {
     gang_add(gang, subject,
-             &(struct subject_call){.iterations = passes, .timeout_s = 10, .cpu = subject->cpu});
+             &(struct subject_call){.iterations = passes, .timeout_s = 60, .cpu = subject->cpu});
 }
 
 static void all_begin_when_the_last_is_ready(void **state)
@@ -109,7 +109,7 @@ static void with_one_that_fails_all_end(void **state)
         uint64_t passes;
         double timeout_s;
         const char *part;
-    } rows[] = {{FAILS, 10, "exit code 3"}, {NEVER_READY, 0.3, "still running after 0.3 s"}};
+    } rows[] = {{FAILS, 60, "exit code 3"}, {NEVER_READY, 0.3, "still running after 0.3 s"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct buffer image = {0};
         struct subject subject;
@@ -122,7 +122,7 @@ static void with_one_that_fails_all_end(void **state)
         gang.copies[1].call.timeout_s = rows[i].timeout_s;
         double begin = clock_now_s();
         assert_int_equal(gang_run(&gang, &error), STATUS_FAILED);
-        assert_true(clock_now_s() - begin < 8);
+        assert_true(clock_now_s() - begin < 100); /* what hangs does so for longer */
         if (strstr(error.message, rows[i].part) == NULL || strstr(error.message, "the copy on") == NULL)
             fail_msg("\"%s\" has no \"%s\"", error.message, rows[i].part);
         gang_close(&gang);

@@ -11,6 +11,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/state/gpu_clock.h"
+#include "runner/state/put_back.h"
+#include "runner/state/state.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -138,7 +140,7 @@ static void a_kill_puts_it_back(void **state)
     int end = 0;
     assert_int_equal(waitpid(child, &end, 0), child);
     assert_true(WIFSIGNALED(end));
-    double deadline = clock_now_s() + 20;
+    double deadline = clock_now_s() + 120;
     struct buffer text = {0};
     while (clock_now_s() < deadline) {
         buffer_free(&text);
@@ -150,6 +152,92 @@ static void a_kill_puts_it_back(void **state)
     }
     assert_string_equal(text.data, "lock 1500 1500\nunlock 0 0\n");
     buffer_free(&text);
+}
+
+/* Locks a GPU's clock under a journal, tells whose processes know of it, and waits to be killed. */
+static _Noreturn void lock_and_wait(const char *root, int to)
+{
+    struct state_lease lease;
+    struct gpu_clock clock;
+    json_t *told = json_array();
+    json_t *record = json_object();
+    if (state_lease_open(root, &lease, told, NULL) != STATUS_OK ||
+        gpu_clock_open(true, &clock, NULL) != STATUS_OK)
+        _exit(1);
+    clock.journal = &lease.journal;
+    gpu_clock_lock(&clock, pci, json_real(1.5), record);
+    const pid_t pids[2] = {lease.guard.pid, clock.keeper.pid};
+    if (write(to, pids, sizeof pids) != sizeof pids)
+        _exit(1);
+    for (;;)
+        pause();
+}
+
+/* With both of those killed that would have put it back, the next command does. */
+static void a_kill_of_all_leaves_a_journal(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/trauma_gpu_clock_root_XXXXXX";
+    int ends[2];
+    pid_t pids[2] = {0, 0};
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0)
+        lock_and_wait(root, ends[1]);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], pids, sizeof pids), sizeof pids);
+    close(ends[0]);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(kill(pids[i], SIGSTOP), 0);
+    kill(child, SIGKILL);
+    for (int i = 0; i < 2; i++)
+        kill(pids[i], SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_log("lock 1500 1500\n");
+    assert_true(journal_stands(root));
+    json_t *told = json_array();
+    assert_int_equal(put_back_left(root, told), 0);
+    assert_log("lock 1500 1500\nunlock 0 0\n");
+    assert_false(journal_stands(root));
+    assert_int_equal(json_array_size(told), 2);
+    assert_string_equal(json_string_value(json_array_get(told, 1)),
+                        "state.gpu_clock: the clock of GPU 0000:0f:00.0 is unlocked");
+    json_decref(told);
+    assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
+}
+
+/* What is unlocked again needs nobody. */
+static void a_journal_forgets_what_is_unlocked(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/trauma_gpu_clock_root_XXXXXX";
+    struct state_lease lease;
+    struct gpu_clock clock;
+    json_t *told = json_array();
+    json_t *record = json_object();
+    json_t *wanted = json_real(1.5);
+    struct journal_content content;
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_OK);
+    assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
+    clock.journal = &lease.journal;
+    gpu_clock_lock(&clock, pci, wanted, record);
+    assert_int_equal(journal_read(&lease.journal, &content, &error), STATUS_OK);
+    assert_int_equal(content.count, 1);
+    journal_content_free(&content);
+    assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
+    assert_int_equal(journal_read(&lease.journal, &content, &error), STATUS_OK);
+    assert_int_equal(content.count, 0);
+    journal_content_free(&content);
+    gpu_clock_close(&clock);
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    assert_false(journal_stands(root));
+    assert_log("lock 1500 1500\nunlock 0 0\n");
+    json_decref(told);
+    json_decref(wanted);
+    json_decref(record);
+    assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 
 static void a_clock_that_was_another_is_said(void **state)
@@ -185,6 +273,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_touched_that_was_not_allowed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_stands_against_it_is_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_kill_puts_it_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kill_of_all_leaves_a_journal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_journal_forgets_what_is_unlocked, set_up, tear_down),
         cmocka_unit_test(a_clock_that_was_another_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,25 @@ static void what_has_no_counters_is_refused(void **state)
     observations_free(&list);
 }
 
+/* A count is never below 0: it is named, and nothing is made of it. */
+static void a_count_below_0_is_none(void **state)
+{
+    (void)state;
+    static const char text[] = "-2500000,,instructions,830289,100.00,,\n1000000,,cycles,830289,100.00,,\n";
+    struct observations list;
+    struct error error;
+    const char *tool;
+    assert_int_equal(take(text, NULL, &list, &tool, &error), STATUS_OK);
+    assert_null(observations_find(&list, "ipc", "perf"));
+    const char *what = json_string_value(json_object_get(json_array_get(list.warnings, 0), "what"));
+    if (what == NULL || strstr(what, "instructions (below 0, which no count is)") == NULL)
+        fail_msg("%s", what == NULL ? "nothing is said" : what);
+    observations_free(&list);
+    assert_int_equal(take(text, "instructions=ipc", &list, &tool, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "below 0, which no count is"));
+    observations_free(&list);
+}
+
 static const char *const samples[] = {perf_json, perf_text, perf_intervals, ncu_long,
                                       ncu_wide,  rocprof,   codexl};
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test(profilers_are_read),
         cmocka_unit_test(columns_say_what_a_name_is),
         cmocka_unit_test(what_has_no_counters_is_refused),
+        cmocka_unit_test(a_count_below_0_is_none),
         cmocka_unit_test(every_truncation_is_harmless),
         cmocka_unit_test(damage_is_harmless),
     };

@@ -62,7 +62,7 @@ static void each_gpu_tells_what_it_can(void **state)
     double t_s = 0;
     assert_int_equal(power_nvml.open(&request, channels, count, &handle, &error), STATUS_OK);
     assert_int_equal(power_nvml.read(handle, &t_s, values, &error), STATUS_OK);
-    assert_true(fabs(clock_now_s() - t_s) < 5);
+    assert_true(fabs(clock_now_s() - t_s) < 60);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(channels[i].name, wanted[i].name);
         assert_string_equal(channels[i].label, wanted[i].label);

@@ -11,6 +11,7 @@
 #include "runner/counters/source.h"
 #include "tests/gcn_files.h"
 #include "tests/runner/opencl_made.h"
+#include "tests/skip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static void a_compiled_binary_is_patched_and_loaded_again(void **state)
         struct buffer before = {0};
         struct buffer after = {0};
         if (!made_known(rows[i].target))
-            skip();
+            skip_because("this LLVM does not know %s", rows[i].target);
         write_binary(rows[i].target);
         setenv("FAKE_OPENCL", rows[i].device, 1);
         make_placed(&made, rows[i].target);
@@ -156,7 +157,7 @@ static void records_tell_where_blocks_ran(void **state)
     } rows[] = {{"gfx906:sramecc-", "program.co"}, {"Hawaii", "program.cl"}};
     (void)state;
     if (!made_known("gfx906"))
-        skip();
+        skip_because("this LLVM does not know gfx906");
     write_binary("gfx906");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;

@@ -9,6 +9,7 @@
 
 #include "runner/launch/worker.h"
 #include "tests/runner/opencl_made.h"
+#include "tests/skip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static void reads_are_of_the_data_as_it_was_described(void **state)
                 {6, {2 * 171 - 1, 0, 171LL * 0xffffffff, 7 * 171}}}; /* words 1 and 3 in turn */
     (void)state;
     if (!processor_runs())
-        skip();
+        skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[sizeof reads_text + 64];
         struct made made;
@@ -147,7 +148,7 @@ static void a_chase_knows_where_its_data_lies(void **state)
     unsigned at = 0;
     (void)state;
     if (!processor_runs())
-        skip();
+        skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     make(&made, chase_text, regions);
     sums_of(&made, 25, sums);
     for (int i = 0; i < 100; i++)
@@ -164,7 +165,7 @@ static void time_is_of_the_measured_passes(void **state)
     struct subject_time time;
     (void)state;
     if (!processor_runs())
-        skip();
+        skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     char text[sizeof reads_text + 64];
     snprintf(text, sizeof text, "#define STRIDE 1\n%s", reads_text);
     make(&made, text, "[]");
@@ -208,7 +209,7 @@ static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
     };
     (void)state;
     if (!processor_runs())
-        skip();
+        skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
         struct subject_time time;
@@ -237,7 +238,7 @@ static void a_processor_is_no_place_for_placement(void **state)
     char text[sizeof reads_text + 64];
     (void)state;
     if (!processor_runs())
-        skip();
+        skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     snprintf(text, sizeof text, "#define STRIDE 1\n%s", reads_text);
     make(&made, text, "[]");
     json_object_set_new(made.manifest, "place", json_pack("{s:[i]}", "se", 0));

@@ -14,6 +14,7 @@
 #include "generator/gpu/image.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/worker.h"
+#include "tests/skip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,10 +148,8 @@ static void generated_programs_load_what_their_manifests_say(void **state)
     struct error why_not;
     (void)state;
     json_t *list = launch_devices(&opencl_driver, &why_not);
-    if (list == NULL) {
-        print_message("skipped: no OpenCL device here: %s\n", why_not.message);
-        skip();
-    }
+    if (list == NULL)
+        skip_because("no OpenCL device here: %s", why_not.message);
     json_decref(list);
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 2; j++)

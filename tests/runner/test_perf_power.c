@@ -2,6 +2,7 @@
  * clock in place of energy, so that opening and reading are real: a nanosecond is a nanojoule. */
 #include "base/clock.h"
 #include "runner/power/sensor.h"
+#include "tests/skip.h"
 #include "tests/tree.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static void put_event(const struct tree *tree, const char *name, const char *con
 static void find_or_skip(const struct tree *tree)
 {
     if (find(tree) != STATUS_OK && strstr(error.message, "ermi") != NULL)
-        skip();
+        skip_because("%s", error.message);
     if (error.message[0] != '\0')
         fail_msg("%s", error.message);
 }
@@ -120,11 +121,11 @@ static void what_is_forbidden_is_said(void **state)
     put_event(tree, "energy-pkg", "event=0x00\n");
     uid_t user = geteuid();
     if (user == 0 && seteuid(NOBODY) != 0)
-        skip();
+        skip_because("this user may not become another one for a moment");
     enum status status = find(tree);
     assert_int_equal(seteuid(user), 0);
-    if (status == STATUS_OK) /* a machine that lets anybody count */
-        skip();
+    if (status == STATUS_OK)
+        skip_because("this machine lets anybody count");
     assert_int_equal(status, STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "refuses"));
     assert_non_null(strstr(error.hint, "kernel.perf_event_paranoid=0"));

@@ -11,6 +11,7 @@
 #include "runner/counters/ptxas.h"
 #include "runner/counters/source.h"
 
+#include "tests/skip.h"
 #include "tests/tree.h"
 
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static void test_no_disassembler(void **state)
     char tool[PTXAS_TOOL_BYTES];
     put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
     if (ptxas_find_tool("nvdisasm", 0, tool) || ptxas_find_tool("cuobjdump", 0, tool))
-        skip();
+        skip_because("%s is installed, which the test is without", tool);
     expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_UNAVAILABLE,
            "ptxas 1.2.3 takes it for sm_90 (22 registers, none in local memory), but what it made of the "
            "loop was "
@@ -214,10 +215,8 @@ static void test_real_tools(void **state)
 {
     (void)state;
     char tool[PTXAS_TOOL_BYTES];
-    if (!ptxas_find_tool("ptxas", 0, tool)) {
-        print_message("skipped: no ptxas here\n");
-        skip();
-    }
+    if (!ptxas_find_tool("ptxas", 0, tool))
+        skip_because("no ptxas here");
     static const char *const arches[] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
     bool sees = ptxas_find_tool("nvdisasm", 0, tool);
     for (size_t i = 0; i < sizeof arches / sizeof arches[0]; i++) {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/stats.h"
 #include "runner/power/recorder.h"
+#include "tests/skip.h"
 #include "tests/tree.h"
 
 #include <math.h>
@@ -91,15 +92,15 @@ static void what_vanishes_costs_its_own_column(void **state)
     tree_delete(tree, "sys/class/powercap/intel-rapl:0:0/energy_uj");
     tree_delete(tree, "sys/class/hwmon/hwmon0/power1_input");
     double gone_s = clock_now_s();
-    rest(0.2);
+    rest(1.5);
     double end_s = clock_now_s();
     recorder_end(recorder, end_s);
     const struct series *stays = recorder_series(recorder, 0, 0);
     const struct series *part = recorder_series(recorder, 0, 1);
     const struct series *whole = recorder_series(recorder, 1, 0);
     assert_true(stays->t_s[stays->count - 1] >= end_s);
-    assert_true(part->count > 0 && part->t_s[part->count - 1] < gone_s + 0.05);
-    assert_true(whole->count > 0 && whole->t_s[whole->count - 1] < gone_s + 0.05);
+    assert_true(part->count > 0 && part->t_s[part->count - 1] < gone_s + 1);
+    assert_true(whole->count > 0 && whole->t_s[whole->count - 1] < gone_s + 1);
     assert_null(recorder_lost(recorder, 0));
     assert_non_null(strstr(recorder_lost(recorder, 1)->message, "can no longer be read"));
     /* What was told before it went is kept, and what came after is not known. */
@@ -166,8 +167,8 @@ static void a_counter_in_a_file_is_told_in_joules(void **state)
     double wanted = counting.watts * (to_s - from_s);
     print_message("%.6g J instead of %.6g (%+.3f %%), %zu readings\n", joules, wanted,
                   100 * (joules / wanted - 1), series->count);
-    /* A thread that had to wait some milliseconds makes it worse than a thousandth. */
-    assert_float_equal(joules, wanted, 0.02 * wanted);
+    /* A thread that had to wait some milliseconds makes it worse than a thousandth; a wrap that is missed, by a third. */
+    assert_float_equal(joules, wanted, 0.05 * wanted);
     recorder_close(recorder);
     meters_free(&meters);
 }
@@ -264,7 +265,7 @@ static void reading_at_1_khz_costs_the_loop_next_to_nothing(void **state)
     struct meters meters;
     struct recorder *recorder;
     if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
-        skip(); /* with one processor the sensors take turns with the loop */
+        skip_because("with one processor the sensors take turns with the loop");
     put_sensors(tree);
     find(tree, "powercap@period=0.001", &meters);
     assert_int_equal(recorder_open(&meters, &recorder, &error), STATUS_OK);
@@ -278,7 +279,7 @@ static void reading_at_1_khz_costs_the_loop_next_to_nothing(void **state)
                       100 * cost_at(&times[1], &times[0], shares[i]),
                       100 * cost_at(&times[2], &times[0], shares[i]));
     if (times[0].count < LOOPS || times[1].count < LOOPS)
-        skip(); /* the machine is too busy to tell */
+        skip_because("the machine is too busy to tell");
     assert_true(rate > 100);
     /* On a machine of its own it is below half a percent; here others run besides. */
     assert_true(cost_at(&times[1], &times[0], 0.1) < 0.05);

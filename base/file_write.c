@@ -1,0 +1,446 @@
+/* Writing a file: the bytes go into a file of no name, or of a name that nobody else has, in the target's
+ * folder, and take the target's name when all of them are there. */
+#include "base/file.h"
+#include "base/hold.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char BEFORE_TAG[] = ".trauma-";
+static const char BEHIND_TAG[] = ".tmp";
+enum { TEMPORARY_BYTES = sizeof BEFORE_TAG + HOLD_TAG_BYTES + sizeof BEHIND_TAG, TRIES = 16 };
+
+/* Bytes of the new file and what it is to be. */
+struct new_file {
+    const void *bytes;
+    size_t size;
+    const int *from;         /* a descriptor that has the bytes instead, from its begin on; NULL: none */
+    bool executable;         /* where it may be read it may be executed */
+    bool alone;              /* takes the place of nothing */
+    const struct stat *old;  /* what it takes the place of; NULL: nothing */
+    const struct stat *like; /* whose permissions it gets; NULL: the old one's, or the usual */
+};
+
+/* The new file while it is made. Descriptors that are not open are -1. */
+struct draft {
+    int folder;
+    const char *name; /* the target's, in the folder */
+    int fd;
+    char temporary[TEMPORARY_BYTES]; /* its name until it gets the target's; "": it has none */
+};
+
+bool file_write_all(int fd, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        ssize_t wrote = write(fd, from, size);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        from += wrote > 0 ? wrote : 0;
+        size -= wrote > 0 ? (size_t)wrote : 0;
+    }
+    return true;
+}
+
+bool file_flush(int fd)
+{
+    return TEMP_FAILURE_RETRY(fsync(fd)) == 0 || errno == EINVAL ||
+           errno == ENOSYS; /* a file system that has no flush */
+}
+
+bool file_close(int fd)
+{
+    return close(fd) == 0 || errno == EINTR; /* Linux has closed it also then */
+}
+
+static enum status cannot_write(const char *path, int failure, struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
+}
+
+static bool write_bytes(int fd, const struct new_file *new)
+{
+    char chunk[65536];
+    ssize_t got;
+    off_t at = 0;
+    if (new->from == NULL)
+        return file_write_all(fd, new->bytes, new->size);
+    while ((got = TEMP_FAILURE_RETRY(pread(*new->from, chunk, sizeof chunk, at))) > 0) {
+        if (!file_write_all(fd, chunk, (size_t)got))
+            return false;
+        at += got;
+    }
+    return got == 0;
+}
+
+/* ---- what has no name to be put in place of ---- */
+
+/* Bytes go behind those that are in the file already. */
+static enum status write_to_own(int fd, const char *path, const struct new_file *new, struct error *error)
+{
+    return write_bytes(fd, new) ? STATUS_OK : cannot_write(path, errno, error);
+}
+
+/* A device or a FIFO takes the bytes as they come. */
+static enum status write_through(const char *path, const struct new_file *new, struct error *error)
+{
+    int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (fd < 0)
+        return cannot_write(path, errno, error);
+    int failure = write_bytes(fd, new) ? 0 : errno;
+    if (!file_close(fd) && failure == 0)
+        failure = errno;
+    return failure == 0 ? STATUS_OK : cannot_write(path, failure, error);
+}
+
+/* The descriptor of this process that the path stands for, or whose file it is: standard output and error
+ * have that file open, and would go on writing into one that has lost its name. -1: none. */
+static int own_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    struct stat wanted;
+    struct stat info;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const char *digits = path + strlen(folders[i]);
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0 && *digits != '\0' && strlen(digits) < 9 &&
+            strspn(digits, "0123456789") == strlen(digits))
+            return atoi(digits);
+    }
+    if (stat(path, &wanted) != 0)
+        return -1;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &info) == 0 && info.st_dev == wanted.st_dev && info.st_ino == wanted.st_ino)
+            return fd;
+    return -1;
+}
+
+bool file_is_put_in_place(const char *path)
+{
+    struct stat info;
+    return own_descriptor(path) < 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* ---- the draft: functions return 0 or errno ---- */
+
+/* Removes the drafts in the folder whose writers are dead. */
+static void remove_dead(int folder)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+    if (entries == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL) {
+        const char *tag = entry->d_name + sizeof BEFORE_TAG - 1;
+        struct stat info;
+        if (strncmp(entry->d_name, BEFORE_TAG, sizeof BEFORE_TAG - 1) != 0 ||
+            !file_ends_with(tag, BEHIND_TAG) || !hold_is_tag(tag, strlen(tag) - (sizeof BEHIND_TAG - 1)))
+            continue;
+        int draft = openat(folder, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (draft < 0)
+            continue;
+        if (fstat(draft, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1 &&
+            hold_is_dead(draft, tag))
+            (void)unlinkat(folder, entry->d_name, 0);
+        close(draft);
+    }
+    closedir(entries);
+}
+
+static bool name_temporary(struct draft *draft)
+{
+    char tag[HOLD_TAG_BYTES];
+    if (!hold_tag(tag))
+        return false;
+    snprintf(draft->temporary, sizeof draft->temporary, "%s%s%s", BEFORE_TAG, tag, BEHIND_TAG);
+    return true;
+}
+
+/* What is not in place in the end goes. */
+static void drop(struct draft *draft)
+{
+    if (draft->temporary[0] != '\0')
+        (void)TEMP_FAILURE_RETRY(unlinkat(draft->folder, draft->temporary, 0));
+    draft->temporary[0] = '\0';
+    if (draft->fd >= 0)
+        close(draft->fd);
+    draft->fd = -1;
+}
+
+/* Nobody sees a file without a name, and a kill leaves nothing of it. False where there are none. */
+static bool open_nameless(struct draft *draft, mode_t mode)
+{
+    draft->temporary[0] = '\0';
+    draft->fd = TEMP_FAILURE_RETRY(openat(draft->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+    return draft->fd >= 0;
+}
+
+/* A name that is taken, by a planted link too, is not opened. */
+static int open_named(struct draft *draft, mode_t mode)
+{
+    struct stat info;
+    remove_dead(draft->folder);
+    for (int i = 0; i < TRIES; i++) {
+        if (!name_temporary(draft))
+            break;
+        draft->fd =
+            TEMP_FAILURE_RETRY(openat(draft->folder, draft->temporary,
+                                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode));
+        if (draft->fd < 0 && errno != EEXIST)
+            break;
+        if (draft->fd < 0)
+            continue;
+        /* Before it was locked another writer may have taken it for a dead one's. */
+        if (hold_take(draft->fd) && fstat(draft->fd, &info) == 0 && info.st_nlink > 0)
+            return 0;
+        drop(draft);
+        errno = EBUSY;
+    }
+    int failure = errno;
+    draft->temporary[0] = '\0';
+    return failure;
+}
+
+/* An owner that cannot be kept is no reason not to write; permissions are, where the file system has them. */
+static int set_permissions(int fd, const struct new_file *new)
+{
+    const struct stat *model = new->like != NULL ? new->like : new->old;
+    struct stat info;
+    if (model == NULL)
+        return 0;
+    if (fstat(fd, &info) != 0)
+        return errno;
+    const struct stat *owner = new->old;
+    if (owner != NULL && (owner->st_uid != info.st_uid || owner->st_gid != info.st_gid))
+        (void)!(fchown(fd, owner->st_uid, owner->st_gid) == 0 || fchown(fd, (uid_t)-1, owner->st_gid) == 0);
+    mode_t mode = model->st_mode & 0777;
+    if (new->executable)
+        mode |= (mode & 0444) >> 2;
+    if (fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+        return 0;
+    return errno;
+}
+
+/* What replaces an older file is on the disk before the older one goes. */
+static int fill(const struct draft *draft, const struct new_file *new)
+{
+    if (!write_bytes(draft->fd, new))
+        return errno;
+    int failure = set_permissions(draft->fd, new);
+    if (failure == 0 && new->old != NULL && !file_flush(draft->fd))
+        failure = errno;
+    if (failure != 0)
+        return failure;
+    int other = TEMP_FAILURE_RETRY(fcntl(draft->fd, F_DUPFD_CLOEXEC, 0));
+    return other >= 0 && file_close(other) ? 0 : errno; /* NFS tells of a failed write when one is closed */
+}
+
+/* Gives a nameless draft a name: the target's where that is free, else a temporary one. */
+static int give_name(struct draft *draft, const struct new_file *new)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", draft->fd);
+    if (new->old == NULL) {
+        if (linkat(AT_FDCWD, self, draft->folder, draft->name, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        if (errno != EEXIST || new->alone)
+            return errno;
+    }
+    remove_dead(draft->folder);
+    for (int i = 0; i < TRIES; i++) {
+        if (!hold_take(draft->fd) || !name_temporary(draft))
+            break;
+        if (linkat(AT_FDCWD, self, draft->folder, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    int failure = errno;
+    draft->temporary[0] = '\0';
+    return failure;
+}
+
+/* Gives a draft with a temporary name the target's. */
+static int put_in_place(struct draft *draft, const struct new_file *new)
+{
+    int done;
+    if (new->alone) {
+        done = renameat2(draft->folder, draft->temporary, draft->folder, draft->name, RENAME_NOREPLACE);
+        if (done != 0 && (errno == EINVAL || errno == ENOSYS)) /* NFS has links instead */
+            done = linkat(draft->folder, draft->temporary, draft->folder, draft->name, 0);
+        else if (done == 0)
+            draft->temporary[0] = '\0';
+        return done == 0 ? 0 : errno;
+    }
+    done = TEMP_FAILURE_RETRY(renameat(draft->folder, draft->temporary, draft->folder, draft->name));
+    if (done != 0)
+        return errno;
+    draft->temporary[0] = '\0';
+    return 0;
+}
+
+/* The whole way with a name from the start, on file systems that have no files without. */
+static int make_named(struct draft *draft, const struct new_file *new, mode_t mode)
+{
+    int failure = open_named(draft, mode);
+    if (failure != 0)
+        return failure;
+    failure = fill(draft, new);
+    return failure == 0 ? put_in_place(draft, new) : failure;
+}
+
+/* Signals wait while there is a temporary name: one that ends the process would leave the file. */
+static int make(struct draft *draft, const struct new_file *new)
+{
+    mode_t mode = new->like != NULL || new->old != NULL ? 0600 : new->executable ? 0777 : 0666;
+    sigset_t all;
+    sigset_t before;
+    int failure = ENOTSUP;
+    bool filled = open_nameless(draft, mode);
+    if (filled) {
+        failure = fill(draft, new);
+        if (failure != 0)
+            return failure;
+    }
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    if (filled)
+        failure = give_name(draft, new);
+    if (failure == 0 && draft->temporary[0] != '\0')
+        failure = put_in_place(draft, new);
+    else if (failure != 0 && !(failure == EEXIST && new->alone)) { /* no /proc, or no links */
+        drop(draft);
+        failure = make_named(draft, new, mode);
+    }
+    drop(draft);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+/* path: shown, with links resolved. */
+static enum status write_beside(const char *shown, const char *path, const struct new_file *new,
+                                struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    struct draft draft = {.fd = -1, .name = file_base_name(path)};
+    if (strlen(path) >= FILE_PATH_BYTES)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    if (draft.name[0] == '\0')
+        return cannot_write(shown, EISDIR, error);
+    draft.folder = TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (draft.folder < 0)
+        return cannot_write(shown, errno, error);
+    int failure = make(&draft, new);
+    drop(&draft);
+    close(draft.folder);
+    if (failure == EEXIST && new->alone)
+        return error_set(error, STATUS_USAGE, "%s exists already, and stays as it is", shown);
+    return failure == 0 ? STATUS_OK : cannot_write(shown, failure, error);
+}
+
+static enum status write_new(const char *path, const struct new_file *new, struct error *error)
+{
+    struct stat info;
+    char resolved[PATH_MAX];
+    int own = own_descriptor(path);
+    if (own >= 0)
+        return write_to_own(own, path, new, error);
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT)
+            return cannot_write(path, errno, error);
+        if (lstat(path, &info) != 0)
+            return write_beside(path, path, new, error);
+        error_set(error, STATUS_FAILED, "cannot write %s: it is a link that leads nowhere", path);
+        error_hint(error, "remove the link, or name the file that is to be written");
+        return STATUS_FAILED;
+    }
+    if (!S_ISREG(info.st_mode))
+        return write_through(path, new, error);
+    if (new->alone)
+        return error_set(error, STATUS_USAGE, "%s exists already, and stays as it is", path);
+    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
+        return cannot_write(path, errno, error);
+    struct new_file over = *new;
+    over.old = &info;
+    return write_beside(path, resolved, &over, error);
+}
+
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
+{
+    const struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
+    return write_new(path, &new, error);
+}
+
+enum status file_write_like(const char *model, const char *path, const void *bytes, size_t size,
+                            struct error *error)
+{
+    struct stat like;
+    if (stat(model, &like) != 0)
+        return error_set(error, STATUS_FAILED, "cannot tell the permissions of %s: %s", model,
+                         strerror(errno));
+    const struct new_file new = {.bytes = bytes, .size = size, .like = S_ISREG(like.st_mode) ? &like : NULL};
+    return write_new(path, &new, error);
+}
+
+enum status file_write_first(const char *path, const void *bytes, size_t size, struct error *error)
+{
+    const struct new_file new = {.bytes = bytes, .size = size, .alone = true};
+    return write_new(path, &new, error);
+}
+
+/* ---- in parts ---- */
+
+enum status file_writer_begin(const char *path, bool first, struct file_writer *writer, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    *writer = (struct file_writer){.fd = -1, .first = first};
+    if ((size_t)snprintf(writer->path, sizeof writer->path, "%s", path) >= sizeof writer->path)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    if (file_is_put_in_place(path))
+        writer->fd =
+            TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (writer->fd < 0) /* a file system that has no files without a name */
+        writer->fd = memfd_create("parts", MFD_CLOEXEC);
+    return writer->fd < 0 ? cannot_write(path, errno, error) : STATUS_OK;
+}
+
+static void write_waiting(struct file_writer *writer)
+{
+    if (writer->failure == 0 && !file_write_all(writer->fd, writer->waiting.data, writer->waiting.size))
+        writer->failure = errno;
+    writer->waiting.size = 0;
+}
+
+void file_writer_put(struct file_writer *writer, const void *bytes, size_t size)
+{
+    enum { PART_BYTES = 1 << 18 };
+    buffer_append(&writer->waiting, bytes, size);
+    if (writer->waiting.size >= PART_BYTES)
+        write_waiting(writer);
+}
+
+enum status file_writer_end(struct file_writer *writer, bool keep, struct error *error)
+{
+    const struct new_file new = {.from = &writer->fd, .alone = writer->first};
+    enum status status = STATUS_OK;
+    if (writer->waiting.size > 0)
+        write_waiting(writer);
+    buffer_free(&writer->waiting);
+    if (keep)
+        status = writer->failure != 0 ? cannot_write(writer->path, writer->failure, error)
+                                      : write_new(writer->path, &new, error);
+    close(writer->fd);
+    return status;
+}

@@ -1,0 +1,215 @@
+/* The journal of what is changed of the machine's state, where it fails: what cannot be written down is not
+ * changed, nor is anything without the process that would put it back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "runner/state/put_back.h"
+#include "runner/state/state.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[64];
+static struct error error;
+
+static char *inside(char path[FILE_PATH_BYTES], const char *name)
+{
+    return file_join(path, root, name);
+}
+
+static void put(const char *name, const char *text)
+{
+    char path[FILE_PATH_BYTES];
+    assert_int_equal(file_write(inside(path, name), text, strlen(text), false, &error), STATUS_OK);
+}
+
+static void assert_holds(const char *name, const char *text)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer found = {0};
+    assert_int_equal(file_read(inside(path, name), &found, &error), STATUS_OK);
+    assert_string_equal(found.data, text);
+    buffer_free(&found);
+}
+
+static const char GOVERNOR[] = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+static const char BOOST[] = "sys/devices/system/cpu/cpufreq/boost";
+
+static int make_tree(void **state)
+{
+    char path[FILE_PATH_BYTES];
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/trauma_state_XXXXXX");
+    if (mkdtemp(root) == NULL ||
+        file_make_folders(inside(path, "sys/devices/system/cpu/cpu0/cpufreq"), &error) != STATUS_OK ||
+        file_make_folders(inside(path, "sys/devices/system/cpu/cpufreq"), &error) != STATUS_OK)
+        return 1;
+    put("sys/devices/system/cpu/online", "0\n");
+    put(GOVERNOR, "powersave\n");
+    put(BOOST, "1\n");
+    return 0;
+}
+
+static int remove_tree(void **state)
+{
+    (void)state;
+    return file_remove_tree(root, NULL) == STATUS_OK ? 0 : 1;
+}
+
+static void open_lease(struct state_lease *lease)
+{
+    json_t *told = json_array();
+    if (state_lease_open(root, lease, told, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(json_array_size(told), 0);
+    json_decref(told);
+}
+
+/* Wishes it; the first wish that is unmet has the text, NULL: none is. */
+static void wish(struct state_lease *lease, const char *wanted, const char *unmet)
+{
+    json_t *wishes = json_loads(wanted, 0, NULL);
+    const struct state_request request = {.root = root, .wanted = wishes, .lease = lease};
+    json_t *record = state_begin(&request);
+    const char *first = json_string_value(json_array_get(json_object_get(record, "unmet"), 0));
+    if (unmet == NULL ? first != NULL : first == NULL || strstr(first, unmet) == NULL)
+        fail_msg("\"%s\" instead of \"%s\"", first == NULL ? "" : first, unmet == NULL ? "" : unmet);
+    json_decref(record);
+    json_decref(wishes);
+}
+
+static void what_was_first_comes_back(void **state)
+{
+    (void)state;
+    struct state_lease lease;
+    open_lease(&lease);
+    wish(&lease, "{\"governor\": \"performance\", \"boost\": false}", NULL);
+    wish(&lease, "{\"governor\": \"ondemand\"}", NULL);
+    assert_holds(GOVERNOR, "ondemand\n");
+    assert_holds(BOOST, "0\n");
+    assert_int_equal(state_end(&lease, &error), STATUS_OK);
+    assert_holds(GOVERNOR, "powersave\n");
+    assert_holds(BOOST, "1\n");
+    wish(&lease, "{\"governor\": \"schedutil\"}", NULL);
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    assert_holds(GOVERNOR, "powersave\n");
+    assert_false(journal_stands(root));
+}
+
+/* No file grows any more, as on a full disk. */
+static void a_full_disk_changes_nothing(void **state)
+{
+    (void)state;
+    struct state_lease lease;
+    struct rlimit before;
+    open_lease(&lease);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit full = {(rlim_t)lease.journal.header + 10, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    wish(&lease, "{\"governor\": \"performance\"}", "could not be written down in ");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_holds(GOVERNOR, "powersave\n");
+    wish(&lease, "{\"boost\": false}", NULL); /* half a line is in nobody's way */
+    assert_holds(BOOST, "0\n");
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    assert_holds(BOOST, "1\n");
+    assert_false(journal_stands(root));
+}
+
+static void nothing_is_changed_without_a_guard(void **state)
+{
+    (void)state;
+    struct state_lease lease;
+    open_lease(&lease);
+    wish(&lease, "{\"boost\": false}", NULL);
+    kill(lease.guard.pid, SIGKILL);
+    while (guard_watches(&lease.guard))
+        usleep(1000);
+    wish(&lease, "{\"governor\": \"performance\"}", "is gone: it stays as it is");
+    assert_holds(GOVERNOR, "powersave\n");
+    assert_holds(BOOST, "0\n");
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    assert_holds(BOOST, "1\n");
+    assert_false(journal_stands(root));
+}
+
+/* One file that cannot be put back waits in the journal; the others are put back, and it is, too, when it
+ * can. */
+static void what_cannot_be_put_back_waits(void **state)
+{
+    (void)state;
+    char path[FILE_PATH_BYTES];
+    struct state_lease lease;
+    json_t *told = json_array();
+    open_lease(&lease);
+    wish(&lease, "{\"boost\": false, \"governor\": \"performance\"}", NULL);
+    assert_int_equal(unlink(inside(path, BOOST)), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_FAILED);
+    assert_non_null(
+        strstr(error.message, "cpufreq/boost waits to be put back from \"0\" to \"1\": Is a directory"));
+    assert_holds(GOVERNOR, "powersave\n");
+    assert_true(journal_stands(root));
+    assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "is not all put back"));
+    assert_int_equal(state_lease_close(&lease, NULL), STATUS_OK);
+    assert_int_equal(rmdir(path), 0);
+    put(BOOST, "0\n");
+    json_array_clear(told);
+    assert_int_equal(put_back_left(root, told), 0);
+    assert_holds(BOOST, "1\n");
+    assert_false(journal_stands(root));
+    json_decref(told);
+}
+
+/* What a clock was rounded to is what was set, and nobody's change. */
+static void what_the_machine_made_of_it_counts(void **state)
+{
+    (void)state;
+    struct journal journal;
+    bool busy;
+    json_t *told = json_array();
+    struct journal_entry entry = {.knob = "governor"};
+    assert_int_equal(journal_make(root, &journal, &busy, &error), STATUS_OK);
+    assert_int_equal(journal_begin(&journal, &error), STATUS_OK);
+    entry.old.offset = entry.wrote.offset = entry.reads.offset = KNOB_TEXT;
+    snprintf(entry.old.path, sizeof entry.old.path, "%s/%s", root, GOVERNOR);
+    entry.old.size = (size_t)snprintf(entry.old.value, sizeof entry.old.value, "powersave\n");
+    entry.wrote.size = (size_t)snprintf(entry.wrote.value, sizeof entry.wrote.value, "3601\n");
+    entry.reads.size = (size_t)snprintf(entry.reads.value, sizeof entry.reads.value, "3600\n");
+    assert_int_equal(journal_add(&journal, &entry, &error), STATUS_OK);
+    assert_int_equal(journal_add_reads(&journal, &entry.reads, &error), STATUS_OK);
+    put(GOVERNOR, "3600\n");
+    assert_int_equal(put_back(&journal, PUT_BACK_LATE, told), 0);
+    assert_holds(GOVERNOR, "powersave\n");
+    put(GOVERNOR, "3500\n");
+    assert_int_equal(put_back(&journal, PUT_BACK_LATE, told), 0);
+    assert_holds(GOVERNOR, "3500\n");
+    assert_int_equal(put_back(&journal, PUT_BACK_GUARD, told), 0); /* who is there at once does not ask */
+    assert_holds(GOVERNOR, "powersave\n");
+    journal_close(&journal);
+    json_decref(told);
+}
+
+#define TREE_TEST(function) cmocka_unit_test_setup_teardown(function, make_tree, remove_tree)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TREE_TEST(what_was_first_comes_back),          TREE_TEST(a_full_disk_changes_nothing),
+        TREE_TEST(nothing_is_changed_without_a_guard), TREE_TEST(what_cannot_be_put_back_waits),
+        TREE_TEST(what_the_machine_made_of_it_counts),
+    };
+    return cmocka_run_group_tests_name("runner/state_journal", tests, NULL, NULL);
+}
