@@ -53,6 +53,7 @@ static void show(const struct results *results, const char *folder)
                         .points = results->points,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
+                        .folder = folder,
                         .figure = &figure,
                         .no_pictures = "this is a test"};
     page_write(&page);
