@@ -194,6 +194,16 @@ can_speak()
     esac
 }
 
+# True where a file cannot be removed: by a fault of just that, or by one that stays, and then it is told by name.
+must_stay()
+{
+    case "$hit $deed" in
+    unlink*\ * | rmdir*\ *) return 0 ;;
+    *" -e") strays | while IFS= read -r name; do grep -qF -e "$name" ../err || exit 1; done ;;
+    *) return 1 ;;
+    esac
+}
+
 # judge KILLED: what a fault, or a kill, may leave.
 judge()
 {
@@ -220,7 +230,7 @@ judge()
     elif [ "$1" = no ] && [ "$code" != 0 ] && can_speak && ! grep -q '^trauma: ' ../err &&
         ! grep -qE 'did not run|cannot run here' ../stdout; then
         complain "exit code $code without a sentence"
-    elif [ "$1" = no ] && [ -n "$(strays)" ] && ! echo "$hit" | grep -qE '^(unlink|unlinkat|rmdir) '; then
+    elif [ "$1" = no ] && [ -n "$(strays)" ] && ! must_stay; then
         complain "left over: $(strays | tr '\n' ' ')"
     fi
     recover

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data;
     if (fuzz_accepted(ptx_lines_read(text, size, &lines, &error), &error))
         for (int i = 1; i <= lines.count; i++)
-            FUZZ_REQUIRE(memchr(lines.lines[i].opcode, '\0', sizeof lines.lines[i].opcode) != NULL);
+            FUZZ_REQUIRE(lines.lines[i].statements == 0 || strlen(lines.lines[i].opcode) <= size);
     ptx_lines_free(&lines);
     if (fuzz_accepted(sass_read(text, size, "trauma_kernel", &sass, &error), &error)) {
         for (size_t i = 0; i < sass.count; i++) {
