@@ -10,7 +10,6 @@
 #include "model/model.h"
 #include "model/point_error.h"
 #include "model/pooled.h"
-#include "model/saturation.h"
 #include "model/squeeze.h"
 
 #include <math.h>
@@ -464,8 +463,6 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
     json_t *fits = json_array();
     if (status == STATUS_OK)
-        status = saturation_check(dataset, label, error);
-    if (status == STATUS_OK)
         status = check_clocks(dataset, error);
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
@@ -568,6 +565,7 @@ const struct model model_access_energy = {
     .settings = rows,
     .fit_only = fit_only,
     .bounds = bounds,
+    .label = label,
     .fit = fit,
     .predict = predict,
 };

@@ -268,6 +268,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
                          window_s);
     vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
+    idle_leave_out(&samples);
+    idle_tell_left_out(&samples, document);
     enum status status =
         idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &fitted, error);
     if (status == STATUS_OK)

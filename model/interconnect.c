@@ -429,6 +429,7 @@ const struct model model_interconnect = {
     .fit_only = fit_only,
     .predict_only = predict_only,
     .bounds = bounds,
+    .label = interconnect_label,
     .fit = fit,
     .predict = interconnect_predict,
 };
