@@ -509,6 +509,13 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     assert_refused(machine, "rates 3");
 
     machine = quiet();
+    play(&machine, 5);
+    json_t *point;
+    size_t i;
+    json_array_foreach(machine.points, i, point) json_object_del(json_object_get(point, "point"), "pattern");
+    assert_refused(machine, "no parameter tells them apart");
+
+    machine = quiet();
     machine.path_mm = 0; /* all are short */
     machine.near_far = true;
     assert_refused(machine, "no two points differ in distance only");
