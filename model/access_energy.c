@@ -26,9 +26,6 @@ static const double ALL = 0.99;
 /* The paper's own fits have an R^2 of 0.96 and more. */
 static const double GOOD_R2 = 0.95;
 
-/* From the width of a 95 % interval to a standard error. */
-static const double WIDTH_IN_ERRORS = 3.92;
-
 /* The repetitions of one point, which share their idle level and its error. */
 struct mean {
     const json_t *point;
@@ -81,13 +78,6 @@ static const char *level_of(const struct dataset_row *row)
     return NULL;
 }
 
-static double idle_error(const struct dataset_row *row)
-{
-    const json_t *idle = json_object_get(json_object_get(row->point, "power"), "power.static_w");
-    double width = json_number_or(idle, "high", NAN) - json_number_or(idle, "low", NAN);
-    return width > 0 ? width / WIDTH_IN_ERRORS : 0;
-}
-
 static void add(struct line *line, const struct dataset_row *row, double accesses)
 {
     if (line->count == 0 || line->means[line->count - 1].point != row->point) {
@@ -95,7 +85,8 @@ static void add(struct line *line, const struct dataset_row *row, double accesse
         if (more == NULL)
             abort();
         line->means = more;
-        more[line->count++] = (struct mean){.point = row->point, .idle_error_w = idle_error(row)};
+        more[line->count++] =
+            (struct mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
     }
     struct mean *mean = &line->means[line->count - 1];
     mean->accesses += accesses;
