@@ -10,7 +10,6 @@
 #include "model/model.h"
 #include "model/point_error.h"
 #include "model/pooled.h"
-#include "model/saturation.h"
 #include "model/squeeze.h"
 
 #include <math.h>
@@ -26,9 +25,6 @@ static const double ALL = 0.99;
 
 /* The paper's own fits have an R^2 of 0.96 and more. */
 static const double GOOD_R2 = 0.95;
-
-/* From the width of a 95 % interval to a standard error. */
-static const double WIDTH_IN_ERRORS = 3.92;
 
 /* The repetitions of one point, which share their idle level and its error. */
 struct mean {
@@ -82,13 +78,6 @@ static const char *level_of(const struct dataset_row *row)
     return NULL;
 }
 
-static double idle_error(const struct dataset_row *row)
-{
-    const json_t *idle = json_object_get(json_object_get(row->point, "power"), "power.static_w");
-    double width = json_number_or(idle, "high", NAN) - json_number_or(idle, "low", NAN);
-    return width > 0 ? width / WIDTH_IN_ERRORS : 0;
-}
-
 static void add(struct line *line, const struct dataset_row *row, double accesses)
 {
     if (line->count == 0 || line->means[line->count - 1].point != row->point) {
@@ -96,7 +85,8 @@ static void add(struct line *line, const struct dataset_row *row, double accesse
         if (more == NULL)
             abort();
         line->means = more;
-        more[line->count++] = (struct mean){.point = row->point, .idle_error_w = idle_error(row)};
+        more[line->count++] =
+            (struct mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
     }
     struct mean *mean = &line->means[line->count - 1];
     mean->accesses += accesses;
@@ -464,8 +454,6 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
     json_t *fits = json_array();
     if (status == STATUS_OK)
-        status = saturation_check(dataset, label, error);
-    if (status == STATUS_OK)
         status = check_clocks(dataset, error);
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
@@ -568,6 +556,7 @@ const struct model model_access_energy = {
     .settings = rows,
     .fit_only = fit_only,
     .bounds = bounds,
+    .label = label,
     .fit = fit,
     .predict = predict,
 };

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From the width of a 95 % interval to a standard error. */
+static const double WIDTH_IN_ERRORS = 3.92;
+
 /* The kinds of evidence, worst first. */
 static const char *const kinds[] = {"predicted", "inferred", "simulated", "inspected", "measured"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -185,6 +188,17 @@ double dataset_joules(const json_t *point, const json_t *object)
         sum += json_number_or(json_object_get(object, "energy_j"), json_string_value(json_array_get(from, i)),
                               NAN);
     return sum;
+}
+
+double dataset_error(const json_t *interval)
+{
+    double width = json_number_or(interval, "high", NAN) - json_number_or(interval, "low", NAN);
+    return width > 0 ? width / WIDTH_IN_ERRORS : 0;
+}
+
+double dataset_idle_error(const json_t *point)
+{
+    return dataset_error(json_object_get(json_object_get(point, "power"), "power.static_w"));
 }
 
 static size_t group_of(struct dataset *dataset, const char *recipe)

@@ -58,6 +58,12 @@ double dataset_joules(const json_t *point, const json_t *object);
 /* The hottest of the object's "temperature_c"; NAN: none. */
 double dataset_hottest(const json_t *object);
 
+/* The standard error of what an interval of 95 %, {"low", "high"}, tells; 0: it tells none. */
+double dataset_error(const json_t *interval);
+
+/* That of the point's idle power, W, which all of its repetitions share. */
+double dataset_idle_error(const json_t *point);
+
 void dataset_free(struct dataset *dataset);
 
 #endif

@@ -21,6 +21,8 @@ struct idle_sample {
 struct idle_samples {
     struct idle_sample *items; /* owned */
     size_t count, points;
+    size_t saturated;     /* points that were left out, as they come to the end of the meter */
+    double end_w;         /* where that is */
     size_t without_state; /* points that cool, but whose voltage nothing tells */
 };
 
@@ -41,6 +43,13 @@ enum { IDLE_TERMS = 8 };
  * first second is left out. */
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples);
+
+/* Leaves out coolings in which the meter stays at its end while the chip cools, and those that come close to
+ * it. */
+void idle_leave_out(struct idle_samples *samples);
+
+/* Says in document what was left out. */
+void idle_tell_left_out(const struct idle_samples *samples, json_t *document);
 
 /* celsius_degree 0: 1 with several voltages, 3 with one. assumed: how far whole coolings are off where they
  * do not tell it, a share. STATUS_USAGE, with the reason, when there are no samples, a meter is at its end,

@@ -8,6 +8,9 @@
 
 /* Windows of a meter at its end agree so far, and so many of them are no chance. */
 static const double AT_END = 1e-7, SCATTERS = 4;
+
+/* Coolings that come so close to a meter's end may be cut there. */
+static const double CLOSE = 0.01;
 enum { LEAST_AT_END = 3 };
 
 /* Thermometers agree no better. */
@@ -276,19 +279,26 @@ static bool should_have_fallen(const struct idle_samples *samples, size_t point,
     return slope * cooled > SCATTERS * scatter && slope * cooled > SCATTERS * AT_END * most;
 }
 
-/* A meter that has come to its end tells the same power over a third of a point's samples, while the
- * temperature falls by a third of its way. */
-static enum status check_meter(const struct idle_samples *samples, const struct idle_fit *fit, size_t point,
-                               struct error *error)
+static double most_of(const struct idle_samples *samples, size_t point)
 {
     double most = -INFINITY;
-    double low = INFINITY;
-    double high = -INFINITY;
-    size_t count = 0;
-    size_t same = 0;
     for (size_t i = 0; i < samples->count; i++)
         if (samples->items[i].point == point)
             most = fmax(most, samples->items[i].watts);
+    return most;
+}
+
+/* A meter that has come to its end tells the same power over a third of a point's samples, while the
+ * temperature falls by a third of its way. */
+static bool is_saturated(const struct idle_samples *samples, size_t point)
+{
+    double most = most_of(samples, point);
+    double low = INFINITY;
+    double high = -INFINITY;
+    double coldest = INFINITY;
+    double hottest = -INFINITY;
+    size_t count = 0;
+    size_t same = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct idle_sample *each = &samples->items[i];
         bool at_end = each->point == point && is_at(each, most);
@@ -296,22 +306,70 @@ static enum status check_meter(const struct idle_samples *samples, const struct 
         same += at_end;
         low = at_end ? fmin(low, each->celsius) : low;
         high = at_end ? fmax(high, each->celsius) : high;
+        coldest = fmin(coldest, each->celsius);
+        hottest = fmax(hottest, each->celsius);
     }
-    bool long_at_end = 3 * same >= count && high - low >= 2 * fit->celsius_half / 3;
-    if (!long_at_end && !should_have_fallen(samples, point, most, same, high - low))
-        return STATUS_OK;
-    error_set(error, STATUS_USAGE,
-              "the meter tells %.4g W in %zu of %zu windows of one point while the chip cools from %.1f to "
-              "%.1f C: it is saturated",
-              most, same, count, high, low);
-    error_hint(error, "use a meter, or a range of it, that reads more than that");
-    return STATUS_USAGE;
+    bool long_at_end = 3 * same >= count && high - low >= (hottest - coldest) / 3;
+    return count > 0 && (long_at_end || should_have_fallen(samples, point, most, same, high - low));
+}
+
+void idle_leave_out(struct idle_samples *samples)
+{
+    double end = INFINITY;
+    size_t kept = 0;
+    size_t points = 0;
+    for (size_t point = 0; point < samples->points; point++)
+        if (is_saturated(samples, point))
+            end = fmin(end, most_of(samples, point));
+    if (isinf(end))
+        return;
+    for (size_t point = 0; point < samples->points; point++) {
+        if (most_of(samples, point) >= (1 - CLOSE) * end) {
+            samples->saturated++;
+            continue;
+        }
+        for (size_t i = 0; i < samples->count; i++) {
+            struct idle_sample each = samples->items[i];
+            if (each.point != point || i < kept)
+                continue;
+            each.point = points;
+            samples->items[kept++] = each;
+        }
+        points++;
+    }
+    samples->end_w = end;
+    samples->count = kept;
+    samples->points = points;
+}
+
+void idle_tell_left_out(const struct idle_samples *samples, json_t *document)
+{
+    json_t *left_out = json_object_get(document, "left_out");
+    if (samples->saturated == 0)
+        return;
+    if (left_out == NULL) {
+        left_out = json_object();
+        json_object_set_new(document, "left_out", left_out);
+    }
+    json_object_set_new(left_out, "saturated_coolings", json_integer((json_int_t)samples->saturated));
+    model_note(document,
+               "the meter is saturated: %zu coolings reach %.4g W, where it stays while the chip cools, and "
+               "are left out: use a meter, or a range of it, that reads more",
+               samples->saturated, samples->end_w);
 }
 
 static enum status check_samples(const struct idle_samples *samples, struct error *error)
 {
     if (samples->count > 0)
         return STATUS_OK;
+    if (samples->saturated > 0) {
+        error_set(
+            error, STATUS_USAGE,
+            "the meter is saturated: all %zu coolings reach %.4g W, and stay there while the chip cools",
+            samples->saturated, samples->end_w);
+        error_hint(error, "use a meter, or a range of it, that reads more than that");
+        return STATUS_USAGE;
+    }
     error_set(error, STATUS_USAGE, "no point has samples of power and temperature while the chip cools%s",
               samples->without_state > 0 ? " in a state of voltage and frequency that is known" : "");
     error_hint(error, samples->without_state > 0
@@ -480,8 +538,6 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
                          "degree %zu in the temperature: expected 1, or up to %d at one voltage alone",
                          fit->celsius_degree, MOST_DEGREE);
     status = check_cooling(fit, error);
-    for (size_t i = 0; status == STATUS_OK && i < samples->points; i++)
-        status = check_meter(samples, fit, i, error);
     return status == STATUS_OK ? solve_form(samples, assumed, fit, error) : status;
 }
 

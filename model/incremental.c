@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/pooled.h"
-#include "model/saturation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -238,7 +237,7 @@ static const char *label(const struct dataset_row *row, char *buffer)
     for (size_t i = 0; program != NULL && i < PROGRAMS; i++)
         if (strcmp(program, programs[i].name) == 0)
             return program;
-    return NULL;
+    return dataset_text(row, "mixture");
 }
 
 /* The costs of a chain hold for one clock, and for one of whatever else the sweep tells. */
@@ -459,8 +458,6 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK)
         status = gather(dataset, document, &fit, error);
     if (status == STATUS_OK)
-        status = saturation_check(dataset, label, error);
-    if (status == STATUS_OK)
         status = check_served(&fit, error);
     if (status == STATUS_OK)
         status = check_stalls(&fit, error);
@@ -524,6 +521,7 @@ const struct model model_incremental = {
     .settings = settings_rows,
     .fit_only = fit_only,
     .bounds = bounds,
+    .label = label,
     .fit = fit,
     .predict = incremental_predict,
 };

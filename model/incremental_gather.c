@@ -12,12 +12,6 @@ static const double WIDTH_IN_ERRORS = 3.92;
 /* Loads that memory serves make its meter count. */
 static const double SOME = 0.01;
 
-static double width_error(const json_t *interval)
-{
-    double width = json_number_or(interval, "high", NAN) - json_number_or(interval, "low", NAN);
-    return width > 0 ? width / WIDTH_IN_ERRORS : 0;
-}
-
 /* ---- energy ---- */
 
 /* The dynamic energy that the channels named in power[key] told of the repetition; *error_w gets the standard
@@ -34,14 +28,9 @@ static double channels_joules(const struct dataset_row *row, const char *key, do
             json_object_get(json_object_get(json_object_get(power, "sensors"), name), "power.static_w");
         joules += json_number_or(json_object_get(row->rep, "energy_j"), name, NAN) -
                   json_number_or(idle, "value", NAN) * row->seconds;
-        *error_w = hypot(*error_w, width_error(idle));
+        *error_w = hypot(*error_w, dataset_error(idle));
     }
     return joules;
-}
-
-static double headline_error_w(const struct dataset_row *row)
-{
-    return width_error(json_object_get(json_object_get(row->point, "power"), "power.static_w"));
 }
 
 /* Watts outside of the chip in each repetition of the point of row first, fans left out: they turn later than
@@ -64,10 +53,10 @@ static struct interval outside_w(const struct dataset_row *rows, size_t count)
     double error = count > 1 ? sqrt(fmax(0, squares / n - mean * mean) / (n - 1)) : 0;
     if (json_number_or(fans, "low", 0) > 0) {
         mean = last - json_number_or(fans, "value", 0);
-        error = width_error(fans);
+        error = dataset_error(fans);
     }
     channels_joules(&rows[0], "inside", &error_w);
-    error = hypot(error, hypot(error_w, headline_error_w(&rows[0])));
+    error = hypot(error, hypot(error_w, dataset_idle_error(rows[0].point)));
     return (struct interval){mean, mean - 1.96 * error, mean + 1.96 * error, count};
 }
 
@@ -116,7 +105,7 @@ static void set_stalls(const struct dataset_row *row, const json_t *machine,
     double cycles = dataset_number(row, "cycles") / row->passes;
     program->cycles = cycles;
     program->counted_stalls = isfinite(counted);
-    program->stall_error = width_error(counter);
+    program->stall_error = dataset_error(counter);
     program->counts[COST_STALL] = counted;
     if (program->counted_stalls)
         return;
@@ -167,7 +156,7 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
     const json_t *power = json_object_get(rows[0].point, "power");
     bool memory = program->counts[COST_MEM] > SOME * dataset_number(&rows[0], "loads") / rows[0].passes;
     double copies = fmax(1, (double)json_array_size(json_object_get(rows[0].rep, "threads")));
-    double error_w = headline_error_w(&rows[0]);
+    double error_w = dataset_idle_error(rows[0].point);
     double seconds = 0;
     double mean = 0;
     double squares = 0;

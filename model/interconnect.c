@@ -235,13 +235,6 @@ static void note(const struct work *work)
 
 /* ---- the noise of points ---- */
 
-static double idle_error_w(const json_t *point)
-{
-    const json_t *idle = json_object_get(json_object_get(point, "power"), "power.static_w");
-    double width = json_number_or(idle, "high", NAN) - json_number_or(idle, "low", NAN);
-    return width > 0 ? width / 3.92 : 0;
-}
-
 /* What a repetition draws, without what follows the chip's temperature where a thermometer tells it. */
 static double power_of(const struct work *work, const struct interconnect_sample *sample)
 {
@@ -266,7 +259,7 @@ static double noise_of_points(const struct work *work, const struct interconnect
                 squares += pow(power_of(work, &samples->items[j]) - power_of(work, mean), 2);
         left += (double)mean->reps - 1;
         reps += 1 / (double)mean->reps / (double)means->count;
-        idle += pow(idle_error_w(mean->point), 2) / (double)means->count;
+        idle += pow(dataset_idle_error(mean->point), 2) / (double)means->count;
     }
     double scatter = left > 0 ? squares / left * reps : 0;
     double all = scatter + (work->columns->drift >= 0 ? 0 : idle);
@@ -429,6 +422,7 @@ const struct model model_interconnect = {
     .fit_only = fit_only,
     .predict_only = predict_only,
     .bounds = bounds,
+    .label = interconnect_label,
     .fit = fit,
     .predict = interconnect_predict,
 };

@@ -45,10 +45,13 @@ double interconnect_setting(const struct model_settings *settings, const char *n
 
 /* All repetitions that tell how far, how much, how often toggling and at what power. STATUS_USAGE, with the
  * parameter that is missing and the point that lacks it (of how far: when all lack it); when no two points
- * differ in distance only; when such points move data at different rates; when the meter is saturated. Free
+ * differ in distance only; when such points move data at different rates. Free
  * in every case. */
 enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
                                 struct interconnect_samples *samples, struct error *error);
+
+/* saturation.h: kinds of points, wherever they stand. */
+const char *interconnect_label(const struct dataset_row *row, char *buffer);
 
 /* Keeps the samples that have a partner at another distance, and takes their power at one rate; part of
  * interconnect_gather. */

@@ -8,6 +8,9 @@
 /* The paper's two programs "have identical computational and data access rates" (section V.A). */
 static const double SAME_RATE = 0.01;
 
+/* Toggle rates that are measured agree no better. */
+static const double SAME_TOGGLE = 0.01;
+
 static bool has_partner(const struct interconnect_samples *samples, size_t which)
 {
     const struct interconnect_sample *sample = &samples->items[which];
@@ -74,6 +77,26 @@ static enum status check_rates(const struct interconnect_samples *samples, struc
     return status;
 }
 
+/* Points that differ in distance only move the same data. */
+static enum status check_toggles(const struct interconnect_samples *samples, struct error *error)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct interconnect_sample *a = &samples->items[j];
+            const struct interconnect_sample *b = &samples->items[i];
+            if (a->condition != b->condition || fabs(a->toggle - b->toggle) <= SAME_TOGGLE)
+                continue;
+            error_set(error, STATUS_USAGE,
+                      "%.160s toggles %.3g of its bits and %.160s %.3g, and no parameter tells them apart: "
+                      "their difference in power is not of the distance alone",
+                      json_string_or(a->point, "name", ""), a->toggle, json_string_or(b->point, "name", ""),
+                      b->toggle);
+            error_hint(error, "give the data a parameter (pattern, toggle_rate), or fit each apart");
+            return STATUS_USAGE;
+        }
+    return STATUS_OK;
+}
+
 /* The mean rate of the sample's condition. */
 static double common_rate(const struct interconnect_samples *samples, size_t condition)
 {
@@ -108,6 +131,8 @@ static void level_rates(struct interconnect_samples *samples)
 enum status interconnect_keep_pairs(struct interconnect_samples *samples, struct error *error)
 {
     enum status status = keep_partners(samples, error);
+    if (status == STATUS_OK)
+        status = check_toggles(samples, error);
     if (status == STATUS_OK)
         status = check_rates(samples, error);
     if (status == STATUS_OK)

@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "model/interconnect.h"
 #include "model/pooled.h"
-#include "model/saturation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -364,7 +363,7 @@ static enum status set_shares(struct interconnect_samples *samples, struct error
 }
 
 /* What a saturated meter says the same of: kinds of points, wherever they stand. */
-static const char *label_of(const struct dataset_row *row, char *buffer)
+const char *interconnect_label(const struct dataset_row *row, char *buffer)
 {
     bool mm;
     double distance = distance_of(row->point, NAN, &mm);
@@ -384,9 +383,7 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
     samples->items = calloc(dataset->count + 1, sizeof *samples->items);
     if (samples->items == NULL)
         abort();
-    enum status status = saturation_check(dataset, label_of, error);
-    if (status == STATUS_OK)
-        status = take_rows(dataset, settings, samples, error);
+    enum status status = take_rows(dataset, settings, samples, error);
     set_reference(samples, settings);
     if (status == STATUS_OK)
         status = set_scales(samples, error);

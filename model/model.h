@@ -7,6 +7,7 @@
 #include "base/stats.h"
 #include "model/dataset.h"
 #include "model/linear.h"
+#include "model/saturation.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -44,6 +45,8 @@ struct model {
     const char *const *fit_only,
         *const *predict_only;         /* of the settings: names, or how they begin, with a "*" */
     const struct model_bound *bounds; /* ends with a name of NULL; NULL: none */
+    saturation_label *label;          /* saturation.h; NULL: the model looks for a meter's end itself */
+    bool ends_by_point;               /* a point at a meter's end says nothing against others of its label */
     bool of_coolings; /* fitted to what comes after the runs, so that what is said of these does not matter */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
@@ -70,8 +73,8 @@ extern const struct model *const models[];
 /* STATUS_USAGE, with the nearest name, when there is no such model. */
 enum status model_find(const char *name, const struct model **model, struct error *error);
 
-/* Fits the model to what of the data may be fitted to (left_out.h), and holds data and coefficients against
- * what physics allows (possible.h). As the model's own fit. */
+/* Fits the model to what of the data may be fitted to (left_out.h, saturation.h), and holds data and
+ * coefficients against what physics allows (possible.h). As the model's own fit. */
 enum status model_fit(const struct model *model, struct dataset *dataset,
                       const struct model_settings *settings, json_t *document, struct error *error);
 

@@ -74,6 +74,7 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
 {
     size_t first = json_array_size(json_object_get(document, "notes"));
     left_out_apply(dataset, model->of_coolings, document);
+    saturation_leave_out(dataset, model->label, model->ends_by_point, document);
     enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
     if (status == STATUS_OK)
         status = pooled_meters(dataset, error);

@@ -45,6 +45,8 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
     struct idle_samples samples;
     struct error error = {0};
     idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), &samples);
+    idle_leave_out(&samples);
+    idle_tell_left_out(&samples, document);
     double assumed = point_error_assumed(&model_ppep, settings);
     model->has_idle = idle_fit(&samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (model->has_idle)
@@ -315,6 +317,8 @@ const struct model model_ppep = {
     .fit_only = fit_only,
     .predict_only = predict_only,
     .bounds = bounds,
+    .label = ppep_label,
+    .ends_by_point = true,
     .fit = fit,
     .predict = ppep_predict,
 };

@@ -90,6 +90,9 @@ struct ppep_model {
 
 /* ---- ppep_points.c ---- */
 
+/* saturation.h: unlike programs draw unlike power. */
+const char *ppep_label(const struct dataset_row *row, char *buffer);
+
 /* The points with counters and power. left_out[i]: event i is not wanted. STATUS_USAGE, with the counter that
  * is missing, when no point has all of them, or when a meter is at its end. */
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,

@@ -1,7 +1,6 @@
 /* Which counters tell the paper's events, and the points that have them. */
 #include "base/json.h"
 #include "model/ppep.h"
-#include "model/saturation.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -211,12 +210,15 @@ static enum status check_count(const struct ppep_points *points, struct error *e
     return STATUS_USAGE;
 }
 
-/* Any program: that two of them draw the same is looked at in check_meter. */
-static const char *label(const struct dataset_row *row, char *buffer)
+/* A program is what it does a second. */
+const char *ppep_label(const struct dataset_row *row, char *buffer)
 {
-    const json_t *counters = json_object_get(row->point, "counters");
-    snprintf(buffer, SATURATION_LABEL, "a program");
-    return counters == NULL ? NULL : buffer;
+    if (json_object_get(row->point, "counters") == NULL)
+        return NULL;
+    snprintf(buffer, SATURATION_LABEL, "a program of %.4g instructions and %.4g cycles a second",
+             dataset_number(row, "counter.instructions") / row->seconds,
+             dataset_number(row, "cycles") / row->seconds);
+    return buffer;
 }
 
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
@@ -232,8 +234,6 @@ enum status ppep_gather(const struct dataset *dataset, const struct vf_table *ta
             to++;
         add_point(dataset, table, i, to, points);
     }
-    if (status == STATUS_OK)
-        status = saturation_check(dataset, label, error);
     return status == STATUS_OK ? check_count(points, error) : status;
 }
 

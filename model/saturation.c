@@ -1,11 +1,16 @@
 #include "model/saturation.h"
 
+#include "model/model.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Readings that agree so far are the same to the digits that meters tell; and those that are one number. */
 static const double SAME = 1e-5, EXACT = 1e-7;
+
+/* A mean this close to a meter's end may be of samples some of which are cut there. */
+static const double CLOSE = 0.01;
 
 /* Readings of a meter that tells steps are so close to whole ones. */
 static const double WHOLE = 0.01;
@@ -132,38 +137,95 @@ static struct seen see_top(const struct reading *readings, size_t count, size_t 
     return seen;
 }
 
-static enum status refuse(const struct seen *seen, double most, struct error *error)
+/* ---- what is left out ---- */
+
+struct moved {
+    saturation_label *label;
+    bool by_point;
+    struct reading *at_end; /* rows that reach it */
+    size_t count;
+};
+
+static bool is_moved(const struct moved *moved, const struct dataset_row *row)
 {
-    if (seen->count[1] > 0)
-        error_set(
-            error, STATUS_USAGE,
-            "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu repetitions",
-            seen->label[0], seen->label[1], most, seen->count[0], seen->count[1]);
-    else
-        error_set(error, STATUS_USAGE,
-                  "the meter is saturated: %s reads %.6g W, the most of all and to the last digit, in %zu "
-                  "repetitions, "
-                  "while others scatter",
-                  seen->label[0], most, seen->count[0]);
-    error_hint(error, "choose a range of the meter that holds the highest power, and measure anew");
-    return STATUS_USAGE;
+    char own[SATURATION_LABEL];
+    char other[SATURATION_LABEL];
+    const char *name = moved->label(row, own);
+    for (size_t i = 0; name != NULL && i < moved->count; i++) {
+        const struct dataset_row *end = moved->at_end[i].row;
+        const char *reached = moved->by_point ? NULL : moved->label(end, other);
+        if (end->point == row->point || (reached != NULL && strcmp(reached, name) == 0))
+            return true;
+    }
+    return false;
 }
 
-enum status saturation_check(const struct dataset *dataset, saturation_label *label, struct error *error)
+/* The readings point to the rows, which must stay until all are judged. Returns how many points went. */
+static size_t move(struct dataset *dataset, const struct moved *moved)
+{
+    struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
+    bool *goes = calloc(dataset->count + 1, sizeof *goes);
+    size_t kept = 0;
+    size_t gone = 0;
+    size_t points = 0;
+    if (aside == NULL || goes == NULL)
+        abort();
+    for (size_t i = 0; i < dataset->count; i++)
+        goes[i] = is_moved(moved, &dataset->rows[i]);
+    for (size_t i = 0; i < dataset->count; i++) {
+        points += goes[i] && (gone == 0 || aside[gone - 1].point != dataset->rows[i].point);
+        if (goes[i])
+            aside[gone++] = dataset->rows[i];
+        else
+            dataset->rows[kept++] = dataset->rows[i];
+    }
+    memcpy(dataset->rows + kept, aside, gone * sizeof *aside);
+    dataset->count = kept;
+    free(aside);
+    free(goes);
+    return points;
+}
+
+static void tell(const struct seen *seen, double most, size_t points, json_t *document)
+{
+    json_t *left_out = json_object_get(document, "left_out");
+    if (left_out == NULL) {
+        left_out = json_object();
+        json_object_set_new(document, "left_out", left_out);
+    }
+    json_object_set_new(left_out, "saturated", json_integer((json_int_t)points));
+    if (seen->count[1] > 0)
+        model_note(document,
+                   "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu "
+                   "repetitions; %zu points that reach it are left out: choose a range that holds more",
+                   seen->label[0], seen->label[1], most, seen->count[0], seen->count[1], points);
+    else
+        model_note(document,
+                   "the meter is saturated: %s reads %.6g W, the most of all and to the last digit, in %zu "
+                   "repetitions, while others scatter; %zu points that reach it are left out: choose a range "
+                   "that holds more",
+                   seen->label[0], most, seen->count[0], points);
+}
+
+void saturation_leave_out(struct dataset *dataset, saturation_label *label, bool by_point, json_t *document)
 {
     size_t count;
+    if (label == NULL)
+        return;
     struct reading *readings = read_all(dataset, label, &count);
     size_t same = at_top(readings, count, SAME);
     size_t exact = at_top(readings, count, EXACT);
     struct seen seen = see_top(readings, count, same, label);
-    enum status status = STATUS_OK;
-    if (seen.count[0] >= 2 && seen.count[1] >= 2) {
-        status = refuse(&seen, readings[count - 1].watts, error);
-    } else if (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
-               (!is_stepped(readings, count) || has_whole_point(readings, count, exact))) {
-        seen = see_top(readings, count, exact, label);
-        status = refuse(&seen, readings[count - 1].watts, error);
+    bool unlike = seen.count[0] >= 2 && seen.count[1] >= 2;
+    bool found = unlike || (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
+                            (!is_stepped(readings, count) || has_whole_point(readings, count, exact)));
+    if (found) {
+        double most = readings[count - 1].watts;
+        size_t close = at_top(readings, count, CLOSE);
+        const struct moved moved = {label, by_point, readings + count - close, close};
+        if (!unlike)
+            seen = see_top(readings, count, exact, label);
+        tell(&seen, most, move(dataset, &moved), document);
     }
     free(readings);
-    return status;
 }

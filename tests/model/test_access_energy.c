@@ -349,6 +349,26 @@ static void a_point_that_is_not_to_be_trusted_does_not_win(void **state)
     json_decref(document);
 }
 
+/* Memory alone reaches the meter's end, at many threads: at few, which do not, it would cost 15 times as
+ * much.
+ */
+static void a_level_at_a_meters_end_is_left_out(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct interval none;
+    json_t *document = json_object();
+    const struct synthetic_meter ends = {.noise_w = 0.5, .period_s = 0.1, .limit_w = IDLE_W + 140};
+    if (fit_all(measure_all(&ends, 1), document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (size_t level = 0; level + 1 < LEVELS; level++)
+        assert_float_equal(epsilon_pj(document, level).value / truth[level].pj, 1, 1e-2);
+    assert_false(model_coefficient(document, "epsilon.MEM", &none));
+    assert_int_equal(json_number_or(json_object_get(document, "left_out"), "saturated", 0),
+                     THREADS * LENGTHS);
+    json_decref(document);
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(json_t *points, const char *words)
@@ -381,8 +401,13 @@ static void what_the_data_cannot_tell_is_refused(void **state)
     json_array_foreach(points, i, point) json_object_del(point, "rates");
     expect_refusal(points, "one level");
 
-    expect_refusal(measure_all(&(struct synthetic_meter){.period_s = 0.1, .limit_w = IDLE_W + 80}, 1),
-                   "saturated");
+    /* All levels at the meter's end, which is said with what is missing. */
+    struct error error = {0};
+    json_t *document = json_object();
+    points = measure_all(&(struct synthetic_meter){.period_s = 0.1, .limit_w = IDLE_W + 40}, 1);
+    assert_int_equal(fit_all(points, document, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "the meter is saturated"));
+    json_decref(document);
 }
 
 int main(void)
@@ -395,6 +420,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth_and_are_no_wider_than_noise_forces),
         cmocka_unit_test(conditions_that_are_not_named_are_not_pooled),
         cmocka_unit_test(a_point_that_is_not_to_be_trusted_does_not_win),
+        cmocka_unit_test(a_level_at_a_meters_end_is_left_out),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
     };
     return cmocka_run_group_tests_name("model/access-energy", tests, NULL, NULL);

@@ -351,8 +351,13 @@ static void intervals_hold_the_truth_with_two_meters(void **state)
 
 static void expect_refusal(json_t *points, json_t *document, const char *words)
 {
+    static const struct model_settings none;
     struct error error = {0};
-    assert_int_equal(fit(points, NULL, document, &error), STATUS_USAGE);
+    struct dataset dataset = {0};
+    dataset_add(&dataset, points);
+    assert_int_equal(model_fit(&model_incremental, &dataset, &none, document, &error), STATUS_USAGE);
+    dataset_free(&dataset);
+    json_decref(points);
     if (strstr(error.message, words) == NULL)
         fail_msg("'%s' says nothing of '%s'", error.message, words);
     json_decref(document);

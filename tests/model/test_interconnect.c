@@ -189,17 +189,37 @@ static struct synthetic quiet(void)
     return (struct synthetic){.most_w = INFINITY, .path_mm = PATH_MM};
 }
 
-static enum status fit(struct synthetic *machine, struct model_settings settings, json_t **document,
-                       struct error *error)
+static enum status
+fit_by(enum status (*of)(struct dataset *, const struct model_settings *, json_t *, struct error *),
+       struct synthetic *machine, struct model_settings settings, json_t **document, struct error *error)
 {
     struct dataset dataset = {0};
     dataset_add(&dataset, machine->points);
     *document = json_object();
-    enum status status = model_interconnect.fit(&dataset, &settings, *document, error);
+    enum status status = of(&dataset, &settings, *document, error);
     dataset_free(&dataset);
     json_decref(machine->points);
     machine->points = NULL;
     return status;
+}
+
+static enum status alone(struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                         struct error *error)
+{
+    return model_interconnect.fit(dataset, settings, document, error);
+}
+
+static enum status fit(struct synthetic *machine, struct model_settings settings, json_t **document,
+                       struct error *error)
+{
+    return fit_by(alone, machine, settings, document, error);
+}
+
+/* As trauma fit does. */
+static enum status with_policy(struct dataset *dataset, const struct model_settings *settings,
+                               json_t *document, struct error *error)
+{
+    return model_fit(&model_interconnect, dataset, settings, document, error);
 }
 
 static struct model_settings paper(void)
@@ -465,7 +485,7 @@ static void assert_refused(struct synthetic machine, const char *reason)
     struct error error = {0};
     if (machine.points == NULL)
         play(&machine, 5);
-    assert_int_equal(fit(&machine, paper(), &document, &error), STATUS_USAGE);
+    assert_int_equal(fit_by(with_policy, &machine, paper(), &document, &error), STATUS_USAGE);
     json_decref(document);
     if (strstr(error.message, reason) == NULL)
         fail_msg("'%s' is not in: %s", reason, error.message);
@@ -480,7 +500,7 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     assert_refused(machine, "does not tell its toggle rate");
 
     machine = quiet();
-    machine.most_w = 150;
+    machine.most_w = 60;
     assert_refused(machine, "the meter is saturated");
 
     machine = quiet();
@@ -489,9 +509,46 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     assert_refused(machine, "rates 3");
 
     machine = quiet();
+    play(&machine, 5);
+    json_t *point;
+    size_t i;
+    json_array_foreach(machine.points, i, point) json_object_del(json_object_get(point, "point"), "pattern");
+    assert_refused(machine, "no parameter tells them apart");
+
+    machine = quiet();
     machine.path_mm = 0; /* all are short */
     machine.near_far = true;
     assert_refused(machine, "no two points differ in distance only");
+}
+
+/* Random data alone reaches the meter's end: the constant is that of what toggles half as often. */
+static void kinds_of_points_at_a_meters_end_are_left_out(void **state)
+{
+    (void)state;
+    struct synthetic machine = quiet();
+    struct error error = {0};
+    json_t *document;
+    machine.meter_w = 0.05;
+    play(&machine, 5);
+    json_t *point;
+    size_t i;
+    double most = 0;
+    json_array_foreach(machine.points, i, point)
+    {
+        bool random = strcmp(json_string_or(json_object_get(point, "point"), "pattern", ""), "random") == 0;
+        const json_t *rep = json_array_get(json_object_get(point, "reps"), 0);
+        double joules = json_number_or(json_object_get(rep, "energy_j"), "chip", 0);
+        most = random ? most : fmax(most, joules / 2);
+    }
+    machine.most_w = 1.02 * most;
+    json_decref(machine.points);
+    play(&machine, 5);
+    if (fit_by(with_policy, &machine, paper(), &document, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_true(json_number_or(json_object_get(document, "left_out"), "saturated", 0) >= 4);
+    struct interval found = coefficient(document, "constant");
+    assert_true(found.low <= CONSTANT && CONSTANT <= found.high);
+    json_decref(document);
 }
 
 /* As in amd-paths, where one benchmark names the pattern, another its toggle rate, a third a clock: a quiet
@@ -584,6 +641,7 @@ int main(void)
         cmocka_unit_test(near_and_far_are_a_path),
         cmocka_unit_test(without_other_toggle_rates_the_product_is_the_papers),
         cmocka_unit_test(wrong_data_is_refused_with_the_reason),
+        cmocka_unit_test(kinds_of_points_at_a_meters_end_are_left_out),
         cmocka_unit_test(one_condition_under_three_names_is_no_saturation),
         cmocka_unit_test(missing_columns_are_refused_by_name),
         cmocka_unit_test(columns_that_move_together_are_refused),

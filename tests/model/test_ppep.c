@@ -236,10 +236,10 @@ static void wrong_data_is_refused(void **state)
     fx.tied = true;
     assert_refused(&fx, &model_ppep, "uops and fpu move together");
     fx = fx_start(fx_meter, 1);
-    fx.most_w = 42.4;
+    fx.most_w = 8;
     assert_refused(&fx, &model_ppep, "saturated");
     fx = fx_start(fx_meter, 1);
-    fx.most_w = 12;
+    fx.most_w = 4;
     assert_refused(&fx, &model_idle, "saturated");
 }
 
@@ -261,19 +261,35 @@ static double hottest_w(void)
     return most;
 }
 
-/* A ceiling that only the few programs reach that draw most, or the chip at its hottest. */
-static void a_meter_that_ends_within_the_data_is_found(void **state)
+static void expect_left_out(struct fx *fx, const struct model *model, const char *what, size_t least,
+                            const char *coefficient, double value)
+{
+    struct interval found;
+    fx_results(fx);
+    json_t *document = fit_well(model, fx);
+    double gone = json_number_or(json_object_get(document, "left_out"), what, 0);
+    if (gone < (double)least)
+        fail_msg("%g %s, expected %zu", gone, what, least);
+    assert_true(model_coefficient(document, coefficient, &found));
+    if (!(fabs(found.value / value - 1) < 0.05))
+        fail_msg("%s is %g instead of %g", coefficient, found.value, value);
+    json_decref(document);
+}
+
+/* A ceiling that only the few programs reach that draw most, or the chip at its hottest: these are left out.
+ */
+static void what_comes_to_a_meters_end_is_left_out(void **state)
 {
     (void)state;
-    struct fx_noise fine = {0.2, 0.01, 0.125, 1, 0};
+    struct fx_noise fine = {0.2, 0.01, 0.125, 0, 0};
     struct fx fx = fx_start(fine, 1);
     fx.most_w = hottest_w() - 4;
-    assert_refused(&fx, &model_ppep, "saturated");
+    expect_left_out(&fx, &model_ppep, "saturated", 2, "w.uops", fx_weights[0]);
     /* Idle at 1.32 V goes from 33.4 W, at 68 C, down to 24: a third of the way is cut off, in a tenth of the
      * time. */
     fx = fx_start(fine, 1);
     fx.most_w = fx_idle(1.32, 58);
-    assert_refused(&fx, &model_idle, "saturated");
+    expect_left_out(&fx, &model_idle, "saturated_coolings", 1, "W1 at 1.242 V", fx_cubic(fx_w1, 1.242));
 }
 
 /* Signs that no chip has. */
@@ -295,6 +311,21 @@ static void what_physics_forbids_is_refused(void **state)
     }
     assert_null(fit(&model_idle, &fx, &nothing, &error));
     if (strstr(error.message, "it cannot draw less the hotter it is") == NULL)
+        fail_msg("%s", error.message);
+    fx = fx_start(fx_meter, 1);
+    size_t cooled = 0;
+    fx_results(&fx);
+    json_array_foreach(fx.points, i, point)
+    {
+        if (json_object_get(point, "idle_after") == NULL)
+            continue;
+        cooled++;
+        json_object_set_new(point, "state",
+                            json_pack("{s:{s:b, s:f}}", "wanted", "boost", cooled % 2 == 0, "frequency",
+                                      1.4 + (double)cooled));
+    }
+    assert_null(fit(&model_idle, &fx, &nothing, &error));
+    if (strstr(error.message, "cooled with another state wished, boost") == NULL)
         fail_msg("%s", error.message);
     fx = fx_start(fx_meter, 1);
     fx.mispredicted_j = -15e-9;
@@ -436,7 +467,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(errors_are_no_larger_than_the_papers),
         cmocka_unit_test(wrong_data_is_refused),
-        cmocka_unit_test(a_meter_that_ends_within_the_data_is_found),
+        cmocka_unit_test(what_comes_to_a_meters_end_is_left_out),
         cmocka_unit_test(what_physics_forbids_is_refused),
         cmocka_unit_test(an_event_can_be_left_out),
         cmocka_unit_test(a_substitute_is_named),
