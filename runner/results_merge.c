@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_SHARDS = 1000000 };
 
@@ -219,7 +220,7 @@ static enum status write_trace(const char *to, const struct buffer *text, struct
 
 /* A trace that cannot be read costs its point the trace, and nothing else. */
 static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
-                              const char *results, struct error *error)
+                              const char *results, json_t *written, struct error *error)
 {
     const char *trace = json_string_or(point, "trace", NULL);
     char from[FILE_PATH_BYTES];
@@ -245,10 +246,27 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
                          json_string_or(point, "program_hash", ""), relative, to, error);
     if (status == STATUS_OK)
         status = write_trace(to, &text, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         json_object_set_new(point, "trace", json_string(relative));
+        json_array_append_new(written, json_string(to));
+    }
     buffer_free(&text);
     return status;
+}
+
+/* Traces of results that could not be written, with their folders. */
+static void remove_traces(const json_t *written)
+{
+    char folder[FILE_PATH_BYTES];
+    char above[FILE_PATH_BYTES];
+    size_t i;
+    const json_t *path;
+    json_array_foreach(written, i, path)
+    {
+        (void)unlink(json_string_value(path));
+        if (rmdir(file_folder_of(folder, json_string_value(path))) == 0)
+            (void)rmdir(file_folder_of(above, folder));
+    }
 }
 
 size_t results_merge_shards(const struct results_merge *merge)
@@ -320,6 +338,7 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
 {
     struct buffer text = {0};
     struct place *order = order_of(merge);
+    json_t *written = json_array();
     enum status status = check_free(path, error);
     json_t *line = first_line(merge);
     json_write(&text, line, 0);
@@ -327,12 +346,15 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(merge->points); i++) {
         json_t *point = json_array_get(merge->points, order[i].index);
         const char *file = json_string_value(json_array_get(merge->files, order[i].index));
-        status = copy_trace(merge, point, file, path, error);
+        status = copy_trace(merge, point, file, path, written, error);
         json_write(&text, point, 0);
     }
     free(order);
     if (status == STATUS_OK)
         status = file_write_first(path, text.data, text.size, error);
+    if (status != STATUS_OK)
+        remove_traces(written);
+    json_decref(written);
     buffer_free(&text);
     return status;
 }
