@@ -1,5 +1,5 @@
-/* SIGINT, SIGTERM and other signals that end a process as a wish to stop: what is half done can be removed before the process ends by
- * the signal. A signal that the process was started to ignore stays ignored. */
+/* SIGINT, SIGTERM and other signals that end a process as a wish to stop: what is half done can be removed
+ * before the process ends by the signal. A signal that the process was started to ignore stays ignored. */
 #ifndef CLI_STOP_SIGNALS_H
 #define CLI_STOP_SIGNALS_H
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_SHARDS = 1000000 };
 
@@ -264,7 +265,7 @@ static enum status write_trace(const char *to, const struct buffer *text, struct
 
 /* A trace that cannot be read costs its point the trace, and nothing else. */
 static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
-                              const char *results, struct error *error)
+                              const char *results, json_t *written, struct error *error)
 {
     const char *trace = json_string_or(point, "trace", NULL);
     char from[FILE_PATH_BYTES];
@@ -290,10 +291,27 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
                          json_string_or(point, "program_hash", ""), relative, to, error);
     if (status == STATUS_OK)
         status = write_trace(to, &text, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         json_object_set_new(point, "trace", json_string(relative));
+        json_array_append_new(written, json_string(to));
+    }
     buffer_free(&text);
     return status;
+}
+
+/* Traces of results that could not be written, with their folders. */
+static void remove_traces(const json_t *written)
+{
+    char folder[FILE_PATH_BYTES];
+    char above[FILE_PATH_BYTES];
+    size_t i;
+    const json_t *path;
+    json_array_foreach(written, i, path)
+    {
+        (void)unlink(json_string_value(path));
+        if (rmdir(file_folder_of(folder, json_string_value(path))) == 0)
+            (void)rmdir(file_folder_of(above, folder));
+    }
 }
 
 size_t results_merge_shards(const struct results_merge *merge)
@@ -363,8 +381,8 @@ static enum status check_free(const char *path, struct error *error)
 
 /* A point's line; one with a trace names the copy. */
 static enum status write_point(struct results_merge *merge, const struct merged_point *place,
-                               const char *path, struct file_writer *file, struct buffer *text,
-                               struct error *error)
+                               const char *path, struct file_writer *file, json_t *written,
+                               struct buffer *text, struct error *error)
 {
     enum status status = spool_read(&merge->lines, place->start, place->size, text, error);
     json_t *point = status == STATUS_OK && place->traced ? fetch(merge, place, text, error) : NULL;
@@ -372,7 +390,7 @@ static enum status write_point(struct results_merge *merge, const struct merged_
         return STATUS_FAILED;
     if (point != NULL) {
         status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)), path,
-                            error);
+                            written, error);
         text->size = 0;
         json_write(text, point, 0);
     }
@@ -383,7 +401,7 @@ static enum status write_point(struct results_merge *merge, const struct merged_
 }
 
 static enum status write_lines(struct results_merge *merge, const char *path, struct file_writer *file,
-                               struct error *error)
+                               json_t *written, struct error *error)
 {
     struct buffer text = {0};
     struct place *order = order_of(merge);
@@ -393,7 +411,7 @@ static enum status write_lines(struct results_merge *merge, const char *path, st
     json_decref(line);
     file_writer_put(file, text.data, text.size);
     for (size_t i = 0; status == STATUS_OK && i < merge->count; i++)
-        status = write_point(merge, &merge->points[order[i].index], path, file, &text, error);
+        status = write_point(merge, &merge->points[order[i].index], path, file, written, &text, error);
     free(order);
     buffer_free(&text);
     return status;
@@ -407,10 +425,15 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
         status = file_writer_begin(path, true, &file, error);
     if (status != STATUS_OK)
         return status;
-    status = write_lines(merge, path, &file, error);
+    json_t *written = json_array();
+    status = write_lines(merge, path, &file, written, error);
     if (status == STATUS_OK)
-        return file_writer_end(&file, true, error);
-    (void)file_writer_end(&file, false, NULL);
+        status = file_writer_end(&file, true, error);
+    else
+        (void)file_writer_end(&file, false, NULL);
+    if (status != STATUS_OK)
+        remove_traces(written);
+    json_decref(written);
     return status;
 }
 

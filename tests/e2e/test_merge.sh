@@ -73,6 +73,12 @@ expect_same "$(json out.d/all.jsonl benchmarks/0/name benchmarks/1/name contexts
     "$(printf 'b\tc\tnode2')" "the first line"
 expect_exit 0 "$TRAUMA" export out.d/all.jsonl
 expect_text out ",node2,bb"
+# What cannot be written leaves no traces either.
+mkdir full
+expect_exit 1 sh -c 'ulimit -f 1; exec "$@"' sh "$TRAUMA" merge node1/r.jsonl node2/r.jsonl node2/c.jsonl -o full/all.jsonl -q
+expect_text err "File too large"
+expect_same "$(ls -A full)" "" "what a merge that failed left"
+
 # A trace that leads elsewhere is not followed.
 echo secret >secret
 sed 's/r.traces.b.p.csv/..\/secret/' node1/r.jsonl >node1/bad.jsonl

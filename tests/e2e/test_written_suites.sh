@@ -144,7 +144,7 @@ try()
     [ -z "$force" ] || expect_same "$(cat place/s/results.jsonl)" mine "call $1, $2: results.jsonl"
     is=broken
     for suite in old new; do
-        ! diff -rq -x results.jsonl $suite place/s >"$WORK/different" || is=$suite
+        ! diff -rq -x results.jsonl $suite place/s >"$WORK/different" 2>&1 || is=$suite
     done
     case "$2 $got $is" in
     "kill 137 old" | "kill 137 new") ;;
