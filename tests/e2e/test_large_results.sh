@@ -31,7 +31,7 @@ make_results many.jsonl 10000
 command -v python3 >/dev/null || skip "python3 is not installed: nothing measures memory"
 measure()
 {
-    python3 - "$@" <<'PY'
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1" python3 - "$@" <<'PY'
 import resource, subprocess, sys
 code = subprocess.call(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=open("out", "w"), stderr=open("err", "w"))
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
