@@ -37,7 +37,7 @@ struct findings {
     size_t count;
     struct table table; /* of all, where that is what is printed */
     json_t *points;     /* as report_tests.h has them, for the forms that need all at once */
-    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    json_t **waiting;   /* those that came before their turn, by what their places will be; NULL: none does */
     size_t waiting_count;
     struct tally tally;
 };

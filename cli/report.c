@@ -70,16 +70,16 @@ static enum status read_points(struct results_reader *results, struct page *page
     return status;
 }
 
-static enum status write_page(const struct options *options, struct page *page, struct error *error)
+static enum status write_page(const char *path, struct page *page, struct file_writer *file,
+                              struct error *error)
 {
-    struct file_writer file;
-    enum status status = file_writer_begin(options->output, false, &file, error);
+    enum status status = file_writer_begin(path, false, file, error);
     if (status != STATUS_OK)
         return status;
-    page->file = &file;
+    page->file = file;
     page_write(page);
-    file_writer_put(&file, page->text.data, page->text.size);
-    return file_writer_end(&file, true, error);
+    file_writer_put(file, page->text.data, page->text.size);
+    return file_writer_end(file, true, error);
 }
 
 static enum status write_report(const struct options *options, struct results_reader *results,
@@ -92,6 +92,7 @@ static enum status write_report(const struct options *options, struct results_re
     struct figure figure = {0};
     struct error no_gnuplot = {0};
     const char *path = options->inputs[0];
+    struct file_writer file;
     json_t *points = json_array();
     find_link(path, options->output, &link);
     struct page page = {.context = results->context,
@@ -109,7 +110,7 @@ static enum status write_report(const struct options *options, struct results_re
             command_warn(options, "%s", why);
             page.no_pictures = why;
         }
-        status = write_page(options, &page, error);
+        status = write_page(options->output, &page, &file, error);
     }
     page_free(&page);
     buffer_free(&link);
