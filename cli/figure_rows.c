@@ -112,30 +112,93 @@ static void gather(struct figure_rows *rows, const json_t *points, const struct 
     }
 }
 
-/* The rows' values of x, each once, in the recipe's order; numbers by size. */
+/* A text that two values share where same_value says that they are the same. */
+static void write_value_key(struct buffer *key, const json_t *value)
+{
+    if (value == NULL) {
+        buffer_text(key, "-");
+    } else if (json_is_number(value)) {
+        buffer_printf(key, "%.17g", json_number_value(value) + 0.0);
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
+        buffer_text(key, text == NULL ? "" : text);
+        free(text);
+    }
+}
+
+/* The index that the map has for the value; a new one, the map's size, where it has none. */
+static size_t index_of_value(json_t *map, const json_t *value, bool *is_new)
+{
+    struct buffer key = {0};
+    write_value_key(&key, value);
+    const json_t *known = json_object_get(map, key.data);
+    size_t index = known == NULL ? json_object_size(map) : (size_t)json_integer_value(known);
+    *is_new = known == NULL;
+    if (known == NULL)
+        json_object_set_new_nocheck(map, key.data, json_integer((json_int_t)index));
+    buffer_free(&key);
+    return index;
+}
+
+/* A value of x, and what it is sorted by. */
+struct place_of_x {
+    const json_t *value;
+    double order;
+    size_t first; /* its index among the values as they came */
+};
+
+static int by_order(const void *left, const void *right)
+{
+    const struct place_of_x *a = left;
+    const struct place_of_x *b = right;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Words stay where they came, and neighbouring numbers go by size. */
+static void sort_mixed(struct place_of_x *found, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct place_of_x taken = found[i];
+        size_t at = i;
+        for (; at > 0 && json_is_number(taken.value) && json_is_number(found[at - 1].value) &&
+               json_number_value(taken.value) < json_number_value(found[at - 1].value);
+             at--)
+            found[at] = found[at - 1];
+        found[at] = taken;
+    }
+}
+
+/* The rows' values of x, each once, in the recipe's order; numbers by size, and words as they came. */
 static const json_t **different_values(const struct figure_rows *rows, const struct figure_query *query,
                                        struct arena *arena, size_t *count)
 {
     const json_t *order = json_object_get(query->order, query->x);
-    const json_t **values = arena_alloc(arena, rows->count, sizeof *values);
+    struct place_of_x *found = arena_alloc(arena, rows->count, sizeof *found);
+    json_t *map = json_object();
+    bool numbers = true;
     *count = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const json_t *value = json_object_get(rows->rows[i].parameters, query->x);
-        size_t at = 0;
-        while (at < *count && !same_value(values[at], value))
-            at++;
-        if (at < *count)
-            continue;
-        for (at = (*count)++; at > 0; at--) {
-            bool numbers = json_is_number(value) && json_is_number(values[at - 1]) && order == NULL;
-            bool before = numbers ? json_number_value(value) < json_number_value(values[at - 1])
-                                  : place_in(order, value) < place_in(order, values[at - 1]);
-            if (!before)
-                break;
-            values[at] = values[at - 1];
-        }
-        values[at] = value;
+        bool is_new;
+        size_t at = index_of_value(map, value, &is_new);
+        if (is_new)
+            found[(*count)++] = (struct place_of_x){value, 0, at};
+        numbers = numbers && json_is_number(value);
     }
+    for (size_t i = 0; i < *count; i++)
+        found[i].order = order != NULL ? (double)place_in(order, found[i].value)
+                         : numbers     ? json_number_value(found[i].value)
+                                       : 0;
+    json_decref(map);
+    if (order == NULL && !numbers)
+        sort_mixed(found, *count);
+    else
+        qsort(found, *count, sizeof *found, by_order);
+    const json_t **values = arena_alloc(arena, rows->count, sizeof *values);
+    for (size_t i = 0; i < *count; i++)
+        values[i] = found[i].value;
     return values;
 }
 
@@ -150,12 +213,14 @@ static void place_in_categories(struct figure_rows *rows, struct arena *arena,
         rows->categories[i] = arena_strdup(arena, text.size ? text.data : "");
         buffer_free(&text);
     }
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t at = 0;
-        while (!same_value(values[at], json_object_get(rows->rows[i].parameters, query->x)))
-            at++;
-        rows->rows[i].sample.x = (double)at;
-    }
+    json_t *map = json_object();
+    bool is_new;
+    for (size_t i = 0; i < rows->category_count; i++)
+        (void)index_of_value(map, values[i], &is_new);
+    for (size_t i = 0; i < rows->count; i++)
+        rows->rows[i].sample.x =
+            (double)index_of_value(map, json_object_get(rows->rows[i].parameters, query->x), &is_new);
+    json_decref(map);
 }
 
 static bool x_is_metric(const struct figure_rows *rows, const struct figure_query *query)
@@ -198,6 +263,68 @@ static bool is_base_of(const struct figure_row *base, const struct figure_row *r
     return true;
 }
 
+/* What a row's base has to be, or, without `relative`, what the row is. */
+static void write_row_key(struct buffer *key, const struct figure_row *row, const json_t *relative)
+{
+    json_t *places = json_object();
+    const char *name;
+    json_t *value;
+    buffer_printf(key, "%s\n", row->target);
+    json_object_foreach((json_t *)row->parameters, name, value)
+    {
+        const json_t *wanted = json_object_get(relative, name);
+        struct buffer text = {0};
+        write_value_key(&text, wanted == NULL ? value : json_array_get(wanted, 0));
+        json_object_set_new_nocheck(places, name, json_stringn_nocheck(text.data, text.size));
+        buffer_free(&text);
+    }
+    char *text = json_dumps(places, JSON_COMPACT | JSON_SORT_KEYS);
+    buffer_text(key, text == NULL ? "" : text);
+    free(text);
+    json_decref(places);
+}
+
+/* Target and parameters -> the first row that has them. New reference. */
+static json_t *index_rows(const struct figure_row *rows, size_t count)
+{
+    json_t *map = json_object();
+    for (size_t i = 0; i < count; i++) {
+        struct buffer key = {0};
+        write_row_key(&key, &rows[i], NULL);
+        if (json_object_get(map, key.data) == NULL)
+            json_object_set_new_nocheck(map, key.data, json_integer((json_int_t)i));
+        buffer_free(&key);
+    }
+    return map;
+}
+
+/* True when all rows have as many parameters: then a base has no more than those that the row has. */
+static bool alike(const struct figure_row *rows, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (json_object_size(rows[i].parameters) != json_object_size(rows[0].parameters))
+            return false;
+    return true;
+}
+
+/* The row's base; count where there is none. map: NULL where rows have to be looked through. */
+static size_t find_base(const struct figure_row *rows, size_t count, const json_t *map, size_t row,
+                        const json_t *relative)
+{
+    if (map == NULL) {
+        size_t first = 0;
+        while (first < count && !is_base_of(&rows[first], &rows[row], relative))
+            first++;
+        return first;
+    }
+    struct buffer key = {0};
+    write_row_key(&key, &rows[row], relative);
+    const json_t *known = json_object_get(map, key.data);
+    size_t base = known == NULL ? count : (size_t)json_integer_value(known);
+    buffer_free(&key);
+    return base;
+}
+
 /* Shares of the base, with the widest interval that both make together. */
 static void make_relative(struct figure_rows *rows, struct arena *arena, const json_t *relative)
 {
@@ -205,10 +332,9 @@ static void make_relative(struct figure_rows *rows, struct arena *arena, const j
     size_t count = rows->count;
     memcpy(whole, rows->rows, count * sizeof *whole);
     rows->count = 0;
+    json_t *map = alike(whole, count) ? index_rows(whole, count) : NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t base = 0;
-        while (base < count && !is_base_of(&whole[base], &whole[i], relative))
-            base++;
+        size_t base = find_base(whole, count, map, i, relative);
         if (base == count || !(whole[base].sample.low > 0)) {
             rows->alone++;
             continue;
@@ -221,6 +347,7 @@ static void make_relative(struct figure_rows *rows, struct arena *arena, const j
         row->sample.high = base == i ? 1 : row->sample.high / unit->low;
         row->sample.doubtful = row->sample.doubtful || unit->doubtful;
     }
+    json_decref(map);
 }
 
 /* ---- lines ---- */
@@ -317,9 +444,14 @@ static int compare_rows(const void *left, const void *right)
 
 static void sort_into_lines(struct figure_rows *rows)
 {
-    for (size_t i = 0; i < rows->count; i++)
-        while (strcmp(rows->rows[rows->rows[i].line].label, rows->rows[i].label) != 0)
-            rows->rows[i].line++;
+    json_t *firsts = json_object(); /* label -> the first row that has it */
+    for (size_t i = 0; i < rows->count; i++) {
+        const json_t *first = json_object_get(firsts, rows->rows[i].label);
+        rows->rows[i].line = first == NULL ? i : (size_t)json_integer_value(first);
+        if (first == NULL)
+            json_object_set_new_nocheck(firsts, rows->rows[i].label, json_integer((json_int_t)i));
+    }
+    json_decref(firsts);
     qsort(rows->rows, rows->count, sizeof *rows->rows, compare_rows);
     size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++) {

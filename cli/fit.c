@@ -13,9 +13,11 @@
 #include "model/model.h"
 #include "runner/results.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
 
@@ -64,8 +66,8 @@ static enum status check_hosts(struct session *session, const json_t *context, c
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
 static enum status add_file(struct session *session, const char *path, struct error *error)
 {
-    struct results results = {0};
-    enum status status = results_read(path, &results, error);
+    struct results_reader results;
+    enum status status = results_open(path, &results, error);
     const json_t *machine = json_object_get(results.context, "machine");
     const json_t *before = json_object_get(session->document, "machine");
     if (status == STATUS_OK && before == NULL)
@@ -76,29 +78,51 @@ static enum status add_file(struct session *session, const char *path, struct er
     }
     if (status == STATUS_OK)
         status = check_hosts(session, results.context, path, error);
-    if (status == STATUS_OK)
-        dataset_add(&session->dataset, results.points);
-    results_free(&results);
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
+        json_t *point = results_point(&results, i, NULL, error);
+        if (point == NULL) {
+            status = STATUS_USAGE;
+            continue;
+        }
+        dataset_add_point(&session->dataset, point);
+        json_decref(point);
+    }
+    results_reader_close(&results);
     return status;
+}
+
+/* Adds what the file holds, in parts. */
+static enum status hash_file(const char *path, struct hash *hash, struct error *error)
+{
+    char part[65536];
+    off_t size;
+    ssize_t got;
+    int fd = file_open(path, &size, error);
+    if (fd < 0)
+        return STATUS_USAGE;
+    while ((got = read(fd, part, sizeof part)) > 0)
+        hash_add(hash, part, (size_t)got);
+    close(fd);
+    return got == 0 ? STATUS_OK : error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
 /* The files' hash, in their order: a model says what it was made from. */
 static enum status set_hash(struct session *session, const struct options *options, struct error *error)
 {
-    struct buffer bytes = {0};
+    struct hash bytes;
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
     json_t *files = json_array();
+    hash_begin(&bytes);
     for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
-        status = file_read_most(options->inputs[i], FILE_MOST_DATA, &bytes, error);
+        status = hash_file(options->inputs[i], &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
-    hash_bytes(bytes.data, bytes.size, hash);
+    hash_end(&bytes, hash);
     json_object_set_new(session->document, "data",
                         json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
                                   (json_int_t)json_array_size(session->dataset.points), "repetitions",
                                   (json_int_t)session->dataset.count));
-    buffer_free(&bytes);
     return status;
 }
 
@@ -191,10 +215,10 @@ static enum status fit(struct session *session, const struct options *options, s
 /* The model that the recipes of a results file name by fit = "...". */
 static enum status find_named(const char *path, const struct model **model, struct error *error)
 {
-    struct results results = {0};
+    struct results_reader results;
     const char *name = NULL;
     bool several = false;
-    enum status status = results_read(path, &results, error);
+    enum status status = results_open(path, &results, error);
     const json_t *benchmarks = json_object_get(results.context, "benchmarks");
     for (size_t i = 0; i < json_array_size(benchmarks); i++) {
         const json_t *fits = json_object_get(json_array_get(benchmarks, i), "fit");
@@ -212,7 +236,7 @@ static enum status find_named(const char *path, const struct model **model, stru
     }
     if (status == STATUS_OK)
         status = model_find(name, model, error);
-    results_free(&results);
+    results_reader_close(&results);
     return status;
 }
 

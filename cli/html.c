@@ -114,17 +114,24 @@ void html_table_end(struct buffer *page)
     buffer_text(page, "</tbody></table></div>\n");
 }
 
-void html_interval(struct buffer *page, const json_t *interval)
+struct html_interval html_interval_of(const json_t *interval)
 {
     double value = json_number_or(interval, "value", 0);
-    double low = json_number_or(interval, "low", value);
-    double high = json_number_or(interval, "high", value);
-    if (!json_is_number(json_object_get(interval, "value")))
+    return (struct html_interval){.there = json_is_number(json_object_get(interval, "value")),
+                                  .value = value,
+                                  .low = json_number_or(interval, "low", value),
+                                  .high = json_number_or(interval, "high", value)};
+}
+
+void html_interval(struct buffer *page, const struct html_interval *interval)
+{
+    if (!interval->there)
         buffer_text(page, "<td></td>");
-    else if (low < high)
-        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", value, low, high);
+    else if (interval->low < interval->high)
+        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval->value,
+                      interval->low, interval->high);
     else
-        buffer_printf(page, "<td class=\"number\">%.5g</td>", value);
+        buffer_printf(page, "<td class=\"number\">%.5g</td>", interval->value);
 }
 
 static void write_value(struct buffer *page, const json_t *value, int depth)

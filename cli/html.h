@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Appends the text with the characters that mean something to HTML as entities, and what steers or hides as
  * escapes (base/visible.h), so that nothing on the page is what a browser refuses; ends of lines and tabs are
@@ -32,8 +33,17 @@ void html_link(struct buffer *page, const char *path, const char *text);
 void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
 void html_table_end(struct buffer *page);
 
-/* "<td>" with a value and its interval: {"value","low","high"}; empty where it is none. */
-void html_interval(struct buffer *page, const json_t *interval);
+/* A value with its interval. */
+struct html_interval {
+    bool there;
+    double value, low, high;
+};
+
+/* {"value","low","high"} of a results file. */
+struct html_interval html_interval_of(const json_t *interval);
+
+/* "<td>" with it; empty where it is none. */
+void html_interval(struct buffer *page, const struct html_interval *interval);
 
 /* A JSON value in running text: a string as it is, a list with commas, an object as "key: value; ...". */
 void html_value(struct buffer *page, const json_t *value);

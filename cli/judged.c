@@ -73,7 +73,7 @@ void judged_wanted(const json_t *entry, char *text, size_t capacity)
         snprintf(text + used, capacity - used, "%s<= %.6g", gap, max);
 }
 
-void judged_evidence(const json_t *entry, struct table *table, char *text, size_t capacity)
+size_t judged_seen(const json_t *entry, char *text, size_t capacity)
 {
     const json_t *seen = json_object_get(entry, "observations");
     size_t used = 0;
@@ -89,15 +89,27 @@ void judged_evidence(const json_t *entry, struct table *table, char *text, size_
         if (low != high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", low, high);
     }
-    const char *reason = json_string_or(entry, "reason", "");
+    return used;
+}
+
+void judged_reason(const char *word, const char *reason, struct table *table, size_t used, char *text,
+                   size_t capacity)
+{
     if (reason[0] == '\0' || used >= capacity)
         return;
     if (used > 0)
         used += (size_t)snprintf(text + used, capacity - used, "; ");
-    enum verdict verdict = verdict_of(entry);
+    enum verdict verdict = verdict_from_name(word);
     bool shared = verdict == VERDICT_UNOBSERVED || verdict == VERDICT_PASS_CODE || verdict == VERDICT_PASS;
     if (used < capacity)
         table_note(shared ? table : NULL, reason, text + used, capacity - used);
+}
+
+void judged_evidence(const json_t *entry, struct table *table, char *text, size_t capacity)
+{
+    size_t used = judged_seen(entry, text, capacity);
+    judged_reason(json_string_or(entry, "verdict", ""), json_string_or(entry, "reason", ""), table, used,
+                  text, capacity);
 }
 
 void judged_rows(struct table *table, const char *name, const json_t *rates, bool verbose)

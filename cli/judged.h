@@ -42,6 +42,13 @@ void judged_wanted(const json_t *entry, char *text, size_t capacity);
  * something was not seen, becomes a note of the table; NULL: it does not. */
 void judged_evidence(const json_t *entry, struct table *table, char *text, size_t capacity);
 
+/* The two parts of that: what the sources saw; returns the characters used of text. */
+size_t judged_seen(const json_t *entry, char *text, size_t capacity);
+
+/* And the reason, behind the characters used. */
+void judged_reason(const char *verdict, const char *reason, struct table *table, size_t used, char *text,
+                   size_t capacity);
+
 /* Prints {"benchmark","point","target","metric","wanted","verdict","code","silicon","observations"} for each
  * metric, a line each. */
 void judged_print_json(const char *benchmark, const char *point, const char *target, const json_t *rates);

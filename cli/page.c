@@ -6,16 +6,78 @@
 #include "cli/html.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 extern const unsigned char report_style[];
 
-char *page_point_name(const json_t *point, char *text, size_t capacity)
+enum { PART_BYTES = 1 << 18 };
+
+struct trace_row {
+    const char *name, *trace;
+};
+
+void *page_add_row(struct page_rows *rows, size_t size)
 {
-    snprintf(text, capacity, "%s/%s", json_string_or(point, "benchmark", ""),
+    if (rows->count == rows->capacity) {
+        rows->capacity = rows->capacity == 0 ? 64 : 2 * rows->capacity;
+        void *more = realloc(rows->items, rows->capacity * size);
+        if (more == NULL)
+            abort();
+        rows->items = more;
+    }
+    return memset((char *)rows->items + size * rows->count++, 0, size);
+}
+
+const char *page_text(struct page *page, const char *text)
+{
+    if (text[0] == '\0')
+        return "";
+    if (page->texts == NULL)
+        page->texts = json_object();
+    if (json_object_get(page->texts, text) == NULL)
+        json_object_set_new_nocheck(page->texts, text, json_true());
+    void *place = json_object_iter_at(page->texts, text);
+    return place == NULL ? "" : json_object_iter_key(place);
+}
+
+void page_pass_on(struct page *page)
+{
+    if (page->file == NULL || page->text.size < PART_BYTES)
+        return;
+    file_writer_put(page->file, page->text.data, page->text.size);
+    page->text.size = 0;
+}
+
+void page_add_point(struct page *page, const json_t *point)
+{
+    char text[512]; /* "benchmark/point" */
+    snprintf(text, sizeof text, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "name", ""));
-    return text;
+    const char *name = arena_strdup(&page->arena, text);
+    const char *trace = json_string_or(point, "trace", "");
+    page->point_count++;
+    page_add_warnings(page, point, name);
+    page_add_verdicts(page, point, name);
+    page_add_unseen(page, point);
+    page_add_power(page, point, name);
+    if (trace[0] != '\0') {
+        struct trace_row *row = page_add_row(&page->traces, sizeof *row);
+        *row = (struct trace_row){name, arena_strdup(&page->arena, trace)};
+    }
+}
+
+void page_free(struct page *page)
+{
+    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unseen,
+                                          &page->power,    &page->channels, &page->traces};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        free(sections[i]->items);
+    json_decref(page->texts);
+    json_decref(page->indices);
+    arena_free(&page->arena);
+    buffer_free(&page->text);
 }
 
 /* The browser itself is told that the page loads and runs nothing. */
@@ -38,9 +100,8 @@ static void write_header(struct page *page)
     const json_t *machine = json_object_get(page->context, "machine");
     buffer_text(&page->text, "<header>\n");
     html_element_of(&page->text, "h1", "Report of %s", page->results);
-    html_element_of(&page->text, "p", "%zu point%s for the machine %s, run on %s (%s).",
-                    json_array_size(page->points), command_plural(json_array_size(page->points)),
-                    json_string_or(machine, "name", "unknown"),
+    html_element_of(&page->text, "p", "%zu point%s for the machine %s, run on %s (%s).", page->point_count,
+                    command_plural(page->point_count), json_string_or(machine, "name", "unknown"),
                     json_string_or(page->context, "host", "an unknown host"),
                     json_string_or(page->context, "cpu", "unknown processor"));
     buffer_text(
@@ -62,29 +123,25 @@ static bool is_linked(const struct page *page, const char *trace, const char *pa
 }
 
 /* A trace that lies elsewhere is named, and not linked. */
-static void write_trace(struct page *page, const json_t *point)
+static void write_trace(struct page *page, const struct trace_row *row)
 {
-    char name[512];
-    const char *trace = json_string_or(point, "trace", "");
     const char *folder_end = page->link == NULL ? NULL : strrchr(page->link, '/');
     struct buffer path = {0};
     if (folder_end != NULL)
         buffer_append(&path, page->link, (size_t)(folder_end - page->link) + 1);
-    buffer_text(&path, trace);
-    page_point_name(point, name, sizeof name);
+    buffer_text(&path, row->trace);
     buffer_text(&page->text, "<li>");
-    if (is_linked(page, trace, path.data))
-        html_link(&page->text, path.data, name);
+    if (is_linked(page, row->trace, path.data))
+        html_link(&page->text, path.data, row->name);
     else
-        html_element_of(&page->text, "span", "%s: %s", name, trace);
+        html_element_of(&page->text, "span", "%s: %s", row->name, row->trace);
     buffer_text(&page->text, "</li>\n");
     buffer_free(&path);
+    page_pass_on(page);
 }
 
 void page_raw(struct page *page)
 {
-    size_t index, traces = 0;
-    const json_t *point;
     buffer_text(&page->text,
                 "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>All of this, and each repetition as it was "
                 "measured: ");
@@ -93,22 +150,20 @@ void page_raw(struct page *page)
     else
         html_element_of(&page->text, "span", "%s, outside of this page's folder", page->results);
     buffer_text(&page->text, " (a JSON object a line).</p>\n");
-    json_array_foreach(page->points, index, point)
-    {
-        if (json_string_or(point, "trace", "")[0] == '\0')
-            continue;
-        if (traces++ == 0)
-            buffer_text(&page->text,
-                        "<details><summary>What the sensors told over time (CSV)</summary><ul>\n");
-        write_trace(page, point);
-    }
-    buffer_text(&page->text, traces > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
+    const struct trace_row *traces = page->traces.items;
+    if (page->traces.count > 0)
+        buffer_text(&page->text, "<details><summary>What the sensors told over time (CSV)</summary><ul>\n");
+    for (size_t i = 0; i < page->traces.count; i++)
+        write_trace(page, &traces[i]);
+    buffer_text(&page->text, page->traces.count > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
 }
 
 void page_write(struct page *page)
 {
     static void (*const sections[])(struct page *) = {page_warnings, page_verdicts, page_figures, page_power,
                                                       page_unseen,   page_context,  page_raw};
+    if (page->point_count == 0)
+        page_add_warnings(page, NULL, NULL);
     write_head(page);
     write_header(page);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)

@@ -2,20 +2,25 @@
 #include "cli/html.h"
 #include "cli/page.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool has_power(const json_t *point)
-{
-    return json_object_size(json_object_get(point, "power")) > 0;
-}
+enum { METRICS = 3 };
+
+/* What a point's power, or one of its channels, comes to. */
+struct power_row {
+    const char *point;
+    const char *sensor; /* of a channel: its name and label */
+    struct html_interval numbers[METRICS];
+    const char *verdict, *reason;
+};
 
 /* Not said is not trusted: an old results file has no verdict. */
-static void write_trust(struct page *page, const json_t *power)
+static void write_trust(struct page *page, const struct power_row *row)
 {
-    const char *verdict = json_string_or(power, "verdict", "not judged");
-    bool trusted = strcmp(verdict, "trustworthy") == 0;
-    bool doubted = strcmp(verdict, "untrustworthy") == 0;
+    bool trusted = strcmp(row->verdict, "trustworthy") == 0;
+    bool doubted = strcmp(row->verdict, "untrustworthy") == 0;
     buffer_printf(&page->text, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> ",
                   trusted   ? "pass"
                   : doubted ? "fail"
@@ -23,51 +28,61 @@ static void write_trust(struct page *page, const json_t *power)
                   trusted   ? "\xe2\x9c\x93"
                   : doubted ? "\xe2\x9c\x97"
                             : "?");
-    html_text(&page->text, verdict);
+    html_text(&page->text, row->verdict);
     buffer_text(&page->text, "</td>");
-    html_element(&page->text, "td", json_string_or(power, "reason", ""));
+    html_element(&page->text, "td", row->reason);
 }
 
-static void write_numbers(struct page *page, const json_t *power)
+static void write_row(struct page *page, const struct power_row *row)
 {
-    static const char *const metrics[] = {"power.static_w", "power.dynamic_w", "energy.dynamic_j"};
-    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-        html_interval(&page->text, json_object_get(power, metrics[i]));
+    buffer_text(&page->text, "<tr>");
+    html_name(&page->text, "th scope=\"row\"", row->point);
+    if (row->sensor != NULL)
+        html_element(&page->text, "td", row->sensor);
+    for (size_t i = 0; i < METRICS; i++)
+        html_interval(&page->text, &row->numbers[i]);
+    write_trust(page, row);
+    buffer_text(&page->text, "</tr>\n");
+    page_pass_on(page);
 }
 
 /* Untrustworthy points first, then the others in the order of the file. */
 static void write_points(struct page *page, bool doubted)
 {
-    size_t index;
-    const json_t *point;
-    char name[512];
-    json_array_foreach(page->points, index, point)
-    {
-        const json_t *power = json_object_get(point, "power");
-        bool is_doubted = strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
-        if (!has_power(point) || is_doubted != doubted)
-            continue;
-        buffer_text(&page->text, "<tr>");
-        html_name(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
-        write_numbers(page, power);
-        write_trust(page, power);
-        buffer_text(&page->text, "</tr>\n");
-    }
+    const struct power_row *rows = page->power.items;
+    for (size_t i = 0; i < page->power.count; i++)
+        if ((strcmp(rows[i].verdict, "untrustworthy") == 0) == doubted)
+            write_row(page, &rows[i]);
 }
 
-static void write_channels(struct page *page, const json_t *point)
+static struct power_row read_row(struct page *page, const json_t *power, const char *name)
 {
-    char name[512];
+    static const char *const metrics[METRICS] = {"power.static_w", "power.dynamic_w", "energy.dynamic_j"};
+    struct power_row row = {.point = name,
+                            .verdict = page_text(page, json_string_or(power, "verdict", "not judged")),
+                            .reason = page_text(page, json_string_or(power, "reason", ""))};
+    for (size_t i = 0; i < METRICS; i++)
+        row.numbers[i] = html_interval_of(json_object_get(power, metrics[i]));
+    return row;
+}
+
+void page_add_power(struct page *page, const json_t *point, const char *name)
+{
+    const json_t *power = json_object_get(point, "power");
     const char *channel;
     json_t *told;
-    json_object_foreach(json_object_get(json_object_get(point, "power"), "sensors"), channel, told)
+    if (json_object_size(power) > 0) {
+        struct power_row row = read_row(page, power, name);
+        *(struct power_row *)page_add_row(&page->power, sizeof row) = row;
+    }
+    json_object_foreach(json_object_get(power, "sensors"), channel, told)
     {
-        buffer_text(&page->text, "<tr>");
-        html_name(&page->text, "th scope=\"row\"", page_point_name(point, name, sizeof name));
-        html_element_of(&page->text, "td", "%s (%s)", channel, json_string_or(told, "label", ""));
-        write_numbers(page, told);
-        write_trust(page, told);
-        buffer_text(&page->text, "</tr>\n");
+        struct buffer sensor = {0};
+        struct power_row row = read_row(page, told, name);
+        buffer_printf(&sensor, "%s (%s)", channel, json_string_or(told, "label", ""));
+        row.sensor = page_text(page, sensor.data);
+        *(struct power_row *)page_add_row(&page->channels, sizeof row) = row;
+        buffer_free(&sensor);
     }
 }
 
@@ -77,14 +92,9 @@ void page_power(struct page *page)
                                         "Why",   NULL};
     static const char *const channel_heads[] = {"Point",       "Sensor",  "#Static (W)", "#Dynamic (W)",
                                                 "#Energy (J)", "Trusted", "Why",         NULL};
-    size_t index, count = 0;
-    const json_t *point;
-    json_array_foreach(page->points, index, point)
-    {
-        count += has_power(point);
-    }
+    const struct power_row *channels = page->channels.items;
     buffer_text(&page->text, "<section id=\"power\">\n<h2>Power</h2>\n");
-    if (count == 0) {
+    if (page->power.count == 0) {
         buffer_text(&page->text, "<p>No power was measured.</p>\n</section>\n");
         return;
     }
@@ -97,10 +107,8 @@ void page_power(struct page *page)
     html_table_end(&page->text);
     buffer_text(&page->text, "<details><summary>Each sensor by itself</summary>\n");
     html_table_begin(&page->text, "What each sensor told", channel_heads);
-    json_array_foreach(page->points, index, point)
-    {
-        write_channels(page, point);
-    }
+    for (size_t i = 0; i < page->channels.count; i++)
+        write_row(page, &channels[i]);
     html_table_end(&page->text);
     buffer_text(&page->text, "</details>\n</section>\n");
 }

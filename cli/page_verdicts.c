@@ -28,11 +28,12 @@ static const struct verdict_look looks[] = {
 enum { LOOKS = sizeof looks / sizeof *looks };
 
 struct row {
-    const json_t *point;
-    const char *metric;  /* NULL: the point did not run */
-    const json_t *entry; /* judged; NULL too */
-    size_t look;         /* index */
-    size_t place;        /* in the file */
+    const char *point;
+    const char *metric; /* NULL: the point did not run */
+    const char *word;   /* the verdict, or what else became of it */
+    const char *wanted, *seen, *reason;
+    size_t look;  /* index */
+    size_t place; /* in the file */
 };
 
 static size_t look_of(enum verdict verdict)
@@ -51,79 +52,70 @@ static int compare_rows(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Judged again, as `trauma check` does; rows points into *judged, which has an object for each point. */
-static size_t gather(struct page *page, json_t *judged, struct row *rows)
+static void add_failure(struct page *page, const json_t *point, const char *name)
 {
-    size_t index, count = 0;
-    const json_t *point;
-    json_array_foreach(page->points, index, point)
+    bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
+    struct row *row = page_add_row(&page->verdicts, sizeof *row);
+    judged_count_failure(point, &page->tally);
+    *row = (struct row){.point = name,
+                        .word = absent ? "cannot run here" : "did not run",
+                        .wanted = "",
+                        .seen = page_text(page, json_string_or(point, "error", "")),
+                        .reason = "",
+                        .look = look_of(absent ? VERDICT_UNOBSERVED : VERDICT_FAIL)};
+    row->place = page->verdicts.count;
+}
+
+/* Judged again, as `trauma check` does. */
+void page_add_verdicts(struct page *page, const json_t *point, const char *name)
+{
+    const char *metric;
+    json_t *entry;
+    if (json_is_string(json_object_get(point, "error"))) {
+        add_failure(page, point, name);
+        return;
+    }
+    json_t *rates = judged_again(page->context, point);
+    judged_count(rates, &page->tally);
+    json_object_foreach(rates, metric, entry)
     {
-        const char *metric;
-        json_t *entry;
-        json_t *rates = judged_again(page->context, point);
-        bool failed = json_is_string(json_object_get(point, "error"));
-        json_array_append_new(judged, rates);
-        if (failed) {
-            judged_count_failure(point, &page->tally);
-            bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
-            rows[count] =
-                (struct row){.point = point, .look = look_of(absent ? VERDICT_UNOBSERVED : VERDICT_FAIL)};
-            rows[count].place = count;
-            count++;
+        const char *word = json_string_or(entry, "verdict", "");
+        size_t look = look_of(verdict_from_name(word));
+        char wanted[64], seen[1024];
+        if (look == LOOKS) /* seen, and nothing was asked of it */
             continue;
-        }
-        judged_count(rates, &page->tally);
-        json_object_foreach(rates, metric, entry)
-        {
-            size_t look = look_of(verdict_from_name(json_string_or(entry, "verdict", "")));
-            if (look == LOOKS) /* seen, and nothing was asked of it */
-                continue;
-            rows[count] = (struct row){point, metric, entry, look, count};
-            count++;
-        }
+        struct row *row = page_add_row(&page->verdicts, sizeof *row);
+        judged_wanted(entry, wanted, sizeof wanted);
+        judged_seen(entry, seen, sizeof seen);
+        *row = (struct row){.point = name,
+                            .metric = page_text(page, metric),
+                            .word = page_text(page, word),
+                            .wanted = page_text(page, wanted),
+                            .seen = arena_strdup(&page->arena, seen),
+                            .reason = page_text(page, json_string_or(entry, "reason", "")),
+                            .look = look,
+                            .place = page->verdicts.count};
     }
-    qsort(rows, count, sizeof *rows, compare_rows);
-    return count;
-}
-
-static size_t most_rows(const struct page *page)
-{
-    size_t index, most = 0;
-    const json_t *point;
-    json_array_foreach(page->points, index, point)
-    {
-        most += json_object_size(json_object_get(point, "rates")) + 1;
-    }
-    return most;
-}
-
-static const char *word_of(const struct row *row)
-{
-    if (row->entry != NULL)
-        return json_string_or(row->entry, "verdict", "");
-    return looks[row->look].verdict == VERDICT_FAIL ? "did not run" : "cannot run here";
+    json_decref(rates);
 }
 
 /* A long reason, which many rows may have, is a note below the table: its cell has the number. */
 static void write_row(struct page *page, const struct row *row, struct table *notes)
 {
-    char name[512], wanted[64] = "", evidence[1024];
+    char evidence[1024];
     buffer_printf(&page->text, "<tr class=\"%s\">", looks[row->look].class);
     buffer_printf(&page->text, "<td class=\"verdict\"><span aria-hidden=\"true\">%s</span> ",
                   looks[row->look].sign);
-    html_text(&page->text, word_of(row));
+    html_text(&page->text, row->word);
     buffer_text(&page->text, "</td>");
-    html_name(&page->text, "th scope=\"row\"", page_point_name(row->point, name, sizeof name));
+    html_name(&page->text, "th scope=\"row\"", row->point);
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
-    if (row->entry != NULL) {
-        judged_wanted(row->entry, wanted, sizeof wanted);
-        judged_evidence(row->entry, notes, evidence, sizeof evidence);
-    } else {
-        snprintf(evidence, sizeof evidence, "%s", json_string_or(row->point, "error", ""));
-    }
-    html_element(&page->text, "td class=\"number\"", wanted);
+    size_t used = (size_t)snprintf(evidence, sizeof evidence, "%s", row->seen);
+    judged_reason(row->word, row->reason, notes, used, evidence, sizeof evidence);
+    html_element(&page->text, "td class=\"number\"", row->wanted);
     html_element(&page->text, "td", evidence);
     buffer_text(&page->text, "</tr>\n");
+    page_pass_on(page);
 }
 
 /* One choice for all, and one for each verdict that is there. The style hides the other rows: no script is
@@ -150,11 +142,11 @@ static void write_filter(struct page *page, const struct row *rows, size_t count
 void page_verdicts(struct page *page)
 {
     static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
-    struct arena arena = {0};
     struct table notes = {0};
-    json_t *judged = json_array();
-    struct row *rows = arena_alloc(&arena, most_rows(page) + 1, sizeof *rows);
-    size_t count = gather(page, judged, rows);
+    struct row *rows = page->verdicts.items;
+    size_t count = page->verdicts.count;
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, compare_rows);
     buffer_text(&page->text, "<section id=\"verdicts\">\n<h2>Verdicts</h2>\n");
     if (count == 0) {
         buffer_text(&page->text, "<p>Nothing was asked of these points.</p>\n</section>\n");
@@ -170,8 +162,6 @@ void page_verdicts(struct page *page)
         table_free(&notes);
         buffer_text(&page->text, "</fieldset>\n</section>\n");
     }
-    json_decref(judged);
-    arena_free(&arena);
 }
 
 /* ---- what no source saw ---- */
@@ -181,40 +171,40 @@ struct unseen {
     size_t points;
 };
 
-static void add_unseen(struct unseen *list, size_t *count, const char *metric, const json_t *entry)
+static void add_unseen(struct page *page, const char *metric, const char *reason)
 {
-    const char *reason = json_string_or(entry, "reason", "");
-    size_t i = 0;
-    while (i < *count && (strcmp(list[i].metric, metric) != 0 || strcmp(list[i].reason, reason) != 0))
-        i++;
-    if (i == *count)
-        list[(*count)++] = (struct unseen){metric, reason, 0};
-    list[i].points++;
+    struct buffer key = {0};
+    buffer_printf(&key, "unseen\n%s\n%s", metric, reason);
+    if (page->indices == NULL)
+        page->indices = json_object();
+    const json_t *index = json_object_get(page->indices, key.data);
+    struct unseen *list = page->unseen.items;
+    if (index == NULL) {
+        json_object_set_new(page->indices, key.data, json_integer((json_int_t)page->unseen.count));
+        struct unseen *row = page_add_row(&page->unseen, sizeof *row);
+        *row = (struct unseen){page_text(page, metric), page_text(page, reason), 1};
+    } else {
+        list[json_integer_value(index)].points++;
+    }
+    buffer_free(&key);
 }
 
-static size_t gather_unseen(const struct page *page, struct unseen *list)
+void page_add_unseen(struct page *page, const json_t *point)
 {
-    size_t index, count = 0;
-    const json_t *point;
-    json_array_foreach(page->points, index, point)
+    const char *metric;
+    json_t *entry;
+    json_object_foreach(json_object_get(point, "rates"), metric, entry)
     {
-        const char *metric;
-        json_t *entry;
-        json_object_foreach(json_object_get(point, "rates"), metric, entry)
-        {
-            if (verdict_from_name(json_string_or(entry, "verdict", "")) == VERDICT_UNOBSERVED)
-                add_unseen(list, &count, metric, entry);
-        }
+        if (verdict_from_name(json_string_or(entry, "verdict", "")) == VERDICT_UNOBSERVED)
+            add_unseen(page, metric, json_string_or(entry, "reason", ""));
     }
-    return count;
 }
 
 void page_unseen(struct page *page)
 {
     static const char *const heads[] = {"Metric", "#Points", "Why, and what mends it", NULL};
-    struct arena arena = {0};
-    struct unseen *list = arena_alloc(&arena, most_rows(page) + 1, sizeof *list);
-    size_t count = gather_unseen(page, list);
+    const struct unseen *list = page->unseen.items;
+    size_t count = page->unseen.count;
     buffer_text(&page->text, "<section id=\"unseen\">\n<h2>Not observed</h2>\n");
     if (json_array_size(json_object_get(page->context, "sensors")) == 0)
         buffer_text(&page->text,
@@ -234,5 +224,4 @@ void page_unseen(struct page *page)
     if (count > 0)
         html_table_end(&page->text);
     buffer_text(&page->text, "</section>\n");
-    arena_free(&arena);
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ struct figure_text {
 struct warning {
     const char *what, *mend;
     struct figure_text least[MOST_NUMBERS], most[MOST_NUMBERS];
-    char where[256]; /* the first point that has it */
+    const char *where; /* the first point that has it */
     size_t points;
 };
 
@@ -52,84 +53,103 @@ static bool next_number(const char *text, size_t *at, struct figure_text *number
     return false;
 }
 
-/* True when both sentences are the same but for their numbers. */
-static bool same_shape(const char *a, const char *b)
+/* The sentence without its first numbers: two that differ in these alone are alike. */
+static void write_shape(struct buffer *shape, const char *what)
 {
-    size_t i = 0, j = 0, numbers = 0;
-    while (a[i] != '\0' && b[j] != '\0') {
-        size_t length = number_length(a, i), other = number_length(b, j);
-        if (length > 0 && other > 0 && ++numbers <= MOST_NUMBERS) {
-            i += length;
-            j += other;
-        } else if (a[i++] != b[j++]) {
-            return false;
-        }
+    size_t numbers = 0;
+    for (size_t at = 0; what[at] != '\0';) {
+        size_t length = numbers < MOST_NUMBERS ? number_length(what, at) : 0;
+        numbers += length > 0;
+        buffer_append(shape, length > 0 ? "\1" : what + at, 1);
+        at += length > 0 ? length : 1;
     }
-    return a[i] == b[j];
 }
 
-static void widen(struct warning *warning, const char *what)
+static struct figure_text keep(struct page *page, struct figure_text number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)number.length, number.text);
+    return (struct figure_text){page_text(page, text), strlen(text)};
+}
+
+static void widen(struct page *page, struct warning *warning, const char *what)
 {
     struct figure_text number;
     size_t at = 0;
     for (size_t i = 0; i < MOST_NUMBERS && next_number(what, &at, &number); i++) {
         double value = strtod(number.text, NULL);
         if (warning->least[i].text == NULL || value < strtod(warning->least[i].text, NULL))
-            warning->least[i] = number;
+            warning->least[i] = keep(page, number);
         if (warning->most[i].text == NULL || value > strtod(warning->most[i].text, NULL))
-            warning->most[i] = number;
+            warning->most[i] = keep(page, number);
         at += number.length;
     }
 }
 
-/* of_point: a warning of the whole run keeps its numbers, which are its own. */
-static struct warning *find_warning(struct warning *warnings, size_t *count, const json_t *entry,
-                                    bool of_point)
+/* The index that the key has among the warnings; the count where it has none. */
+static size_t index_of(const struct page *page, const struct buffer *key)
+{
+    const json_t *index = json_object_get(page->indices, key->data);
+    return index == NULL ? page->warnings.count : (size_t)json_integer_value(index);
+}
+
+static void set_index(struct page *page, const struct buffer *key, size_t index)
+{
+    if (index < index_of(page, key) || json_object_get(page->indices, key->data) == NULL)
+        json_object_set_new(page->indices, key->data, json_integer((json_int_t)index));
+}
+
+/* A warning of the whole run, and what no point has told yet, keeps its numbers, which are its own; those of
+ * points are alike by their shape. */
+static void add_warning(struct page *page, const json_t *entry, const char *name)
 {
     const char *what = json_string_or(entry, "what", "");
     const char *mend = json_string_or(entry, "mend", "");
-    size_t i = 0;
-    for (; i < *count; i++) {
-        bool like = of_point && warnings[i].points > 0 ? same_shape(warnings[i].what, what)
-                                                       : strcmp(warnings[i].what, what) == 0;
-        if (like && strcmp(warnings[i].mend, mend) == 0)
-            break;
+    struct buffer exact = {0};
+    struct buffer shape = {0};
+    if (page->indices == NULL)
+        page->indices = json_object();
+    buffer_printf(&exact, "exact\n%s\n%s", what, mend);
+    buffer_text(&shape, "shape\n");
+    write_shape(&shape, what);
+    buffer_printf(&shape, "\n%s", mend);
+    struct warning *warnings = page->warnings.items;
+    size_t index = index_of(page, &exact);
+    if (name != NULL) {
+        size_t alike = index_of(page, &shape);
+        bool own = index < page->warnings.count && warnings[index].points == 0;
+        index = own && index < alike ? index : alike;
     }
-    if (i == *count)
-        warnings[(*count)++] = (struct warning){.what = what, .mend = mend};
-    widen(&warnings[i], what);
-    return &warnings[i];
+    if (index == page->warnings.count) {
+        struct warning *row = page_add_row(&page->warnings, sizeof *row);
+        *row = (struct warning){.what = arena_strdup(&page->arena, what), .mend = page_text(page, mend)};
+        warnings = page->warnings.items;
+    }
+    struct warning *warning = &warnings[index];
+    widen(page, warning, what);
+    if (name == NULL)
+        set_index(page, &exact, index);
+    else if (warning->points++ == 0)
+        warning->where = name;
+    if (name != NULL)
+        set_index(page, &shape, index);
+    buffer_free(&exact);
+    buffer_free(&shape);
 }
 
-static size_t count_warnings(const struct page *page)
+void page_add_warnings(struct page *page, const json_t *point, const char *name)
 {
-    size_t count = json_array_size(json_object_get(page->context, "warnings")), index;
-    const json_t *point;
-    json_array_foreach(page->points, index, point)
-    {
-        count += json_array_size(json_object_get(point, "warnings"));
-    }
-    return count;
-}
-
-static size_t gather_warnings(const struct page *page, struct warning *warnings)
-{
-    size_t count = 0, index, place;
-    const json_t *point, *entry;
-    json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
-    {
-        find_warning(warnings, &count, entry, false);
-    }
-    json_array_foreach(page->points, place, point)
-    {
-        json_array_foreach(json_object_get(point, "warnings"), index, entry)
+    size_t index;
+    const json_t *entry;
+    if (page->point_count <= 1) /* before those of the first point */
+        json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
         {
-            struct warning *warning = find_warning(warnings, &count, entry, true);
-            if (warning->points++ == 0)
-                page_point_name(point, warning->where, sizeof warning->where);
+            add_warning(page, entry, NULL);
         }
+    json_array_foreach(json_object_get(point, "warnings"), index, entry)
+    {
+        add_warning(page, entry, name);
     }
-    return count;
 }
 
 static bool is_range(const struct figure_text *least, const struct figure_text *most)
@@ -184,9 +204,8 @@ static void write_warning(struct buffer *page, const struct warning *warning)
 void page_warnings(struct page *page)
 {
     static const char *const heads[] = {"Warning", "Where", "What mends it", NULL};
-    struct arena arena = {0};
-    struct warning *warnings = arena_alloc(&arena, count_warnings(page) + 1, sizeof *warnings);
-    size_t count = gather_warnings(page, warnings);
+    const struct warning *warnings = page->warnings.items;
+    size_t count = page->warnings.count;
     buffer_text(&page->text, "<section id=\"warnings\">\n<h2>Warnings</h2>\n");
     if (count == 0)
         buffer_text(&page->text, "<p>None were recorded.</p>\n");
@@ -197,5 +216,4 @@ void page_warnings(struct page *page)
     if (count > 0)
         html_table_end(&page->text);
     buffer_text(&page->text, "</section>\n");
-    arena_free(&arena);
 }

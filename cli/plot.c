@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/figure.h"
 #include "cli/figure_draw.h"
+#include "cli/figure_read.h"
 #include "runner/results.h"
 
 #include <stdio.h>
@@ -83,7 +84,7 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
 }
 
 static enum status plot(const struct options *options, const struct plot_request *request,
-                        const struct results *results, struct error *error)
+                        struct results_reader *results, struct error *error)
 {
     if (results->cut)
         command_warn(options, "%s: the last line is incomplete and left out", request->results);
@@ -93,7 +94,10 @@ static enum status plot(const struct options *options, const struct plot_request
     char folder[FILE_PATH_BYTES];
     struct figure figure = {0};
     file_folder_of(folder, request->results);
-    const struct figure_results drawn = {results->context, results->points, folder};
+    json_t *points = figure_read_points(results, error);
+    if (points == NULL)
+        return STATUS_USAGE;
+    const struct figure_results drawn = {results->context, points, folder};
     figure_build(&figure, &drawn, request->benchmark);
     print_warnings(options, &figure.warnings);
     if (figure.panel_count > 0)
@@ -101,6 +105,7 @@ static enum status plot(const struct options *options, const struct plot_request
     else
         status = nothing_to_draw(results->context, request, error);
     figure_free(&figure);
+    json_decref(points);
     return status;
 }
 
@@ -119,11 +124,11 @@ static int run(const struct options *options)
         status = check_request(&request, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    struct results results = {0};
-    status = results_read(request.results, &results, &error);
+    struct results_reader results;
+    status = results_open(request.results, &results, &error);
     if (status == STATUS_OK)
         status = plot(options, &request, &results, &error);
-    results_free(&results);
+    results_reader_close(&results);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 

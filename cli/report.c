@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/figure.h"
 #include "cli/figure_draw.h"
+#include "cli/figure_read.h"
 #include "cli/output_kind.h"
 #include "cli/page.h"
 #include "runner/results.h"
@@ -49,7 +50,39 @@ static void warn_lines(const struct options *options, const struct buffer *warni
     }
 }
 
-static enum status write_report(const struct options *options, const struct results *results,
+/* Takes down what the page and its figures need of each point. */
+static enum status read_points(struct results_reader *results, struct page *page, json_t *drawn,
+                               struct error *error)
+{
+    json_t *names = figure_names(results->context);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        json_t *point = results_point(results, i, NULL, error);
+        if (point == NULL) {
+            status = STATUS_USAGE;
+            continue;
+        }
+        page_add_point(page, point);
+        json_array_append_new(drawn, figure_read_point(point, names));
+        json_decref(point);
+    }
+    json_decref(names);
+    return status;
+}
+
+static enum status write_page(const char *path, struct page *page, struct file_writer *file,
+                              struct error *error)
+{
+    enum status status = file_writer_begin(path, false, file, error);
+    if (status != STATUS_OK)
+        return status;
+    page->file = file;
+    page_write(page);
+    file_writer_put(file, page->text.data, page->text.size);
+    return file_writer_end(file, true, error);
+}
+
+static enum status write_report(const struct options *options, struct results_reader *results,
                                 struct error *error)
 {
     char folder[FILE_PATH_BYTES];
@@ -59,43 +92,46 @@ static enum status write_report(const struct options *options, const struct resu
     struct figure figure = {0};
     struct error no_gnuplot = {0};
     const char *path = options->inputs[0];
-    const struct figure_results drawn = {results->context, results->points, file_folder_of(folder, path)};
+    struct file_writer file;
+    json_t *points = json_array();
     find_link(path, options->output, &link);
-    file_folder_of(page_folder, options->output);
-    figure_build(&figure, &drawn, NULL);
-    warn_lines(options, &figure.warnings);
     struct page page = {.context = results->context,
-                        .points = results->points,
                         .results = file_base_name(path),
                         .link = link.data,
-                        .folder = page_folder,
+                        .folder = file_folder_of(page_folder, options->output),
                         .figure = &figure};
-    if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
-        snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
-        command_warn(options, "%s", why);
-        page.no_pictures = why;
+    enum status status = read_points(results, &page, points, error);
+    if (status == STATUS_OK) {
+        const struct figure_results drawn = {results->context, points, file_folder_of(folder, path)};
+        figure_build(&figure, &drawn, NULL);
+        warn_lines(options, &figure.warnings);
+        if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
+            snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
+            command_warn(options, "%s", why);
+            page.no_pictures = why;
+        }
+        status = write_page(options->output, &page, &file, error);
     }
-    page_write(&page);
-    enum status status = file_write(options->output, page.text.data, page.text.size, false, error);
-    buffer_free(&page.text);
+    page_free(&page);
     buffer_free(&link);
     figure_free(&figure);
+    json_decref(points);
     return status;
 }
 
 static int run(const struct options *options)
 {
     struct error error = {0};
-    struct results results = {0};
+    struct results_reader results;
     enum status status = check_request(options, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    status = results_read(options->inputs[0], &results, &error);
+    status = results_open(options->inputs[0], &results, &error);
     if (status == STATUS_OK && results.cut)
         command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
     if (status == STATUS_OK)
         status = write_report(options, &results, &error);
-    results_free(&results);
+    results_reader_close(&results);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 

@@ -233,6 +233,18 @@ static void add_rep(struct dataset *dataset, const json_t *point, const json_t *
     row->dynamic_j = row->energy_j - row->static_w * row->seconds;
 }
 
+void dataset_add_point(struct dataset *dataset, json_t *point)
+{
+    const json_t *reps = json_object_get(point, "reps");
+    if (dataset->points == NULL)
+        dataset->points = json_array();
+    if (json_object_get(point, "error") != NULL || json_array_size(reps) == 0)
+        return;
+    json_array_append(dataset->points, point);
+    for (size_t j = 0; j < json_array_size(reps); j++)
+        add_rep(dataset, point, json_array_get(reps, j));
+}
+
 void dataset_add(struct dataset *dataset, json_t *points)
 {
     json_t *point;
@@ -241,12 +253,7 @@ void dataset_add(struct dataset *dataset, json_t *points)
         dataset->points = json_array();
     json_array_foreach(points, i, point)
     {
-        const json_t *reps = json_object_get(point, "reps");
-        if (json_object_get(point, "error") != NULL || json_array_size(reps) == 0)
-            continue;
-        json_array_append(dataset->points, point);
-        for (size_t j = 0; j < json_array_size(reps); j++)
-            add_rep(dataset, point, json_array_get(reps, j));
+        dataset_add_point(dataset, point);
     }
 }
 

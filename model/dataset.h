@@ -35,6 +35,9 @@ struct dataset {
 /* Takes the points that did not fail, and that have repetitions; points is copied by reference. */
 void dataset_add(struct dataset *dataset, json_t *points);
 
+/* The same of one point. */
+void dataset_add_point(struct dataset *dataset, json_t *point);
+
 /* What a repetition did or took, by name; NAN when the results do not tell it:
  *   "seconds", "dynamic_j", "static_w", "temperature_c" (the hottest thermometer at the end), "passes"
  *   "instructions", "loads" (of a GPU: the sectors that its grid moves), "stores"

@@ -149,16 +149,22 @@ static void write_all(const json_t *document, const char *folder)
     if (figure.panel_count > 0)
         figure_script(&figure, FIGURE_SVG, "/tmp/none", &script);
     struct page page = {.context = context,
-                        .points = points,
+                        .folder = folder,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
                         .figure = &figure,
                         .no_pictures = "this is a test"};
+    size_t index;
+    const json_t *point;
+    json_array_foreach(points, index, point)
+    {
+        page_add_point(&page, point);
+    }
     page_write(&page);
     assert_non_null(strstr(page.text.data, "</html>"));
     assert_null(strstr(page.text.data, "<b>"));
     assert_int_equal(report_junit(points, file_join(path, folder, "junit.xml"), &error), STATUS_OK);
-    buffer_free(&page.text);
+    page_free(&page);
     buffer_free(&script);
     figure_free(&figure);
 }
