@@ -50,16 +50,17 @@ static void show(const struct results *results, const char *folder)
     struct figure figure = {0};
     figure_build(&figure, &shown, NULL);
     struct page page = {.context = results->context,
-                        .points = results->points,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
                         .folder = folder,
                         .figure = &figure,
                         .no_pictures = "this is a test"};
+    for (size_t i = 0; i < json_array_size(results->points); i++)
+        page_add_point(&page, json_array_get(results->points, i));
     page_write(&page);
     FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
     FUZZ_REQUIRE(report_junit(results->points, file_join(junit, folder, "junit.xml"), &error) == STATUS_OK);
-    buffer_free(&page.text);
+    page_free(&page);
     figure_free(&figure);
 }
 

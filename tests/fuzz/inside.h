@@ -7,11 +7,13 @@
 
 #include "base/buffer.h"
 #include "generator/sandbox_child.h"
+#include "generator/sandbox_guard.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -91,14 +93,23 @@ static int inside_clock(struct timespec *now)
     return 0;
 }
 
+/* A call that is not made. */
+static int inside_none(const void *one, const void *other)
+{
+    (void)one;
+    (void)other;
+    return -1;
+}
+
 #define lua_newstate(function, context) (inside.host = (context), lua_newstate(function, context))
 #define _exit(code) inside_leave(code)
 #define realloc(bytes, size) inside_realloc(bytes, size)
 #define free(bytes) inside_free(bytes)
 #define clock_gettime(clock, now) inside_clock(now)
-#define timer_create(clock, event, timer)                                                                    \
-    ((void)(event), (void)(timer), -1) /* the hook counts from the start */
-#define sigaction(number, action, before) ((void)(action), -1)
+#define timer_create(clock, event, timer) inside_none(event, timer) /* the hook counts from the start */
+#define sigaction(number, action, before) inside_none(action, before)
+#define mmap(...) MAP_FAILED /* no stack for handlers of crashes: those are the fuzzer's */
+#define sandbox_guard(host) ((void)(host))
 #include "generator/sandbox_child.c"
 #undef lua_newstate
 #undef _exit
@@ -107,12 +118,15 @@ static int inside_clock(struct timespec *now)
 #undef clock_gettime
 #undef timer_create
 #undef sigaction
+#undef mmap
+#undef sandbox_guard
 
 static void inside_run(const struct sandbox_request *request, int fd)
 {
     const struct sigaction action = {.sa_handler = inside_too_late, .sa_flags = SA_NODEFER};
     const struct itimerval limit = {.it_interval.tv_usec = 50000, .it_value.tv_usec = 700000};
     struct itimerval none;
+    struct sandbox_last last = {0};
     inside.first.before = inside.first.after = &inside.first;
     inside.busy = 0;
     memset(&none, 0, sizeof none);
@@ -120,7 +134,7 @@ static void inside_run(const struct sandbox_request *request, int fd)
     if (sigsetjmp(inside.out, 1) == 0) {
         __lsan_disable();
         setitimer(ITIMER_PROF, &limit, NULL);
-        sandbox_child(request, fd);
+        sandbox_child(request, fd, &last);
     }
     setitimer(ITIMER_PROF, &none, NULL);
     __lsan_enable();
