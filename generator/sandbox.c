@@ -153,9 +153,11 @@ static int wait_for_child(pid_t child)
 }
 
 /* A child that gets no memory for Lua exits with 1, one that gets none for its records aborts. */
-static bool is_starved(int how)
+static bool is_starved(const struct sandbox_last *last, int how)
 {
-    return WIFSIGNALED(how) ? WTERMSIG(how) == SIGABRT : WIFEXITED(how) && WEXITSTATUS(how) == 1;
+    if (last->why == SANDBOX_UNKNOWN)
+        return WIFSIGNALED(how) ? WTERMSIG(how) == SIGABRT : WIFEXITED(how) && WEXITSTATUS(how) == 1;
+    return last->why == SANDBOX_SIGNAL && last->number == SIGABRT;
 }
 
 static void tell_signal(int number, struct error *error)
@@ -170,7 +172,7 @@ static enum status sudden_end(const struct listener *listener, int how)
 {
     const struct sandbox_last *last = listener->last;
     struct error *error = listener->error;
-    if (is_starved(how)) {
+    if (is_starved(last, how)) {
         char text[LIMITS_BYTES];
         error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
         error_at(error, listener->request->path, 0);
