@@ -108,7 +108,7 @@ static const char *operand_of(const struct piece *piece, const char *at)
     for (const char *comma = at; comma > piece->start; comma--)
         if (comma[-1] == ',')
             return comma;
-    for (bool braces = true; braces;) { /* "{vex3} vaddpd" */
+    for (bool braces = true; braces && start < at;) { /* "{vex3} vaddpd" */
         braces = *start == '{';
         while (start < at && strchr(" \t", *start) == NULL)
             start++;

@@ -1,0 +1,1 @@
+addq {r0}, {r1}; movq {r0}, {r1}; movq ; {memory}, {rregisters }
