@@ -1,6 +1,6 @@
 #include "bench/likwid_side.h"
 
-#include "runner/child.h"
+#include "runner/launch/child.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/paths.h"
-#include "generator/detect.h"
+#include "generator/machine/detect.h"
 
 #include <stdio.h>
 #include <string.h>

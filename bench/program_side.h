@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "bench/bench.h"
-#include "generator/program.h"
-#include "generator/recipe.h"
-#include "runner/subject.h"
+#include "generator/recipe/recipe.h"
+#include "generator/suite/program.h"
+#include "runner/launch/subject.h"
 
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ void bench_shop_close(struct bench_shop *shop);
 /* One point of a recipe, as long as the visit lasts. */
 struct bench_point {
     const struct point *point;
-    const json_t *document;   /* generator/recipe.h */
+    const json_t *document;   /* generator/recipe/recipe.h */
     const json_t *parameters; /* the document's */
 };
 

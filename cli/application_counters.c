@@ -5,8 +5,8 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "cli/told.h"
-#include "runner/counters/import.h"
-#include "runner/counters/import_formats.h"
+#include "runner/sources/import.h"
+#include "runner/sources/import_formats.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "base/stats.h"
 #include "cli/applications.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "model/chart.h"
+#include "report/table.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #include "base/names.h"
 #include "cli/command.h"
 #include "cli/wished_state.h"
-#include "runner/calibrate.h"
-#include "runner/counters/source.h"
-#include "runner/evidence.h"
+#include "runner/results/evidence.h"
+#include "runner/sources/calibrate.h"
+#include "runner/sources/source.h"
 
 #include <stdarg.h>
 #include <stdio.h>

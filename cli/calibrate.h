@@ -1,12 +1,12 @@
-/* --calibrate: closes the loop for one point before it is run or judged (runner/calibrate.h), and keeps what
- * it learnt. */
+/* --calibrate: closes the loop for one point before it is run or judged (runner/sources/calibrate.h), and
+ * keeps what it learnt. */
 #ifndef CLI_CALIBRATE_H
 #define CLI_CALIBRATE_H
 
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work.h"
-#include "generator/program.h"
+#include "generator/suite/program.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -12,13 +12,13 @@
 #include "cli/judged.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
-#include "cli/report_tests.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
-#include "runner/evidence.h"
-#include "runner/host.h"
-#include "runner/results.h"
-#include "runner/trust/conditions.h"
+#include "report/report_tests.h"
+#include "runner/conditions/conditions.h"
+#include "runner/launch/host.h"
+#include "runner/results/evidence.h"
+#include "runner/results/results.h"
 
 #include <math.h>
 #include <stdint.h>

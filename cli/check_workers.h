@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/evidence.h"
+#include "runner/results/evidence.h"
 
 #include <stdbool.h>
 #include <stddef.h>

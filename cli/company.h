@@ -3,7 +3,7 @@
 #define CLI_COMPANY_H
 
 #include "cli/work.h"
-#include "runner/measure.h"
+#include "runner/launch/measure.h"
 
 struct company {
     struct companion *companions; /* count of them */

@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "cli/wished_state.h"
-#include "runner/idle.h"
-#include "runner/trust/conditions.h"
+#include "report/table.h"
+#include "runner/conditions/conditions.h"
+#include "runner/launch/idle.h"
 
 /* Some ticks of the system. */
 static const double LOOK_S = 0.15;

@@ -1,4 +1,4 @@
-/* The conditions of a measurement (runner/trust/conditions.h) as commands show and record them. */
+/* The conditions of a measurement (runner/conditions/conditions.h) as commands show and record them. */
 #ifndef CLI_CONDITIONS_H
 #define CLI_CONDITIONS_H
 

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/table.h"
-#include "generator/suite.h"
+#include "generator/suite/suite.h"
+#include "report/table.h"
 
 #include <math.h>
 #include <stdio.h>

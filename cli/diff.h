@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "cli/point_values.h"
+#include "session/point_values.h"
 
 #include <jansson.h>
 #include <math.h>

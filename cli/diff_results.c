@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/diff.h"
-#include "runner/results.h"
+#include "runner/results/results.h"
 
 #include <math.h>
 #include <string.h>

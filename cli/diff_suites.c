@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/diff.h"
-#include "generator/suite.h"
+#include "generator/suite/suite.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "cli/explain_gpu.h"
 #include "cli/judged.h"
 #include "cli/work.h"
-#include "generator/tuning.h"
-#include "runner/evidence.h"
-#include "runner/host.h"
+#include "generator/plan/tuning.h"
+#include "runner/launch/host.h"
+#include "runner/results/evidence.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "generator/manifest.h"
+#include "generator/suite/manifest.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/table.h"
+#include "report/table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_EXPLAIN_GPU_H
 #define CLI_EXPLAIN_GPU_H
 
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 #include <jansson.h>
 

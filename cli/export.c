@@ -6,15 +6,15 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
-#include "cli/point_values.h"
-#include "runner/results.h"
+#include "runner/results/results.h"
+#include "session/point_values.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const accepted[] = {"output", "schema", "quiet", "verbose", NULL};
 
-/* runner/results.schema.json, put into the program by cmake/embed.cmake. */
+/* runner/results/results.schema.json, put into the program by cmake/embed.cmake. */
 extern const unsigned char results_schema[];
 extern const unsigned long results_schema_size;
 

@@ -3,15 +3,15 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/model_figure.h"
 #include "cli/model_settings.h"
 #include "cli/output_kind.h"
-#include "cli/table.h"
 #include "cli/work.h"
-#include "cli/wrap.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
-#include "runner/results.h"
+#include "report/model_figure.h"
+#include "report/table.h"
+#include "report/wrap.h"
+#include "runner/results/results.h"
 
 #include <errno.h>
 #include <math.h>

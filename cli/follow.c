@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/command.h"
-#include "cli/counter_trace.h"
-#include "cli/stop_signals.h"
-#include "runner/counters/source.h"
+#include "runner/sources/source.h"
+#include "session/counter_trace.h"
+#include "session/stop_signals.h"
 
 #include <math.h>
 #include <stdio.h>

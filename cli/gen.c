@@ -3,9 +3,9 @@
 #include "cli/command.h"
 #include "cli/gen_workers.h"
 #include "cli/progress.h"
-#include "cli/stop_signals.h"
 #include "cli/work.h"
-#include "generator/suite.h"
+#include "generator/suite/suite.h"
+#include "session/stop_signals.h"
 
 #include <stdio.h>
 

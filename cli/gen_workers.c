@@ -1,7 +1,7 @@
 #include "cli/gen_workers.h"
 
 #include "cli/command.h"
-#include "cli/stop_signals.h"
+#include "session/stop_signals.h"
 
 #include <errno.h>
 #include <limits.h>

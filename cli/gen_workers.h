@@ -4,7 +4,7 @@
 
 #include "cli/progress.h"
 #include "cli/work.h"
-#include "generator/suite.h"
+#include "generator/suite/suite.h"
 
 /* Makes every item's program and writes it, -j at a time; appends the entries to the index in the items'
  * order. The first failure ends it. */

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/wished_state.h"
-#include "runner/host.h"
+#include "runner/launch/host.h"
 #include "runner/probe/probe.h"
 
 #include <stdio.h>

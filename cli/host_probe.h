@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 /* Adds to the present machine what was found, now with --probe, else by an earlier one of this host and
  * kernel. Nothing happens to any other machine. STATUS_USAGE with --probe and -m; otherwise as probe_run, or

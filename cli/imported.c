@@ -1,6 +1,6 @@
 #include "cli/imported.h"
 
-#include "runner/counters/import.h"
+#include "runner/sources/import.h"
 
 static enum status observe(const struct options *options, struct observations *list, struct error *error)
 {

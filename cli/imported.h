@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/evidence.h"
+#include "runner/results/evidence.h"
 
 /* Before anything is run: the file can be read and something in it is known, and there is one point that it
  * can be of. STATUS_OK without --import. */

@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "runner/results.h"
-#include "runner/verdict.h"
+#include "runner/results/results.h"
+#include "runner/results/verdict.h"
 
 #include <math.h>
 #include <stdint.h>

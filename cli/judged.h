@@ -3,7 +3,7 @@
 #define CLI_JUDGED_H
 
 #include "base/error.h"
-#include "cli/table.h"
+#include "report/table.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "cli/command.h"
-#include "cli/find_machine.h"
-#include "generator/detect.h"
+#include "generator/machine/detect.h"
+#include "session/find_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

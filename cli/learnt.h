@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/options.h"
-#include "generator/calibration.h"
-#include "generator/machine.h"
-#include "generator/tuning.h"
+#include "generator/machine/machine.h"
+#include "generator/plan/calibration.h"
+#include "generator/plan/tuning.h"
 
 #include <jansson.h>
 #include <stdbool.h>

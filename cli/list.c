@@ -1,8 +1,8 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "cli/work.h"
+#include "report/table.h"
 
 #include <stdio.h>
 #include <string.h>

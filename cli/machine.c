@@ -5,9 +5,9 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/devices.h"
-#include "cli/find_machine.h"
 #include "cli/machine_probe.h"
 #include "cli/output_kind.h"
+#include "session/find_machine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/exhausted.h"
 #include "cli/wished_state.h"
-#include "cli/wrap.h"
+#include "report/wrap.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "generator/recipe.h"
-#include "generator/tuning.h"
+#include "generator/plan/tuning.h"
+#include "generator/recipe/recipe.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/html.h"
+#include "report/html.h"
 
 #include <stdio.h>
 #include <stdlib.h>

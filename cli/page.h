@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/file.h"
-#include "cli/figure.h"
 #include "cli/judged.h"
+#include "report/figure.h"
 
 #include <jansson.h>
 #include <stddef.h>

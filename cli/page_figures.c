@@ -1,6 +1,6 @@
-#include "cli/figure_draw.h"
-#include "cli/html.h"
 #include "cli/page.h"
+#include "report/figure_draw.h"
+#include "report/html.h"
 
 #include <ctype.h>
 #include <string.h>

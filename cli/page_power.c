@@ -1,6 +1,6 @@
 #include "base/json.h"
-#include "cli/html.h"
 #include "cli/page.h"
+#include "report/html.h"
 
 #include <stdbool.h>
 #include <stdio.h>

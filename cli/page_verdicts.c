@@ -1,9 +1,9 @@
 #include "base/json.h"
-#include "cli/html.h"
 #include "cli/judged.h"
 #include "cli/page.h"
-#include "cli/table.h"
-#include "runner/verdict.h"
+#include "report/html.h"
+#include "report/table.h"
+#include "runner/results/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The section of warnings: what many points say is told once, also where only its numbers differ. */
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/html.h"
 #include "cli/page.h"
+#include "report/html.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/patch_list.h"
-#include "cli/table.h"
+#include "report/table.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "cli/patch_list.h"
 
 #include "cli/command.h"
-#include "cli/table.h"
 #include "isa/gcn/list.h"
+#include "report/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/figure.h"
-#include "cli/figure_draw.h"
-#include "cli/figure_read.h"
-#include "runner/results.h"
+#include "report/figure.h"
+#include "report/figure_draw.h"
+#include "report/figure_read.h"
+#include "runner/results/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

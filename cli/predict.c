@@ -3,14 +3,14 @@
 #include "cli/application_counters.h"
 #include "cli/applications.h"
 #include "cli/command.h"
-#include "cli/counter_trace.h"
 #include "cli/follow.h"
-#include "cli/model_figure.h"
 #include "cli/model_settings.h"
-#include "cli/table.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
-#include "runner/results.h"
+#include "report/model_figure.h"
+#include "report/table.h"
+#include "runner/results/results.h"
+#include "session/counter_trace.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "generator/machine.h"
-#include "generator/recipe.h"
+#include "generator/machine/machine.h"
+#include "generator/recipe/recipe.h"
 
 #include <jansson.h>
 #include <stdbool.h>

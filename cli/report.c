@@ -1,12 +1,12 @@
 /* trauma report: a results file as one HTML page. */
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/figure.h"
-#include "cli/figure_draw.h"
-#include "cli/figure_read.h"
 #include "cli/output_kind.h"
 #include "cli/page.h"
-#include "runner/results.h"
+#include "report/figure.h"
+#include "report/figure_draw.h"
+#include "report/figure_read.h"
+#include "runner/results/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "cli/imported.h"
 #include "cli/judged.h"
 #include "cli/output_kind.h"
-#include "cli/per_pass.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
@@ -20,13 +19,14 @@
 #include "cli/run_table.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
-#include "runner/copies.h"
-#include "runner/evidence.h"
-#include "runner/host.h"
-#include "runner/launch/pace.h"
-#include "runner/measure.h"
-#include "runner/results.h"
-#include "runner/trust/point_watch.h"
+#include "runner/conditions/point_watch.h"
+#include "runner/launch/copies.h"
+#include "runner/launch/host.h"
+#include "runner/launch/measure.h"
+#include "runner/launch/throughput.h"
+#include "runner/results/evidence.h"
+#include "runner/results/results.h"
+#include "session/per_pass.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -149,7 +149,7 @@ static enum status judge(struct session *session, const struct subject *subject,
     if (status == STATUS_OK)
         status = imported_add(session->options, &evidence, error);
     if (status == STATUS_OK) {
-        pace_observe(point, subject->machine->l1d.sector, &evidence.observations);
+        throughput_observe(point, subject->machine->l1d.sector, &evidence.observations);
         json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);

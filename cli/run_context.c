@@ -4,12 +4,12 @@
 #include "base/names.h"
 #include "cli/conditions.h"
 #include "cli/run_power.h"
-#include "cli/shard.h"
-#include "runner/counters/source.h"
-#include "runner/host.h"
-#include "runner/results.h"
-#include "runner/state/state.h"
-#include "runner/trust/conditions.h"
+#include "runner/conditions/conditions.h"
+#include "runner/conditions/state.h"
+#include "runner/launch/host.h"
+#include "runner/results/results.h"
+#include "runner/sources/source.h"
+#include "session/shard.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {

@@ -2,8 +2,8 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
-#include "runner/trust/warning.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/wished_state.h"
-#include "runner/idle.h"
+#include "runner/launch/idle.h"
 #include "runner/power/trace.h"
-#include "runner/traces.h"
+#include "runner/results/traces.h"
 
 #include <math.h>
 

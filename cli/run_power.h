@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "cli/options.h"
+#include "runner/launch/subject.h"
 #include "runner/power/meters.h"
 #include "runner/power/recorder.h"
-#include "runner/subject.h"
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
 #include "cli/run_table.h"
 
 #include "base/json.h"
-#include "cli/figure_metric.h"
 #include "cli/judged.h"
-#include "cli/table.h"
+#include "report/figure_metric.h"
+#include "report/table.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,13 +8,13 @@
 #include "cli/devices.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
-#include "cli/table.h"
-#include "runner/counters/source.h"
-#include "runner/host.h"
+#include "report/table.h"
+#include "runner/conditions/conditions.h"
+#include "runner/launch/host.h"
 #include "runner/power/meter_try.h"
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
-#include "runner/trust/conditions.h"
+#include "runner/sources/source.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/table.h"
-#include "runner/counters/event_folder.h"
-#include "runner/counters/event_papers.h"
-#include "runner/counters/perf_events.h"
+#include "report/table.h"
+#include "runner/sources/event_folder.h"
+#include "runner/sources/event_papers.h"
+#include "runner/sources/perf_events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "cli/wished_state.h"
-#include "runner/idle.h"
+#include "report/table.h"
+#include "runner/launch/idle.h"
 #include "runner/power/recorder.h"
 
 #include <math.h>

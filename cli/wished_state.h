@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/state/state.h"
+#include "runner/conditions/state.h"
 
 /* Where sensors and the state are: "" for the machine itself. */
 const char *wished_root(const struct options *options);

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work_ground.h"
-#include "generator/machine.h"
-#include "generator/program.h"
-#include "generator/recipe.h"
-#include "runner/state/state.h"
-#include "runner/subject.h"
+#include "generator/machine/machine.h"
+#include "generator/recipe/recipe.h"
+#include "generator/suite/program.h"
+#include "runner/conditions/state.h"
+#include "runner/launch/subject.h"
 
 #include <jansson.h>
 #include <stdbool.h>

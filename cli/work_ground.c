@@ -2,9 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/devices.h"
-#include "cli/find_machine.h"
 #include "cli/host_probe.h"
 #include "cli/wished_state.h"
+#include "session/find_machine.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cli/learnt.h"
 #include "cli/options.h"
-#include "generator/machine.h"
-#include "generator/program.h"
+#include "generator/machine/machine.h"
+#include "generator/suite/program.h"
 
 #include <jansson.h>
 #include <stdbool.h>

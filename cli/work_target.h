@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/work.h"
 #include "cli/work_ground.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 
 /* The target to read the recipe for, which was read on the ground, in place of its own; "" where that was as
  * it should be. Only --target chooses among several. */

@@ -1,5 +1,5 @@
 /* For test scripts: holds each line of a file against a JSON schema, in the part of draft 2020-12 that
- * runner/results.schema.json uses.
+ * runner/results/results.schema.json uses.
  *
  *     schema_lines SCHEMA FILE
  *

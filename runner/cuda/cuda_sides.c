@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "generator/gpu/image_sides.h"
-#include "generator/program.h"
+#include "generator/plan/gpu/image_sides.h"
+#include "generator/suite/program.h"
 #include "runner/cuda/cuda_module.h"
 #include "runner/launch/sides.h"
 

@@ -4,7 +4,7 @@
 #define RUNNER_CUPTI_CUPTI_COUNT_H
 
 #include "base/error.h"
-#include "runner/subject.h"
+#include "runner/launch/subject.h"
 
 #include <stdint.h>
 

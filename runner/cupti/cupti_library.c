@@ -1,6 +1,6 @@
 #include "runner/cupti/cupti_library.h"
 
-#include "runner/symbols.h"
+#include "runner/launch/symbols.h"
 
 #include <dlfcn.h>
 #include <glob.h>

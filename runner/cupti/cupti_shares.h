@@ -5,7 +5,7 @@
 #ifndef RUNNER_CUPTI_CUPTI_SHARES_H
 #define RUNNER_CUPTI_CUPTI_SHARES_H
 
-#include "runner/counters/event_table.h"
+#include "runner/sources/event_table.h"
 
 #include <jansson.h>
 

@@ -2,7 +2,7 @@
 #ifndef RUNNER_LAUNCH_DEVICE_MACHINE_H
 #define RUNNER_LAUNCH_DEVICE_MACHINE_H
 
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
-/* A device's data as it begins (generator/gpu/image.h), handed over in pieces: it may be larger than this
- * machine's memory. */
+/* A device's data as it begins (generator/plan/gpu/image.h), handed over in pieces: it may be larger than
+ * this machine's memory. */
 #ifndef RUNNER_LAUNCH_IMAGE_H
 #define RUNNER_LAUNCH_IMAGE_H
 
 #include "base/error.h"
-#include "generator/gpu/image.h"
+#include "generator/plan/gpu/image.h"
 
 #include <jansson.h>
 #include <stddef.h>

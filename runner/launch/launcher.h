@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "runner/launch/record.h"
-#include "runner/observation.h"
-#include "runner/subject.h"
+#include "runner/launch/subject.h"
+#include "runner/results/observation.h"
 
 #include <jansson.h>
 #include <stdint.h>

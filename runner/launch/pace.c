@@ -1,73 +1,55 @@
 #include "runner/launch/pace.h"
 
-#include "base/json.h"
+#include "base/clock.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
-static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
-enum { LEVELS = sizeof levels / sizeof levels[0] };
+enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
+static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
+static const double MOST_PASSES = 1e18;
 
-/* "accesses.L2" of a pass of all blocks that worked. */
-static double count_of(const json_t *point, const char *what, const char *level)
+/* A run that was held up at its start shows few ticks a second, and one that is mostly start: what they say
+ * of a pass is wrong by as much. Runs whose loops are most of them agree. */
+static const double SETTLED = 1.5;
+static const double LEAST_S = 0.01; /* some slices of the scheduler */
+
+static enum status timed_run(const struct subject *subject, uint64_t passes, double timeout_s,
+                             uint64_t *ticks, double *wall_s, struct error *error)
 {
-    char key[64];
-    snprintf(key, sizeof key, "%s.%s", what, level);
-    return json_number_or(json_object_get(point, "per_pass"), key, 0);
+    double begin = clock_now_s();
+    enum status status = subject_run(subject, passes, timeout_s, ticks, error);
+    *wall_s = clock_now_s() - begin;
+    return status;
 }
 
-/* Passes a second of each repetition; how many were timed. */
-static size_t passes_per_second(const json_t *point, double *passes)
+/* The ticks of the loop pass within the wall-clock time, so that no run shows more ticks a second than there
+ * are; the longer the loop, the nearer it comes. */
+enum status pace_measure(const struct subject *subject, double timeout_s, struct pace *pace,
+                         struct error *error)
 {
-    const json_t *reps = json_object_get(point, "reps");
-    size_t count = 0;
-    for (size_t i = 0; i < json_array_size(reps); i++) {
-        const json_t *rep = json_array_get(reps, i);
-        double seconds = json_number_or(rep, "seconds", 0);
-        if (seconds > 0)
-            passes[count++] = json_number_or(rep, "iterations", 0) / seconds;
+    uint64_t ticks = 0;
+    double start_s;
+    double wall_s = 0;
+    *pace = (struct pace){0};
+    enum status status = timed_run(subject, 0, timeout_s, &ticks, &start_s, error);
+    for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
+        status = timed_run(subject, passes, timeout_s, &ticks, &wall_s, error);
+        double ticks_per_s = (double)ticks / wall_s;
+        bool settled = ticks_per_s > pace->ticks_per_s / SETTLED && ticks_per_s < pace->ticks_per_s * SETTLED;
+        if (ticks_per_s > pace->ticks_per_s)
+            pace->ticks_per_s = ticks_per_s;
+        double loop_s = ticks > 0 ? (double)ticks / pace->ticks_per_s : wall_s;
+        pace->pass_s = loop_s / (double)passes;
+        if (settled && wall_s > STARTS * start_s && wall_s > LEAST_S)
+            break;
     }
-    return count;
+    return status;
 }
 
-static void observe_bandwidths(const json_t *point, unsigned sector, struct observations *list)
+uint64_t pace_passes(double seconds, double pass_s)
 {
-    double *passes = calloc(json_array_size(json_object_get(point, "reps")) + 1, sizeof *passes);
-    if (passes == NULL)
-        abort();
-    size_t count = passes_per_second(point, passes);
-    struct interval each = stats_bootstrap(passes, count);
-    for (size_t i = 0; count > 0 && i < LEVELS; i++) {
-        char metric[METRIC_BYTES];
-        double bytes =
-            sector * (count_of(point, "transfers", levels[i]) + count_of(point, "stored", levels[i]));
-        snprintf(metric, sizeof metric, "bandwidth.%s", levels[i]);
-        if (bytes > 0)
-            observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
-                             bytes * each.high, (double)count);
-    }
-    free(passes);
-}
-
-static void observe_loads(const json_t *point, struct observations *list)
-{
-    const json_t *pass = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-    double value = json_number_or(pass, "value", 0), low = json_number_or(pass, "low", 0),
-           high = json_number_or(pass, "high", 0), n = json_number_or(pass, "n", 0), loads = 0;
-    for (size_t i = 0; i < LEVELS; i++)
-        loads += count_of(point, "accesses", levels[i]);
-    if (!(loads > 0) || !(low > 0))
-        return;
-    observations_add(list, "ticks_per_load", "record", "measured", value / loads, low / loads, high / loads,
-                     n);
-    observations_add(list, "loads_per_tick", "record", "measured", loads / value, loads / high, loads / low,
-                     n);
-}
-
-void pace_observe(const json_t *point, unsigned sector, struct observations *list)
-{
-    if (json_object_get(point, "device") == NULL)
-        return;
-    observe_bandwidths(point, sector, list);
-    observe_loads(point, list);
+    double wanted = seconds / pass_s;
+    if (!(wanted < MOST_PASSES)) /* not a number, too */
+        return (uint64_t)MOST_PASSES;
+    return wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
 }

@@ -1,18 +1,24 @@
-/* How fast a device's program was in its repetitions: bytes a second of each level, ticks of a load. Of a
- * point's line of results (DESIGN.md section 7), after it was measured and before it is judged. */
+/* How fast a program runs, to choose how many passes take a wanted time. */
 #ifndef RUNNER_LAUNCH_PACE_H
 #define RUNNER_LAUNCH_PACE_H
 
-#include "runner/observation.h"
+#include "base/error.h"
+#include "runner/launch/subject.h"
 
-#include <jansson.h>
+#include <stdint.h>
 
-/* Adds, by the source "record":
- * - bandwidth.LEVEL, in bytes a second, "inferred": what the plan has the level serve, loads and stores, in
- *   whole sectors, over the seconds from the first block's begin to the last one's end;
- * - ticks_per_load and loads_per_tick, "measured", of the loads of all threads together.
- * sector: bytes of what point["per_pass"] counts as transfers. Adds nothing for a program of the processor,
- * or where the device has no timer. */
-void pace_observe(const json_t *point, unsigned sector, struct observations *list);
+struct pace {
+    double pass_s;      /* seconds of a pass of the loop, start and set-up left out */
+    double ticks_per_s; /* of the program's own clock */
+};
+
+/* Runs the program with more and more passes, until a run takes some times as long as one of no passes. Each
+ * run may take timeout_s. STATUS_FAILED when the program fails. */
+enum status pace_measure(const struct subject *subject, double timeout_s, struct pace *pace,
+                         struct error *error);
+
+/* Passes that take about `seconds`, a multiple of 100 as every period divides that (DESIGN.md section 3): at
+ * least 100, and at most 1e18 whatever the arguments. */
+uint64_t pace_passes(double seconds, double pass_s);
 
 #endif

@@ -5,7 +5,7 @@
 #define RUNNER_LAUNCH_RECORD_H
 
 #include "base/error.h"
-#include "runner/observation.h"
+#include "runner/results/observation.h"
 
 #include <jansson.h>
 #include <stdbool.h>

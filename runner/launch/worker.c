@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "runner/patience.h"
+#include "runner/launch/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "runner/child_watch.h"
+#include "runner/launch/child_watch.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "runner/opencl/opencl_library.h"
 
-#include "runner/symbols.h"
+#include "runner/launch/symbols.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

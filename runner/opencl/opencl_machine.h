@@ -3,7 +3,7 @@
 #define RUNNER_OPENCL_OPENCL_MACHINE_H
 
 #include "base/error.h"
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 #include <jansson.h>
 

@@ -5,8 +5,8 @@
 #define RUNNER_OPENCL_OPENCL_PROGRAM_H
 
 #include "runner/launch/record.h"
+#include "runner/launch/subject.h"
 #include "runner/opencl/opencl_session.h"
-#include "runner/subject.h"
 
 struct opencl_loaded {
     opencl_kernel kernel;

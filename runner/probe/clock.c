@@ -1,6 +1,6 @@
 /* The core's clock against the time-stamp counter, and both against the system's clock. */
 #include "base/clock.h"
-#include "generator/detect_cpuid.h"
+#include "generator/machine/detect_cpuid.h"
 #include "runner/probe/family.h"
 
 enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000, SHORT_ITERATIONS = 500 };

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
-#include "generator/program.h"
+#include "generator/suite/program.h"
 #include "runner/launch/launcher.h"
 #include "runner/probe/family.h"
 

@@ -6,7 +6,7 @@
 #define RUNNER_PROBE_PROBE_H
 
 #include "base/error.h"
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 #include "runner/probe/analysis.h"
 #include "runner/probe/code.h"
 #include "runner/probe/memory.h"

@@ -2,7 +2,7 @@
 #ifndef RUNNER_PROBE_WIDE_H
 #define RUNNER_PROBE_WIDE_H
 
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 struct probe_wide {
     unsigned bytes;

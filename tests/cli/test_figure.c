@@ -3,10 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/figure.h"
-#include "cli/figure_metric.h"
-#include "cli/figure_script.h"
-#include "runner/child.h"
+#include "report/figure.h"
+#include "report/figure_metric.h"
+#include "report/figure_script.h"
+#include "runner/launch/child.h"
 #include "tests/skip.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/figure.h"
-#include "cli/figure_layout.h"
-#include "cli/trace_read.h"
+#include "report/figure.h"
+#include "report/figure_layout.h"
+#include "report/trace_read.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,10 +2,10 @@
  * there is a page that says it, and no program that breaks. */
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/figure.h"
-#include "cli/figure_script.h"
 #include "cli/page.h"
-#include "cli/report_tests.h"
+#include "report/figure.h"
+#include "report/figure_script.h"
+#include "report/report_tests.h"
 
 #include "../mutate.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/table.h"
+#include "report/table.h"
 
 static const struct table_column columns[] = {
     {"name", TABLE_LEFT}, {"points", TABLE_RIGHT}, {"title", TABLE_LEFT}};

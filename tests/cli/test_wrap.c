@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/wrap.h"
+#include "report/wrap.h"
 
 #include <string.h>
 

@@ -52,7 +52,7 @@ cp checks.h cupti.checks
 compile CUPTI cupti_range_profiler.h
 {
     symbols runner/power/nvml_library.c
-    numbers runner/state/gpu_clock.c
+    numbers runner/conditions/gpu_clock.c
 } >checks.h
 cp checks.h nvml.checks
 compile NVML nvml.h

@@ -1,5 +1,5 @@
 /* The text of an asm{}: cut, filled in, assembled by LLVM MC and looked at as bytes. */
-#include "generator/check_texts.h"
+#include "generator/emit/check_texts.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"

@@ -2,7 +2,7 @@
  * trace. */
 #include "cli/application_counters.h"
 #include "cli/applications.h"
-#include "cli/counter_trace.h"
+#include "session/counter_trace.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_STEPS = 1000 };

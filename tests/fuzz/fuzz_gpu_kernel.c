@@ -1,6 +1,6 @@
 /* A GPU's point in JSON, up to the program made of it. */
-#include "generator/gpu/gpu_program.h"
-#include "generator/program.h"
+#include "generator/suite/gpu_program.h"
+#include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"ptx\",\"caches\":{\"L1\":{\"size\":16384},\"L2\":{"

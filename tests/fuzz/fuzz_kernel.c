@@ -1,5 +1,5 @@
 /* A kernel in JSON, as a suite's manifest or a recipe's record has it, up to the program made of it. */
-#include "generator/program.h"
+#include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"

@@ -2,7 +2,7 @@
 #include "tests/fuzz/inside.h"
 
 #include "base/buffer.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

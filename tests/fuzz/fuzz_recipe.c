@@ -1,8 +1,8 @@
 /* A recipe: Lua in the sandbox, and what of its points goes on to a program. */
 #include "tests/fuzz/inside.h"
 
-#include "generator/check_texts.h"
-#include "generator/recipe.h"
+#include "generator/emit/check_texts.h"
+#include "generator/recipe/recipe.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
                               "\"ways\":4,\"line\":64},\"L1D\":{\"size\":"

@@ -1,7 +1,7 @@
 /* Rows of operations, templates/x86_64/ops.txt, on to a program that uses some. The skeletons are no user's
  * files: LLVM ends the process at some wrong directives of theirs. */
 #include "base/paths.h"
-#include "generator/program.h"
+#include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"

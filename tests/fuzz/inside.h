@@ -1,13 +1,13 @@
-/* sandbox_run without its process: the Lua state and its limits are those of generator/sandbox_child.c, which
- * is part of this source, but what would end the process comes back, and the limit on time is a tenth. So an
- * input costs a millisecond, and a fuzzer sees what it covers. Include it once; whatever the file holds, its
- * memory is freed. */
+/* sandbox_run without its process: the Lua state and its limits are those of
+ * generator/recipe/sandbox_child.c, which is part of this source, but what would end the process comes back,
+ * and the limit on time is a tenth. So an input costs a millisecond, and a fuzzer sees what it covers.
+ * Include it once; whatever the file holds, its memory is freed. */
 #ifndef TESTS_FUZZ_INSIDE_H
 #define TESTS_FUZZ_INSIDE_H
 
 #include "base/buffer.h"
-#include "generator/sandbox_child.h"
-#include "generator/sandbox_guard.h"
+#include "generator/recipe/sandbox_child.h"
+#include "generator/recipe/sandbox_guard.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <setjmp.h>
@@ -110,7 +110,7 @@ static int inside_none(const void *one, const void *other)
 #define sigaction(number, action, before) inside_none(action, before)
 #define mmap(...) MAP_FAILED /* no stack for handlers of crashes: those are the fuzzer's */
 #define sandbox_guard(host) ((void)(host))
-#include "generator/sandbox_child.c"
+#include "generator/recipe/sandbox_child.c"
 #undef lua_newstate
 #undef _exit
 #undef realloc

@@ -4,8 +4,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "generator/suite.h"
-#include "runner/evidence.h"
+#include "generator/suite/suite.h"
+#include "runner/results/evidence.h"
 
 /* Copies the suite of tests/fuzz/corpus/scene to the folder. */
 static inline void scene_write(const char *folder)

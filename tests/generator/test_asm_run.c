@@ -10,9 +10,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/detect_cpuid.h"
-#include "generator/program.h"
-#include "generator/user_asm.h"
+#include "generator/emit/user_asm.h"
+#include "generator/machine/detect_cpuid.h"
+#include "generator/suite/program.h"
 #include "isa/object.h"
 #include "tests/skip.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/branches.h"
+#include "generator/plan/branches.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/paths.h"
-#include "generator/capacity.h"
-#include "generator/plan.h"
+#include "generator/plan/capacity.h"
+#include "generator/plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "generator/detect.h"
-#include "generator/detect_cpuid.h"
+#include "generator/machine/detect.h"
+#include "generator/machine/detect_cpuid.h"
 #include "tests/skip.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/field_line.h"
+#include "generator/recipe/field_line.h"
 
 static const char RECIPE[] = "-- benchmark { measure = 1\n"                              /* 1 */
                              "local x = 'measure = {'\n"                                 /* 2 */

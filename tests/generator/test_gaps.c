@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/random.h"
-#include "generator/program.h"
+#include "generator/suite/program.h"
 #include "isa/loop.h"
 #include "isa/mc.h"
 #include "isa/object.h"

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "generator/gpu/gpu_asm_gcn.h"
-#include "generator/gpu/gpu_asm_ptx.h"
+#include "generator/emit/gpu_asm_gcn.h"
+#include "generator/emit/gpu_asm_ptx.h"
 #include "tests/skip.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "generator/gpu/gpu_emission.h"
+#include "generator/emit/gpu_emission.h"
 #include "tests/generator/gpu_toy.h"
 
 static void names_without_room_are_refused(void **state)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/gpu/gpu_dispatch.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
 
 #include <jansson.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/layout.h"
+#include "generator/plan/layout.h"
 
 #include <string.h>
 

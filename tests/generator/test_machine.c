@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/random.h"
-#include "generator/machine.h"
+#include "generator/machine/machine.h"
 
 #include <lauxlib.h>
 #include <lua.h>

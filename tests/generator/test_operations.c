@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/operand_words.h"
-#include "generator/program.h"
+#include "generator/plan/operand_words.h"
+#include "generator/suite/program.h"
 
 #include <math.h>
 #include <stdio.h>

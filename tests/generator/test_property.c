@@ -11,8 +11,8 @@
 
 #include "base/paths.h"
 #include "base/random.h"
-#include "generator/plan.h"
-#include "generator/plan_rates.h"
+#include "generator/plan/plan.h"
+#include "generator/plan/plan_rates.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/rates.h"
+#include "generator/plan/rates.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/paths.h"
-#include "generator/operations.h"
-#include "generator/recipe.h"
+#include "generator/kernel/operations.h"
+#include "generator/recipe/recipe.h"
 
 static void load_well(const char *path, struct recipe *recipe)
 {

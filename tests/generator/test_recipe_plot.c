@@ -11,8 +11,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/operations.h"
-#include "generator/recipe.h"
+#include "generator/kernel/operations.h"
+#include "generator/recipe/recipe.h"
 
 #include <stdlib.h>
 #include <string.h>

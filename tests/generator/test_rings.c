@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "generator/rings.h"
+#include "generator/plan/rings.h"
 
 #include <stdlib.h>
 #include <string.h>

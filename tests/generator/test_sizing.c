@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "generator/layout.h"
-#include "generator/sizing.h"
+#include "generator/plan/layout.h"
+#include "generator/plan/sizing.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/program.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
+#include "generator/suite/program.h"
 #include "isa/object.h"
 #include "tests/skip.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/paths.h"
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 #include <jansson.h>
 #include <math.h>

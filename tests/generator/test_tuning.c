@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/calibration.h"
-#include "generator/program.h"
+#include "generator/plan/calibration.h"
+#include "generator/suite/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/paths.h"
-#include "generator/plan.h"
-#include "generator/plan_rates.h"
+#include "generator/plan/plan.h"
+#include "generator/plan/plan_rates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/operations.h"
-#include "generator/recipe.h"
+#include "generator/kernel/operations.h"
+#include "generator/recipe/recipe.h"
 
 #include <string.h>
 

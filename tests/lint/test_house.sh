@@ -1,7 +1,7 @@
 # The rules of the house (DESIGN.md section 11) that a script can see.
 . "$SOURCE/tests/e2e/lib.sh"
 cd "$SOURCE"
-floors="base isa generator runner model cli"
+floors="base isa generator sim runner model report session cli"
 
 # What a person wrote: no build folders, no expectations of golden tests, no input for fuzzing.
 find $floors bench docs tests templates recipes cmake examples .ci CMakeLists.txt -type f \
@@ -28,7 +28,7 @@ for floor in $floors; do
 done
 
 # Nothing below cli/ prints or exits.
-find base isa generator runner model -name '*.c' ! -path 'generator/sandbox_*' ! -name child_start.c \
+find base isa generator sim runner model report session -name '*.c' ! -path 'generator/recipe/sandbox_*' ! -name child_start.c \
     -exec grep -nHE '(^|[^_a-z])(printf|puts|putchar|exit) *\(' {} + >>"$WORK/err" || true
 
 while IFS= read -r file; do

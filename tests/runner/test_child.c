@@ -1,8 +1,8 @@
 /* Children that end well, badly, or not at all, and what is left behind: no process, no open file. */
 #include "base/file.h"
-#include "runner/child.h"
-#include "runner/observation.h"
-#include "runner/subject.h"
+#include "runner/launch/child.h"
+#include "runner/launch/subject.h"
+#include "runner/results/observation.h"
 
 #include <dirent.h>
 #include <errno.h>

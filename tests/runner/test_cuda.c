@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "runner/counters/source.h"
 #include "runner/launch/image.h"
 #include "runner/launch/launcher.h"
-#include "runner/measure.h"
+#include "runner/launch/measure.h"
+#include "runner/sources/source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/counters/source.h"
+#include "runner/sources/source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/evidence.h"
+#include "runner/results/evidence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

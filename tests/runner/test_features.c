@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/evidence.h"
+#include "runner/results/evidence.h"
 
 #include <string.h>
 

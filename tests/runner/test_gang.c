@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/copies.h"
-#include "runner/gang.h"
+#include "runner/launch/copies.h"
+#include "runner/launch/gang.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/program.h"
-#include "runner/counters/source.h"
+#include "generator/suite/program.h"
+#include "runner/sources/source.h"
 #include "tests/gpu_random.h"
 #include "tests/mutate.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/host_cpu.h"
+#include "runner/launch/host_cpu.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "runner/counters/source.h"
+#include "runner/sources/source.h"
 #include "tests/gcn_files.h"
 #include "tests/runner/opencl_made.h"
 #include "tests/skip.h"

@@ -6,14 +6,14 @@
 
 #include <cmocka.h>
 
-#include "runner/launch/pace.h"
+#include "runner/launch/throughput.h"
 
 static struct observations observe(const char *text)
 {
     struct observations list = {0};
     json_t *point = json_loads(text, 0, NULL);
     assert_non_null(point);
-    pace_observe(point, 32, &list);
+    throughput_observe(point, 32, &list);
     json_decref(point);
     return list;
 }

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "runner/patience.h"
+#include "runner/launch/patience.h"
 #include "tests/skip.h"
 
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* The source "perf" without a PMU: names and tables, sentences of refusal, and the arithmetic. */
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/counters/perf_measure.h"
-#include "runner/counters/source.h"
+#include "runner/sources/perf_measure.h"
+#include "runner/sources/source.h"
 
 #include <errno.h>
 #include <setjmp.h>

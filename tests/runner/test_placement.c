@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/placement.h"
+#include "runner/launch/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/counters/plain_chase.h"
+#include "runner/sources/plain_chase.h"
 #include "tests/skip.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/idle.h"
-#include "runner/trust/point_watch.h"
+#include "runner/conditions/point_watch.h"
+#include "runner/launch/idle.h"
 
 #include <math.h>
 #include <sched.h>

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/program.h"
-#include "runner/counters/ptxas.h"
+#include "generator/suite/program.h"
+#include "runner/sources/ptxas.h"
 #include "tests/gpu_random.h"
 #include "tests/mutate.h"
 

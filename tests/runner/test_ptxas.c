@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/counters/ptxas.h"
-#include "runner/counters/source.h"
+#include "runner/sources/ptxas.h"
+#include "runner/sources/source.h"
 
 #include "tests/skip.h"
 #include "tests/tree.h"

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/results.h"
+#include "runner/results/results.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "runner/rounds.h"
+#include "runner/launch/rounds.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "runner/state/put_back.h"
-#include "runner/state/state.h"
+#include "runner/conditions/put_back.h"
+#include "runner/conditions/state.h"
 
 #include <signal.h>
 #include <stdio.h>

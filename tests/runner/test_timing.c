@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/counters/timing.h"
+#include "runner/sources/timing.h"
 
 #include <math.h>
 #include <stdio.h>

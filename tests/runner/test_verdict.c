@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/verdict.h"
+#include "runner/results/verdict.h"
 
 #include <stdbool.h>
 #include <stdio.h>

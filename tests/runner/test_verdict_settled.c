@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/verdict.h"
+#include "runner/results/verdict.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "runner/counters/wave/hardware.h"
+#include "sim/gcn/hardware.h"
 #include "tests/wave_fixture.h"
 
 enum { BLOCKS = 176, THREADS = 256, BLOCK_BYTES = 4096, LOADS = 4 * THREADS };

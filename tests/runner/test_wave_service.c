@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/counters/wave/memory.h"
+#include "sim/gcn/memory.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/counters/source.h"
+#include "runner/sources/source.h"
 #include "tests/wave_fixture.h"
 
 enum { BLOCKS = 88 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/counters/wave/waits.h"
+#include "sim/gcn/waits.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 

@@ -1,0 +1,59 @@
+#include "generator/emit/check_texts.h"
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "generator/emit/gpu_asm_gcn.h"
+#include "generator/emit/gpu_emission.h"
+#include "generator/emit/user_asm.h"
+#include "generator/kernel/kernel.h"
+#include "generator/plan/registers.h"
+
+#include <string.h>
+
+static enum status check_processor(const struct workshop *workshop, const json_t *point,
+                                   const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct kernel kernel;
+    struct registers registers;
+    enum status status = kernel_from_json(json_object_get(point, "kernel"), arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = registers_assign(&workshop->templates, &kernel, arena, &registers, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct user_asm made;
+        if (kernel.items[i].is_asm)
+            status = user_asm_make(&kernel.items[i], registers.given[i], &workshop->templates, machine, arena,
+                                   &made, error);
+    }
+    return status;
+}
+
+static enum status check_gpu(const struct workshop *workshop, const json_t *point,
+                             const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct gpu_kernel kernel;
+    struct gpu_emission emission = {.templates = &workshop->templates, .error = error};
+    bool gcn = strcmp(machine->isa, "gcn") == 0;
+    enum status status = gpu_kernel_read(point, arena, &kernel, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct buffer text = {0};
+        if (kernel.items[i].base.is_asm)
+            status = gcn ? gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error)
+                         : gpu_emit_asm(&emission, &kernel.items[i].base, &text);
+        buffer_free(&text);
+    }
+    return status;
+}
+
+enum status check_texts(const struct workshop *workshop, const json_t *point, const struct machine *machine,
+                        struct error *error)
+{
+    struct arena arena = {0};
+    enum status status = workshop->templates.isa->gpu
+                             ? check_gpu(workshop, point, machine, &arena, error)
+                             : check_processor(workshop, point, machine, &arena, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s/%s", json_string_or(point, "benchmark", ""),
+                     json_string_or(point, "point", ""));
+    arena_free(&arena);
+    return status;
+}

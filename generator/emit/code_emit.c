@@ -1,0 +1,247 @@
+#include "generator/emit/code_emit.h"
+
+#include "generator/emit/emission.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_BYTES = 48, MOST_LOCAL = 6 };
+
+/* One chunk, or one of its copies. */
+struct piece {
+    uint64_t offset; /* from the start of the loop's code */
+    size_t chunk;
+    unsigned copy;
+};
+
+struct pieces {
+    const struct plan *plan;
+    const struct template *templates;
+    const struct code_text *text;
+    const char **bodies; /* [chunks]: where each one's text begins */
+    struct piece *items;
+    size_t count;
+    struct buffer *area;
+    struct error *error;
+};
+
+static bool rotates(const struct code_plan *code, size_t chunk)
+{
+    if (!code->placed)
+        return code->copies && chunk == 1;
+    return code->layout.services[chunk] == CODE_ROTATES;
+}
+
+static void label(char text[LABEL_BYTES], size_t chunk, unsigned copy)
+{
+    snprintf(text, LABEL_BYTES, ".Lchunk%zu_%u", chunk, copy);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct piece *x = a;
+    const struct piece *y = b;
+    return x->offset != y->offset ? (x->offset > y->offset ? 1 : -1) : 0;
+}
+
+/* Splits the body at its cuts; returns the number of chunks. */
+static size_t split(const char *body, const char **bodies)
+{
+    size_t count = 0;
+    while (body != NULL) {
+        if (bodies != NULL)
+            bodies[count] = body;
+        count++;
+        body = strchr(body, CODE_CUT);
+        body += body != NULL;
+    }
+    return count;
+}
+
+/* In a trial the chunks stand in the order of the loop. */
+static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *arena)
+{
+    const struct code_plan *code = pieces->plan->code;
+    unsigned most = code->placed && code->layout.copies > 0 ? code->layout.copies : 1;
+    pieces->items = arena_alloc(arena, chunks * most, sizeof *pieces->items);
+    for (size_t i = 0; i < chunks; i++) {
+        unsigned copies = rotates(code, i) ? most : 1;
+        for (unsigned copy = 0; copy < copies; copy++) {
+            struct piece *piece = &pieces->items[pieces->count++];
+            *piece = (struct piece){.chunk = i, .copy = copy};
+            if (code->placed)
+                piece->offset = code->layout.offsets[i] + copy * code->layout.step + code->start[i];
+        }
+    }
+    if (code->placed)
+        qsort(pieces->items, pieces->count, sizeof *pieces->items, by_offset);
+}
+
+static enum status expand(const struct pieces *pieces, const char *text, const struct binding *local,
+                          size_t local_count)
+{
+    struct arena arena = {0};
+    size_t count = pieces->text->count;
+    struct binding *bindings = arena_alloc(&arena, count + local_count, sizeof *bindings);
+    if (local_count > 0)
+        memcpy(bindings, local, local_count * sizeof *bindings);
+    memcpy(bindings + local_count, pieces->text->bindings, count * sizeof *bindings);
+    enum status status = text == NULL
+                             ? error_set(pieces->error, STATUS_FAILED, "the templates of %s lack code{}",
+                                         pieces->templates->isa->name)
+                             : template_expand(pieces->templates, text, bindings, count + local_count,
+                                               pieces->area, pieces->error);
+    arena_free(&arena);
+    return status;
+}
+
+static void comment(const struct pieces *pieces, const struct piece *piece)
+{
+    static const char *const services[] = {[CODE_HIT] = "stays in L1I",
+                                           [CODE_MISS] = "misses L1I, hits L2",
+                                           [CODE_ROTATES] = "misses L1I when the copy changes"};
+    const struct code_plan *code = pieces->plan->code;
+    if (!code->placed)
+        return;
+    const struct cache *l1i = &pieces->plan->machine->l1i;
+    buffer_printf(pieces->area, "# piece %zu of %zu", piece->chunk + 1, code->count);
+    if (rotates(code, piece->chunk))
+        buffer_printf(pieces->area, ", copy %u of %u", piece->copy + 1, code->layout.copies);
+    buffer_printf(pieces->area, ": L1I set %" PRIu64 ", ", piece->offset / l1i->line % cache_sets(l1i));
+    if (code->lines[piece->chunk] > 1)
+        buffer_printf(pieces->area, "%u lines; ", code->lines[piece->chunk]);
+    buffer_printf(pieces->area, "%s\n", services[code->layout.services[piece->chunk]]);
+}
+
+void code_emit_header(const struct plan *plan, struct buffer *source)
+{
+    if (plan->code == NULL || !plan->code->placed)
+        return;
+    const struct code_layout *layout = &plan->code->layout;
+    const struct code_share *share = &layout->share;
+    buffer_printf(source, "# %u lines of code a pass, in %zu pieces: %u miss L1I always\n", layout->lines,
+                  layout->count, share->misses);
+    if (layout->copies > 0)
+        buffer_printf(source, "# %u have %u copies and miss when these change, in %u of %u passes\n",
+                      share->run_lines, layout->copies, share->moves, share->period);
+}
+
+/* The jump to the chunk after the piece: to the same copy of it, or to where the turn's copy begins. */
+static enum status emit_jump(const struct pieces *pieces, const struct piece *piece)
+{
+    const struct code_plan *code = pieces->plan->code;
+    char target[LABEL_BYTES];
+    bool indirect = rotates(code, piece->chunk + 1) && !rotates(code, piece->chunk);
+    const struct form *form = template_variant(pieces->templates, "code", indirect ? "copies" : "next");
+    label(target, piece->chunk + 1, rotates(code, piece->chunk + 1) ? piece->copy : 0);
+    const struct binding local[] = {{"target", target}};
+    const char *far = template_section(pieces->templates, "code.far");
+    buffer_printf(pieces->area, "    %s%s", indirect || far == NULL ? "" : far, indirect ? "" : " ");
+    enum status status = STATUS_OK;
+    if (status == STATUS_OK)
+        status = expand(pieces, form == NULL ? NULL : form->text, local, 1);
+    buffer_text(pieces->area, "\n");
+    return status;
+}
+
+static enum status emit_piece(const struct pieces *pieces, const struct piece *piece, size_t chunks)
+{
+    char name[LABEL_BYTES];
+    char offset[LABEL_BYTES];
+    const char *body = pieces->bodies[piece->chunk];
+    bool last = piece->chunk + 1 == chunks;
+    enum status status = STATUS_OK;
+    label(name, piece->chunk, piece->copy);
+    snprintf(offset, sizeof offset, "%" PRIu64, piece->offset);
+    comment(pieces, piece);
+    const struct binding local[] = {{"offset", offset},
+                                    {"label", name},
+                                    {"advance", pieces->text->advance},
+                                    {"far", template_section(pieces->templates, "code.far")}};
+    if (pieces->plan->code->placed)
+        status = expand(pieces, template_section(pieces->templates, "code.place"), local, 4);
+    if (piece->chunk == 0)
+        buffer_text(pieces->area, "trauma_loop:\n");
+    if (piece->chunk == 1 && piece->copy == 0)
+        buffer_text(pieces->area, "trauma_copies:\n");
+    buffer_printf(pieces->area, "%s:\n%.*s", name, (int)strcspn(body, (const char[]){CODE_CUT, 0}), body);
+    if (status == STATUS_OK)
+        status = last ? expand(pieces, template_section(pieces->templates, "code.close"), local, 4)
+                      : emit_jump(pieces, piece);
+    if (!last)
+        buffer_printf(pieces->area, ".Lend%s:\n", name + strlen(".L"));
+    return status;
+}
+
+/* For each chunk, its first copy: where it starts and how long it is. */
+static void emit_table(size_t chunks, struct buffer *table)
+{
+    buffer_printf(table, "    .globl trauma_chunks\n    .type trauma_chunks, @object\n");
+    buffer_printf(table, "trauma_chunks:                          # pieces of one pass: start, length\n");
+    buffer_printf(table, "    .quad %zu\n", chunks);
+    for (size_t i = 0; i < chunks; i++) {
+        char name[LABEL_BYTES];
+        char end[2 * LABEL_BYTES] = "trauma_loop_end";
+        label(name, i, 0);
+        if (i + 1 < chunks)
+            snprintf(end, sizeof end, ".Lend%s", name + strlen(".L"));
+        buffer_printf(table, "    .quad %s - trauma_kernel, %s - %s\n", name, end, name);
+    }
+    buffer_text(table, "    .size trauma_chunks, . - trauma_chunks\n");
+}
+
+/* Aligned to the span of a way in L1I, where that is a power of two, the loop's lines are in their sets in
+ * any program that the object is linked into. */
+static void align_area(const struct plan *plan, char power[LABEL_BYTES])
+{
+    const struct cache *l1i = &plan->machine->l1i;
+    uint64_t span = l1i->size / l1i->ways;
+    snprintf(power, LABEL_BYTES, "%d", __builtin_ctzll(span | (UINT64_C(1) << 16)));
+}
+
+enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    static const uint64_t trial = 1 << 20; /* as long as what comes to stand there */
+    const struct code_plan *code = emission->plan->code;
+    if (code == NULL || !code->copies)
+        return STATUS_OK;
+    const struct code_share *share = &code->layout.share;
+    uint64_t step = code->placed ? code->layout.step : trial;
+    uint64_t limit = code->placed ? step * code->layout.copies : trial;
+    uint64_t part =
+        code->placed ? ((UINT64_C(1) << 32) * share->moves + share->period - 1) / share->period : trial;
+    bool all = code->placed && share->moves == share->period;
+    emission_bind_number(emission, "copy_step", step);
+    emission_bind_number(emission, "copy_limit", limit);
+    emission_bind_number(emission, "copy_share", part);
+    enum status status = emission_expand_section(emission, "start.copies", start);
+    if (status == STATUS_OK)
+        status =
+            emission_expand_section(emission, all ? "advance.copies_all" : "advance.copies_some", advance);
+    return status == STATUS_OK ? emission_expand_section(emission, "advance.copies", advance) : status;
+}
+
+enum status code_emit(const struct plan *plan, const struct template *templates, const struct code_text *text,
+                      struct buffer *area, struct buffer *table, struct error *error)
+{
+    struct arena arena = {0};
+    struct pieces pieces = {.plan = plan, .templates = templates, .text = text, .area = area, .error = error};
+    size_t chunks = split(text->body, NULL);
+    pieces.bodies = arena_alloc(&arena, chunks, sizeof *pieces.bodies);
+    split(text->body, pieces.bodies);
+    list_pieces(&pieces, chunks, &arena);
+    char power[LABEL_BYTES];
+    align_area(plan, power);
+    const struct binding local[] = {{"power", power}};
+    enum status status = expand(&pieces, template_section(templates, "code.area"), local, 1);
+    for (size_t i = 0; status == STATUS_OK && i < pieces.count; i++)
+        status = emit_piece(&pieces, &pieces.items[i], chunks);
+    if (status == STATUS_OK && plan->branches.total > 0)
+        status = expand(&pieces, template_section(templates, "code.branches"), NULL, 0);
+    if (status == STATUS_OK)
+        emit_table(chunks, table);
+    arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,480 @@
+#include "generator/emit/emit.h"
+
+#include "base/pen.h"
+#include "generator/emit/code_emit.h"
+#include "generator/emit/emission.h"
+#include "generator/emit/emit_lines.h"
+#include "generator/kernel/throttle.h"
+#include "generator/plan/gaps.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Loop and twin begin at multiples of 2 to this: the last seven bits of a branch's address are the same in
+ * both. */
+enum { LOOP_ALIGN_LOG2 = 7 };
+
+/* What a slot and what is around them take in the text, rather more than less. */
+enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
+
+/* The name's place among the bindings, and its value. */
+static char *bind(struct emission *emission, const char *name)
+{
+    size_t i = 0;
+    while (i < emission->binding_count && emission->bindings[i].name != name &&
+           (emission->bindings[i].name[0] != name[0] || strcmp(emission->bindings[i].name, name) != 0))
+        i++;
+    if (i == MOST_BINDINGS)
+        abort();
+    if (i == emission->binding_count)
+        emission->binding_count++;
+    emission->bindings[i] = (struct binding){name, emission->values[i]};
+    return emission->values[i];
+}
+
+void emission_bind(struct emission *emission, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(bind(emission, name), VALUE_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+void emission_bind_number(struct emission *emission, const char *name, uint64_t number)
+{
+    struct pen pen = {bind(emission, name)};
+    pen_number(&pen, number);
+    *pen.at = '\0';
+}
+
+void emission_bind_name(struct emission *emission, const char *name, const char *register_name)
+{
+    const char *prefix = emission->templates->isa->register_prefix;
+    const char *rest = register_name == NULL ? "" : register_name;
+    size_t length = strlen(prefix);
+    size_t more = strlen(rest);
+    char *value = bind(emission, name);
+    if (length + more >= VALUE_BYTES)
+        abort();
+    memcpy(value, prefix, length);
+    memcpy(value + length, rest, more + 1);
+}
+
+void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
+{
+    const struct pool *pool = registers_pool(&emission->plan->registers, role);
+    bool none = pool == NULL || pool->count == 0;
+    emission_bind_name(emission, name, none ? NULL : pool->registers[index % pool->count]);
+}
+
+enum status emission_expand(struct emission *emission, const char *text, struct buffer *output)
+{
+    if (text == NULL)
+        return error_set(emission->error, STATUS_FAILED, "the templates of %s lack a section or a row",
+                         emission->templates->isa->name);
+    return template_expand(emission->templates, text, emission->bindings, emission->binding_count, output,
+                           emission->error);
+}
+
+enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output)
+{
+    return emission_expand(emission, template_section(emission->templates, name), output);
+}
+
+/* The two ways through a loop with branches: each taken branch of the one goes on in the other, and the code
+ * is the same in both, so that both arms of every branch are equal. */
+enum way { WAY_LOOP, WAY_TWIN };
+
+static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
+
+/* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
+static void append_lines(const struct plan *plan, const struct slot *slot, const char *text,
+                         struct buffer *source)
+{
+    for (const char *more; (more = strstr(text, "; ")) != NULL; text = more + 2)
+        buffer_printf(source, "    %.*s\n", (int)(more - text), text);
+    size_t start = source->size;
+    buffer_printf(source, "    %s", text);
+    emission_end_line(plan, slot, start, source);
+}
+
+/* A conditional branch is taken into the other way; an indirect one goes to the same place from both. */
+static void bind_branch(struct emission *emission, size_t index, enum way way)
+{
+    const struct slot *slot = &emission->plan->slots[index];
+    enum way to = !plan_is_indirect(emission->plan, slot) ? !way
+                  : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
+                                                          : WAY_LOOP;
+    if (emission->plan->code != NULL) /* no twin: both arms are the code after it, in the same piece */
+        emission_bind(emission, "target", "1f");
+    else
+        emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
+    emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
+    emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
+    emission_bind_number(emission, "gap", slot->gap);
+}
+
+/* The user's own text, each line as it was written but for registers and memory. In the loop labels tell
+ * those who count its bytes where it stands. */
+static void emit_text(const struct emission *emission, size_t index, enum way way, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    const struct slot *slot = &plan->slots[index];
+    const struct user_asm *text = &plan->texts[slot->item];
+    if (way == WAY_LOOP)
+        buffer_printf(source, ".Ltext%zu:\n", index);
+    for (unsigned i = 0; i < text->line_count; i++) {
+        size_t start = source->size;
+        buffer_text(source, "    ");
+        user_asm_write(text->lines[i], plan->text_memory[slot->item], emission->templates->isa, source);
+        if (i == 0)
+            emission_end_line(plan, slot, start, source);
+        else
+            buffer_text(source, "\n");
+    }
+    if (way == WAY_LOOP)
+        buffer_printf(source, ".Ltext_end%zu:\n", index);
+}
+
+static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    const struct slot *slot = &plan->slots[index];
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    if (slot->branch == BRANCH_BACK)
+        return STATUS_OK;
+    if (item->is_code) {
+        buffer_append(source, &(const char){CODE_CUT}, 1);
+        return STATUS_OK;
+    }
+    if (item->is_asm) {
+        emit_text(emission, index, way, source);
+        return STATUS_OK;
+    }
+    const struct form *form = plan_form(emission->templates, plan, slot);
+    struct buffer text = {0};
+    enum status status = emission_find_place(emission, slot, source);
+    if (slot->place_count > 0)
+        emission_bind_access(emission, slot);
+    else if (item->is_branch)
+        bind_branch(emission, index, way);
+    else if (operation_is(item))
+        emission_bind_operation(emission, slot);
+    if (status == STATUS_OK)
+        status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
+    if (status == STATUS_OK)
+        append_lines(plan, slot, text.data, source);
+    if (status == STATUS_OK && slot->gap > 0)
+        status = emission_expand_section(emission, "gap", source);
+    if (item->is_branch && plan->code != NULL)
+        buffer_text(source, "1:\n");
+    else if (item->is_branch)
+        buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
+    buffer_free(&text);
+    return status;
+}
+
+/* The same; what the slot's lines are becomes known, if only as lines to be read. origin: where the body
+ * begins. */
+static enum status emit_known_slot(struct emission *emission, size_t index, enum way way, size_t origin,
+                                   struct buffer *source)
+{
+    size_t start = source->size;
+    size_t known = emission->known == NULL ? 0 : emission->known->count;
+    enum status status = emit_slot(emission, index, way, source);
+    if (emission->known != NULL && emission->known->count == known)
+        known_lines_add_text(emission->known, start - origin, source->size - start);
+    return status;
+}
+
+/* All slots of one way. The twin is entered by branches alone, so that what stands before its first is never
+ * run; it stands there for the branches after it to lie as they do in the loop. */
+static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
+{
+    size_t count = emission->plan->slot_count;
+    size_t origin = body->size;
+    enum status status = STATUS_OK;
+    emission_restart_operations(emission);
+    buffer_reserve(body, count * LIKELY_LINE);
+    for (size_t i = 0; status == STATUS_OK; i++) {
+        i = emission_quick_slots(emission, i, body);
+        if (i >= count)
+            break;
+        status = emit_known_slot(emission, i, way, origin, body);
+    }
+    return status;
+}
+
+/* Registers start at zero, so that no run depends on what its caller left in them. */
+static enum status emit_zeros(struct emission *emission, struct buffer *output)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < emission->accumulator_count; i++) {
+        emission_bind_name(emission, "accumulator", emission->accumulators[i]);
+        status = emission_expand_section(emission, "start.accumulator", output);
+    }
+    emission_bind_name(emission, "value", emission->value);
+    return status == STATUS_OK ? emission_expand_section(emission, "start.value", output) : status;
+}
+
+/* Which section sets a register to zero: all of its bits that its text may use. */
+static const char *zero_section(const struct register_use *use)
+{
+    if (use->kind != 'v')
+        return use->kind == 'k' ? "start.given_mask" : "start.given";
+    if (use->bits == 512 || use->number > 15)
+        return "start.given_512";
+    return use->bits == 256 ? "start.given_256" : "start.given_128";
+}
+
+static enum status emit_given(struct emission *emission, struct buffer *output)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    const struct isa *isa = emission->templates->isa;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < kernel->count; i++) {
+        for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
+             j++) {
+            struct register_use use = emission->plan->registers.given[i][j];
+            const char *section = zero_section(&use);
+            char name[8];
+            use.bits = use.kind == 'v' && use.number > 15 ? 512 : use.kind == 'r' ? 64 : use.bits;
+            (void)isa->text_rules->write_register(&use, name);
+            emission_bind(emission, "given", "%s%s", isa->register_prefix, name);
+            status = emission_expand_section(emission, section, output);
+        }
+    }
+    return status;
+}
+
+/* What wide stores write. */
+static enum status emit_wide_zeros(struct emission *emission, struct buffer *output)
+{
+    const struct plan *plan = emission->plan;
+    if (!emission_stores_wide(plan->kernel))
+        return STATUS_OK;
+    const struct form *form = operation_row(emission->templates, plan->machine, "clear.stored.16");
+    emission_bind_name(emission, "register", emission->vector_stored);
+    buffer_text(output, "    ");
+    enum status status = emission_expand(emission, form == NULL ? NULL : form->text, output);
+    buffer_text(output, "\n");
+    return status;
+}
+
+/* What stands before the loop, what closes a pass and what stands after the loop. */
+static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
+                              struct buffer *finish)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = emit_zeros(emission, start);
+    if (status == STATUS_OK && throttle_has(plan->kernel))
+        status = emission_expand_section(emission, "start.idle", start);
+    if (status == STATUS_OK)
+        status = emission_start_operations(emission, start);
+    if (status == STATUS_OK && (plan->relative || plan->indexed))
+        status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
+                                         start);
+    if (status == STATUS_OK && emission->stored != NULL)
+        status = emission_expand_section(emission, "start.stored", start);
+    if (status == STATUS_OK)
+        status = emit_wide_zeros(emission, start);
+    if (status == STATUS_OK && plan->branches.total > 0)
+        status = emission_expand_section(emission, "start.random", start);
+    if (status == STATUS_OK)
+        status = emit_given(emission, start);
+    if (status == STATUS_OK)
+        status = emission_frame_bases(emission, start, advance, finish);
+    if (status == STATUS_OK)
+        status = emission_finish_operations(emission, finish);
+    return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
+}
+
+static void bind_fixed(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    emission_bind_number(emission, "bytes", plan->bytes);
+    emission_bind_number(emission, "align", plan->align);
+    emission_bind(emission, "relative", "%d", plan->relative);
+    emission_bind_number(emission, "huge", plan->huge_from);
+    emission_bind_number(emission, "warmup", code_plan_warmup(plan));
+    emission_bind_number(emission, "period", plan->sizing.period);
+    emission_bind_number(emission, "holds", code_plan_period(plan));
+    emission_bind_number(emission, "runs", plan->run_count);
+    emission_bind(emission, "loop_align", "%d",
+                  plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
+}
+
+/* The twin of a loop that has branches. */
+static enum status emit_twin(struct emission *emission, const char *advance, struct buffer *twin)
+{
+    const struct plan *plan = emission->plan;
+    if (plan->branches.total == 0 || plan->code != NULL)
+        return STATUS_OK;
+    struct buffer body = {0};
+    emission->known = NULL;
+    enum status status = emit_body(emission, WAY_TWIN, &body);
+    struct binding parts[MOST_BINDINGS + 2];
+    size_t count = emission->binding_count;
+    memcpy(parts, emission->bindings, count * sizeof *parts);
+    parts[count++] = (struct binding){"body", body.data == NULL ? "" : body.data};
+    parts[count++] = (struct binding){"advance", advance};
+    if (status == STATUS_OK)
+        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts,
+                                 count, twin, emission->error);
+    buffer_free(&body);
+    return status;
+}
+
+static const char *text_of(const struct buffer *buffer)
+{
+    return buffer->data == NULL ? "" : buffer->data;
+}
+
+/* The table of what the data holds before anything runs. */
+static void emit_runs(const struct plan *plan, struct buffer *table)
+{
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct data_run *run = &plan->runs[i];
+        buffer_printf(table, "    .quad %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", 0x%016" PRIx64 "\n",
+                      run->offset, run->step, run->count, run->value);
+    }
+}
+
+/* Where the recipe's own texts stand in the loop. */
+static enum status emit_text_places(struct emission *emission, struct buffer *texts)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
+        if (!plan->kernel->items[plan->slots[i].item].is_asm)
+            continue;
+        if (texts->size == 0)
+            status = emission_expand_section(emission, "texts", texts);
+        buffer_printf(texts, "    .long .Ltext%zu - trauma_loop, .Ltext_end%zu - trauma_loop\n", i, i);
+    }
+    return status;
+}
+
+/* The pieces of a program, larger than a binding's value. */
+enum piece {
+    PIECE_START,
+    PIECE_BODY,
+    PIECE_ADVANCE,
+    PIECE_TWIN,
+    PIECE_FINISH,
+    PIECE_TABLE,
+    PIECE_TEXTS,
+    PIECE_AREA,
+    PIECE_CHUNKS,
+    PIECES
+};
+
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",  "finish",
+                                                "table", "texts", "area",    "chunks"};
+
+static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
+{
+    enum status status =
+        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
+    emit_runs(emission->plan, &pieces[PIECE_TABLE]);
+    if (status == STATUS_OK)
+        status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
+    if (status == STATUS_OK && emission->plan->code != NULL)
+        status = emit_body(emission, WAY_LOOP, &pieces[PIECE_BODY]);
+    if (status != STATUS_OK || emission->plan->code == NULL)
+        return status;
+    const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
+                                   emission->bindings, emission->binding_count};
+    return code_emit(emission->plan, emission->templates, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS],
+                     emission->error);
+}
+
+/* Expands the text with all that is bound, the pieces among it. */
+static enum status expand_large(const struct emission *emission, const struct buffer pieces[PIECES],
+                                const char *text, size_t size, struct buffer *output)
+{
+    struct binding large[MOST_BINDINGS + PIECES];
+    size_t count = emission->binding_count;
+    memcpy(large, emission->bindings, count * sizeof *large);
+    for (int i = 0; i < PIECES; i++)
+        large[count++] = (struct binding){piece_names[i], text_of(&pieces[i])};
+    return template_expand_part(emission->templates, text, size, large, count, output, emission->error);
+}
+
+/* Expands the section up to the name in braces; *rest: what stands behind them. */
+static enum status expand_up_to(const struct emission *emission, const struct buffer pieces[PIECES],
+                                const char *section, const char *name, const char **rest,
+                                struct buffer *output)
+{
+    const char *text = template_section(emission->templates, section);
+    const char *place = text == NULL ? NULL : strstr(text, name);
+    if (place == NULL)
+        return error_set(emission->error, STATUS_FAILED, "section %s of the templates of %s has no %s",
+                         section, emission->templates->isa->name, name);
+    *rest = place + strlen(name);
+    return expand_large(emission, pieces, text, (size_t)(place - text), output);
+}
+
+/* The loop with its body, which is most of a program's text, and is written where it stays. */
+static enum status emit_loop(struct emission *emission, struct buffer pieces[PIECES], struct buffer *source,
+                             struct known_part *part)
+{
+    bool apart = emission->plan->code != NULL; /* the body's pieces are among the others */
+    const char *rest = NULL;
+    enum status status =
+        expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);
+    if (apart && status == STATUS_OK)
+        buffer_text(source, "\n");
+    size_t start = source->size;
+    if (!apart && status == STATUS_OK)
+        status = emit_body(emission, WAY_LOOP, source);
+    *part = (struct known_part){start, source->size - start, emission->known};
+    if (!apart && status == STATUS_OK)
+        status = emit_twin(emission, text_of(&pieces[PIECE_ADVANCE]), &pieces[PIECE_TWIN]);
+    return status == STATUS_OK ? expand_large(emission, pieces, rest, strlen(rest), source) : status;
+}
+
+enum status emission_open(struct emission *emission, const struct plan *plan,
+                          const struct template *templates, struct arena *arena, struct error *error)
+{
+    *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
+    emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
+    emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
+    emission->lines = line_cache_new(plan, arena);
+    enum status status = emission_claim(emission);
+    return status == STATUS_OK ? emission_claim_operations(emission) : status;
+}
+
+enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
+                         struct buffer *source, struct known_lines *known, struct known_part *part,
+                         struct error *error)
+{
+    struct emission emission;
+    struct buffer pieces[PIECES] = {{0}};
+    struct known_part body = {0};
+    struct arena arena = {0};
+    const char *rest = NULL;
+    enum status status = emission_open(&emission, plan, templates, &arena, error);
+    emission.known = plan->code == NULL ? known : NULL;
+    bind_fixed(&emission);
+    if (status == STATUS_OK)
+        status = emit_pieces(&emission, pieces);
+    if (status == STATUS_OK) {
+        buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
+        emission_header(plan, title, source);
+        status = expand_up_to(&emission, pieces, "kernel", "{loop}", &rest, source);
+    }
+    if (status == STATUS_OK)
+        status = emit_loop(&emission, pieces, source, &body);
+    if (status == STATUS_OK)
+        status = expand_large(&emission, pieces, rest, strlen(rest), source);
+    if (part != NULL)
+        *part = body;
+    for (int i = 0; i < PIECES; i++)
+        buffer_free(&pieces[i]);
+    arena_free(&arena);
+    return status;
+}

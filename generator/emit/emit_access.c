@@ -1,0 +1,260 @@
+#include "generator/emit/emission.h"
+
+#include "generator/kernel/throttle.h"
+#include "generator/plan/code_plan.h"
+#include "generator/plan/plan_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 8 };
+
+bool emission_is_free(const struct emission *emission, const char *name)
+{
+    for (unsigned i = 0; i < emission->claim_count; i++)
+        if (strcmp(emission->claimed[i], name) == 0)
+            return false;
+    return true;
+}
+
+const char *emission_claim_free(struct emission *emission, const char *role)
+{
+    const struct pool *pool = registers_pool(&emission->plan->registers, role);
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        if (emission_is_free(emission, pool->registers[i]) && emission->claim_count < MOST_CLAIMS)
+            return emission->claimed[emission->claim_count++] = pool->registers[i];
+    return NULL;
+}
+
+/* The same for a role that the plan cannot do without. */
+static const char *claim(struct emission *emission, const char *role)
+{
+    const char *free = emission_claim_free(emission, role);
+    emission->lacks = emission->lacks || free == NULL;
+    return free;
+}
+
+static const char *claim_and_bind(struct emission *emission, const char *role)
+{
+    const char *claimed = claim(emission, role);
+    emission_bind_name(emission, role, claimed);
+    return claimed;
+}
+
+enum status emission_refuse_registers(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    char sets[48];
+    snprintf(sets, sizeof sets, "%u working sets", plan->base_count);
+    error_set(emission->error, STATUS_RECIPE, "%s has too few registers for %s%s%s%s in one loop",
+              emission->templates->isa->name, plan->base_count > 0 ? sets : "the operations",
+              plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
+              plan->indexed || plan->relative ? ", a chase" : "");
+    error_hint(emission->error,
+               "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
+    return STATUS_RECIPE;
+}
+
+bool emission_stores_wide(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+            !kernel->items[i].stores_loaded)
+            return true;
+    return false;
+}
+
+/* True with stores that say no data: they write zeros. */
+static bool stores_nothing_said(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
+            kernel->items[i].width <= WORD_BYTES)
+            return true;
+    return false;
+}
+
+enum status emission_claim(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    bool changes = plan->sizing.schedule_count > 0;
+    bool copies = plan->code != NULL && plan->code->copies;
+    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+        claim_and_bind(emission, "quotient");
+        claim_and_bind(emission, "remainder");
+    }
+    emission->data = claim_and_bind(emission, "data");
+    if (plan->indexed || plan->relative)
+        emission->pointer = claim_and_bind(emission, "pointer");
+    emission->value = claim_and_bind(emission, "value");
+    emission->vector_value = emission_claim_free(emission, "vector_value");
+    if (emission_stores_wide(plan->kernel))
+        emission->vector_stored = emission_claim_free(emission, "vector_stored");
+    if (plan->branches.total > 0) {
+        claim_and_bind(emission, "random");
+        claim_and_bind(emission, "multiplier");
+    }
+    if (plan->branches.indirect > 0) {
+        claim_and_bind(emission, "goal");
+        emission_bind_name(emission, "other_goal", claim(emission, "goal"));
+    }
+    if (changes || plan->base_count > 0 || copies)
+        claim_and_bind(emission, "place");
+    if (changes) {
+        claim_and_bind(emission, "turn");
+        claim_and_bind(emission, "spare");
+    }
+    if (throttle_has(plan->kernel))
+        claim_and_bind(emission, "idle");
+    if (stores_nothing_said(plan->kernel))
+        emission->stored = claim_and_bind(emission, "stored");
+    for (unsigned i = 0; i < plan->base_count; i++)
+        emission->bases[i] = claim(emission, "rotating");
+    if (copies) {
+        claim_and_bind(emission, "copy");
+        claim_and_bind(emission, "copy_turn");
+    }
+    return emission->lacks ? emission_refuse_registers(emission) : STATUS_OK;
+}
+
+static const char *base_of(const struct emission *emission, const struct place *place)
+{
+    return place->base == 0 ? emission->data : emission->bases[place->base - 1];
+}
+
+static void bind_place(struct emission *emission, const struct place *place)
+{
+    emission_bind_number(emission, "disp", place->offset);
+    emission_bind_name(emission, "base", base_of(emission, place));
+}
+
+/* What a load writes to or a store has. */
+static const char *content_of(const struct emission *emission, const struct slot *slot)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    bool wide = item->width > WORD_BYTES;
+    if (item->stores_loaded)
+        return wide ? emission->vector_value : emission->value;
+    if (item->is_store && item->has_data)
+        return emission->workplaces[slot->item].operands[slot->operand];
+    if (item->is_store)
+        return wide ? emission->vector_stored : emission->stored;
+    if (item->address == ADDRESS_CHASE)
+        return emission->pointer;
+    return wide ? emission->vector_value : emission->value;
+}
+
+void emission_access_registers(const struct emission *emission, const struct slot *slot, const char *names[2])
+{
+    names[0] = slot->place_count == 1 ? base_of(emission, &slot->places[0]) : NULL;
+    names[1] = content_of(emission, slot);
+}
+
+void emission_bind_access(struct emission *emission, const struct slot *slot)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    if (slot->place_count == 1)
+        bind_place(emission, &slot->places[0]);
+    emission_bind_name(emission, item->is_store ? "stored" : "value", content_of(emission, slot));
+}
+
+enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; slot->place_count > 1 && status == STATUS_OK && i < slot->place_count; i++) {
+        bind_place(emission, &slot->places[i]);
+        emission_bind_number(emission, "until", i == 0 ? 0 : slot->places[i - 1].until);
+        status = emission_expand_section(emission, i == 0 ? "place.first" : "place.next", output);
+    }
+    return status;
+}
+
+/* A walk is sized as if memory served it, which nobody promises. */
+static void comment_place(const struct plan *plan, const struct place *place, bool walk, struct pen *pen)
+{
+    const char *level = walk ? "a walk" : level_name((int)place->level);
+    while (*level != '\0')
+        *pen->at++ = *level++;
+    if (place->level == LEVEL_L1) {
+        if (plan->layout.hits_follow_misses)
+            PEN_TEXT(pen, ": the line just read");
+        else if (plan->changes)
+            PEN_TEXT(pen, ": a line that stays");
+        else
+            PEN_TEXT(pen, ": the line of all hits");
+        return;
+    }
+    if (plan->rings) {
+        PEN_TEXT(pen, ": line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of its pass's");
+    } else {
+        const struct group *group = &plan->layout.groups[place->group];
+        PEN_TEXT(pen, ": L1D set ");
+        pen_number(pen, group->set);
+        PEN_TEXT(pen, ", line ");
+        pen_number(pen, place->line + 1);
+        PEN_TEXT(pen, " of ");
+        pen_number(pen, group->lines);
+    }
+    if (place->base > 0)
+        PEN_TEXT(pen, ", the next in the next pass");
+}
+
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen)
+{
+    unsigned from = 0;
+    for (unsigned i = 0; i < slot->place_count; i++) {
+        if (i > 0)
+            PEN_TEXT(pen, "; ");
+        if (slot->place_count > 1) {
+            PEN_TEXT(pen, "in ");
+            pen_number(pen, slot->places[i].until - from);
+            PEN_TEXT(pen, " of ");
+            pen_number(pen, plan->sizing.period);
+            PEN_TEXT(pen, " passes ");
+        }
+        comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, pen);
+        from = slot->places[i].until;
+    }
+}
+
+static enum status frame_base(struct emission *emission, unsigned index, struct buffer *start,
+                              struct buffer *advance, struct buffer *finish)
+{
+    const struct plan *plan = emission->plan;
+    const struct base *base = &plan->bases[index];
+    emission_bind_name(emission, "rotating", emission->bases[index]);
+    emission_bind_number(emission, "state", plan->state + (uint64_t)index * WORD_BYTES);
+    const struct rotation *at = &base->at;
+    uint64_t all = at->step * at->positions;
+    emission_bind_number(emission, "step", at->step * at->jump);
+    emission_bind_number(emission, "limit", at->start + all);
+    emission_bind_number(emission, "back", all);
+    emission_bind_number(emission, "from", at->from);
+    emission_bind_number(emission, "until", at->until);
+    enum status status = emission_expand_section(emission, "start.rotating", start);
+    if (status == STATUS_OK)
+        status = emission_expand_section(emission, at->until > 0 ? "advance.sometimes" : "advance.always",
+                                         advance);
+    if (status == STATUS_OK)
+        status = emission_expand_section(emission, "advance.rotating", advance);
+    return status == STATUS_OK ? emission_expand_section(emission, "finish.rotating", finish) : status;
+}
+
+enum status emission_frame_bases(struct emission *emission, struct buffer *start, struct buffer *advance,
+                                 struct buffer *finish)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < plan->base_count; i++)
+        status = frame_base(emission, i, start, advance, finish);
+    if (status != STATUS_OK || plan->sizing.schedule_count == 0)
+        return status;
+    emission_bind_number(emission, "state", plan->state + (uint64_t)plan->base_count * WORD_BYTES);
+    status = emission_expand_section(emission, "start.turn", start);
+    if (status == STATUS_OK)
+        status = emission_expand_section(emission, "advance.turn", advance);
+    return status == STATUS_OK ? emission_expand_section(emission, "finish.turn", finish) : status;
+}

@@ -1,0 +1,56 @@
+#include "generator/emit/code_emit.h"
+#include "generator/emit/emission.h"
+#include "generator/plan/code_plan.h"
+
+#include <inttypes.h>
+
+/* What each base of the plan leads to. */
+static void emit_bases(const struct plan *plan, struct buffer *source)
+{
+    for (unsigned i = 0; plan->rings && i < plan->base_count; i++)
+        buffer_printf(source,
+                      "# working set for %s, by %s: %" PRIu64
+                      " lines; its base has %u positions and moves by %" PRIu64 " bytes per pass\n",
+                      plan_base_is_walk(plan, i) ? "a walk" : level_name((int)plan->bases[i].level),
+                      plan->bases[i].by_capacity ? "capacity" : "conflict", plan->bases[i].lines,
+                      plan->bases[i].at.positions, plan->bases[i].at.jump * plan->bases[i].at.step);
+}
+
+void emission_header(const struct plan *plan, const char *title, struct buffer *source)
+{
+    buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
+                  plan->machine->name, plan->sizing.units, plan->unit_slots, code_plan_period(plan),
+                  code_plan_period(plan) == 1 ? "" : "es");
+    for (size_t i = 0; i < plan->targets.count; i++) {
+        buffer_text(source, "# target ");
+        buffer_text(source, plan->targets.items[i].metric);
+        buffer_text(source, " = ");
+        if (!buffer_decimal(source, plan->targets.items[i].value))
+            buffer_printf(source, "%.10g", plan->targets.items[i].value);
+        buffer_text(source, "\n");
+    }
+    if (plan->branches.total > 0)
+        buffer_printf(
+            source, "# %u branches: %u random, %u taken (one of them the back edge), %u not taken\n",
+            plan->branches.total, plan->branches.random, plan->branches.taken, plan->branches.fallthrough);
+    if (plan->branches.indirect > 0)
+        buffer_printf(source,
+                      "# %u of them indirect: %u of the random ones, the others always to one place\n",
+                      plan->branches.indirect, plan->branches.indirect_random);
+    emit_bases(plan, source);
+    code_emit_header(plan, source);
+    if (plan->layout.group_count == 0)
+        return;
+    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
+                  plan->layout.group_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < plan->layout.group_count; i++) {
+        const struct group *group = &plan->layout.groups[i];
+        buffer_text(source, i == 0 ? " " : i % 10 == 0 ? ",\n#   " : ", ");
+        buffer_number(source, group->lines);
+        buffer_text(source, " in ");
+        buffer_number(source, group->set);
+        if (group->rounds > 1)
+            buffer_printf(source, " (%u times a pass)", group->rounds);
+    }
+    buffer_text(source, "\n");
+}

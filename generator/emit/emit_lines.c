@@ -1,0 +1,336 @@
+#include "generator/emit/emit_lines.h"
+
+#include "base/pen.h"
+#include "generator/plan/plan_forms.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
+enum {
+    CACHED = 256,
+    LANE = 16,
+    MOST_LINES = 6,
+    COMMENT_COLUMN = 44,
+    COMMENT_ROOM = 256,
+    LINE_ROOM = 32 + 2 * PEN_PADDED
+};
+
+/* What stands in the text where the place's offset comes, and a number to find the shape with. */
+static const char OFFSET[] = "\1";
+static const char SAMPLE[] = "64";
+static const char INDENT[] = "    ";
+
+/* One instruction's text, indented, cut at the offset. */
+struct line_text {
+    const char *before, *after; /* after: NULL without an offset */
+    size_t before_size, after_size;
+    struct shape *shape;
+    int64_t number; /* without an offset */
+};
+
+/* What stands behind the lines of a slot. */
+enum remark { REMARK_NONE, REMARK_DEPENDENT, REMARK_CHAIN, REMARK_OWN };
+
+/* The lines of a row with these registers. */
+struct cached {
+    const struct form *form;
+    const char *names[2];
+    enum remark remark;
+    unsigned count;    /* 0: they cannot be told so */
+    size_t room;       /* that their text takes at most */
+    const char *whole; /* all of the text, which is the same for every slot; NULL: it is not */
+    size_t whole_size;
+    struct line_text lines[MOST_LINES];
+};
+
+/* Lines of slots with one key (plan_form_key), by the index of their accumulator or base. */
+struct lane {
+    const struct cached *items[LANE];
+};
+
+struct line_cache {
+    struct cached *items[CACHED];
+    struct lane *lanes; /* [behaviours * FORM_KEYS] */
+    struct arena *arena;
+};
+
+struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
+{
+    struct line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
+    cache->lanes = arena_alloc(arena, plan->kernel->count * FORM_KEYS, sizeof *cache->lanes);
+    cache->arena = arena;
+    return cache;
+}
+
+/* Padded for the pen. */
+static char *copy(struct arena *arena, const char *text, size_t size)
+{
+    char *result = arena_alloc(arena, size + PEN_PADDED, 1);
+    memcpy(result, text, size);
+    return result;
+}
+
+/* Keeps one instruction of an expanded row, and finds its shape. False when a label is in it, or an offset
+ * that is no address's. */
+static bool keep_line(struct emission *emission, const char *text, size_t size, struct line_text *line)
+{
+    struct arena *arena = emission->lines->arena;
+    const char *offset = memchr(text, OFFSET[0], size);
+    struct buffer sample = {0};
+    size_t before = offset == NULL ? size : (size_t)(offset - text);
+    buffer_text(&sample, INDENT);
+    buffer_append(&sample, text, before);
+    *line = (struct line_text){.before = copy(arena, sample.data, sample.size), .before_size = sample.size};
+    if (offset != NULL) {
+        line->after_size = size - before - 1;
+        line->after = copy(arena, offset + 1, line->after_size);
+        buffer_text(&sample, SAMPLE);
+        buffer_append(&sample, offset + 1, line->after_size);
+    }
+    line->shape = assembly_shape(emission->templates->assembly, sample.data, sample.size, &line->number);
+    buffer_free(&sample);
+    return line->shape != NULL && (offset == NULL || line->after[0] == '(');
+}
+
+static void fill(struct emission *emission, const struct slot *slot, struct cached *cached)
+{
+    bool access = slot->place_count > 0;
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
+    struct buffer text = {0};
+    if (access) {
+        emission_bind_name(emission, "base", cached->names[0]);
+        emission_bind_name(emission, item->is_store ? "stored" : "value", cached->names[1]);
+        emission_bind(emission, "disp", "%s", OFFSET);
+    } else if (cached->names[0] != NULL) {
+        emission_bind_name(emission, "accumulator", cached->names[0]);
+        emission_bind_name(emission, "operand", cached->names[1]);
+    }
+    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    const char *line = text.data;
+    while (good && line != NULL && cached->count < MOST_LINES) {
+        const char *more = strstr(line, "; ");
+        size_t size = more == NULL ? strlen(line) : (size_t)(more - line);
+        good = keep_line(emission, line, size, &cached->lines[cached->count++]);
+        cached->room += size + LINE_ROOM;
+        line = more == NULL ? NULL : more + 2;
+    }
+    if (!good || line != NULL)
+        cached->count = 0;
+    buffer_free(&text);
+}
+
+static const char *const branch_words[2][BRANCH_BACK + 1] = {
+    {[BRANCH_RANDOM] = "random", [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "not taken"},
+    {[BRANCH_RANDOM] = "random, indirect",
+     [BRANCH_TAKEN] = "indirect, always to the twin",
+     [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
+
+static void write_comment(const struct plan *plan, const struct slot *slot, enum remark remark,
+                          struct pen *pen)
+{
+    if (remark == REMARK_DEPENDENT) {
+        PEN_TEXT(pen, "dependent");
+        return;
+    }
+    if (remark == REMARK_CHAIN) {
+        PEN_TEXT(pen, "a chain begins");
+        return;
+    }
+    PEN_TEXT(pen, "unit ");
+    pen_number(pen, slot->unit);
+    PEN_TEXT(pen, ", behaviour ");
+    pen_number(pen, slot->item + 1);
+    PEN_TEXT(pen, ": ");
+    if (slot->place_count > 0) {
+        emission_comment_access(plan, slot, pen);
+    } else if (plan->kernel->items[slot->item].is_asm) {
+        PEN_TEXT(pen, "the recipe's own text");
+    } else {
+        const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
+        pen_bytes(pen, word, strlen(word));
+    }
+}
+
+static enum remark remark_of(const struct plan *plan, const struct slot *slot)
+{
+    if (slot->dependent)
+        return REMARK_DEPENDENT;
+    if (slot->starts)
+        return REMARK_CHAIN;
+    bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE || plan->kernel->items[slot->item].is_asm;
+    return own ? REMARK_OWN : REMARK_NONE;
+}
+
+static inline void write_end(const struct plan *plan, const struct slot *slot, enum remark remark,
+                             const char *line, struct pen *pen)
+{
+    if (remark != REMARK_NONE) {
+        static const char blanks[PEN_PADDED + 1] =
+            "                                                                ";
+        size_t length = (size_t)(pen->at - line);
+        pen_padded(pen, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        PEN_TEXT(pen, "# ");
+        write_comment(plan, slot, remark, pen);
+    }
+    PEN_TEXT(pen, "\n");
+}
+
+void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+                       struct buffer *source)
+{
+    struct pen pen = pen_begin(source, COMMENT_ROOM * (1 + (size_t)slot->place_count));
+    write_end(plan, slot, remark_of(plan, slot), source->data + line_start, &pen);
+    pen_end(pen, source);
+}
+
+static void write_padded(struct pen *pen, const char *text, size_t size)
+{
+    if (size <= PEN_PADDED)
+        pen_padded(pen, text, size);
+    else
+        pen_bytes(pen, text, size);
+}
+
+static void write_lines(const struct plan *plan, const struct slot *slot, const struct cached *cached,
+                        uint32_t offset, struct pen *pen)
+{
+    for (unsigned i = 0; i < cached->count; i++) {
+        const struct line_text *line = &cached->lines[i];
+        const char *start = pen->at;
+        write_padded(pen, line->before, line->before_size);
+        if (line->after != NULL) {
+            pen_number(pen, offset);
+            write_padded(pen, line->after, line->after_size);
+        }
+        if (i + 1 == cached->count)
+            write_end(plan, slot, cached->remark, start, pen);
+        else
+            PEN_TEXT(pen, "\n");
+    }
+}
+
+/* Keeps the text of lines that have neither an offset nor a remark of their own. */
+static void keep_whole(struct emission *emission, const struct slot *slot, struct cached *cached)
+{
+    struct buffer text = {0};
+    struct pen pen = pen_begin(&text, cached->room + COMMENT_ROOM);
+    write_lines(emission->plan, slot, cached, 0, &pen);
+    pen_end(pen, &text);
+    cached->whole = copy(emission->lines->arena, text.data, text.size);
+    cached->whole_size = text.size;
+    buffer_free(&text);
+}
+
+static struct cached *find(struct emission *emission, const struct slot *slot, const struct form *form,
+                           const char *const names[2], enum remark remark)
+{
+    struct line_cache *cache = emission->lines;
+    uintptr_t hash =
+        (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13 + remark;
+    struct cached **place = &cache->items[(hash ^ hash >> 8) % CACHED];
+    struct cached *cached = *place;
+    if (cached != NULL && cached->form == form && cached->names[0] == names[0] &&
+        cached->names[1] == names[1] && cached->remark == remark)
+        return cached;
+    *place = cached = arena_alloc(cache->arena, 1, sizeof *cached);
+    *cached = (struct cached){.form = form, .names = {names[0], names[1]}, .remark = remark};
+    fill(emission, slot, cached);
+    if (cached->count > 0 && remark != REMARK_OWN && slot->place_count == 0)
+        keep_whole(emission, slot, cached);
+    return cached;
+}
+
+/* The slot's lines in that accumulator, or with that base. NULL when they cannot be told quickly. */
+static const struct cached *make_lines(struct emission *emission, const struct slot *slot, unsigned index)
+{
+    const char *names[2] = {NULL, NULL};
+    const struct form *form = plan_form(emission->templates, emission->plan, slot);
+    if (form == NULL)
+        return NULL;
+    if (slot->place_count > 0)
+        emission_access_registers(emission, slot, names);
+    else if (emission->workplaces[slot->item].operates)
+        emission_operation_registers(emission, slot, index, names);
+    const struct cached *cached = find(emission, slot, form, names, remark_of(emission->plan, slot));
+    return cached->count > 0 ? cached : NULL;
+}
+
+/* The slot's lines where they are not known yet, or stand for one operand of several. */
+static const struct cached *find_lines(struct emission *emission, const struct slot *slot, unsigned index)
+{
+    const struct cached *cached = make_lines(emission, slot, index);
+    if (cached != NULL && index < LANE && slot->operand == 0)
+        emission->lines->lanes[plan_form_key(slot)].items[index] = cached;
+    return cached;
+}
+
+static inline const struct cached *known_lines_of(const struct emission *emission, const struct slot *slot,
+                                                  unsigned index)
+{
+    if (index >= LANE || slot->operand != 0)
+        return NULL;
+    return emission->lines->lanes[plan_form_key(slot)].items[index];
+}
+
+/* The lines of an operation whose turn it is; one that cannot be told quickly has taken no turn. */
+static inline const struct cached *operation_lines(struct emission *emission, const struct slot *slot,
+                                                   const struct workplace *workplace)
+{
+    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    unsigned before = *next;
+    unsigned chain = emission->chains[slot->item];
+    unsigned index = workplace->operates ? emission_take_accumulator(emission, slot) : 0;
+    const struct cached *cached = known_lines_of(emission, slot, index);
+    if (cached == NULL)
+        cached = find_lines(emission, slot, index);
+    if (cached == NULL) {
+        *next = before;
+        emission->chains[slot->item] = chain;
+    }
+    return cached;
+}
+
+static inline const struct cached *access_lines(struct emission *emission, const struct slot *slot)
+{
+    const struct cached *cached = known_lines_of(emission, slot, slot->places[0].base);
+    return cached != NULL ? cached : find_lines(emission, slot, slot->places[0].base);
+}
+
+static inline const struct cached *lines_of(struct emission *emission, const struct slot *slot)
+{
+    const struct workplace *workplace = &emission->workplaces[slot->item];
+    if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
+        return NULL;
+    return slot->place_count > 0 ? access_lines(emission, slot) : operation_lines(emission, slot, workplace);
+}
+
+/* What the lines are, for the assembly. */
+static void tell_lines(const struct cached *cached, uint32_t offset, struct known_lines *known)
+{
+    for (unsigned i = 0; i < cached->count; i++) {
+        const struct line_text *line = &cached->lines[i];
+        known_lines_add(known, line->shape, line->after != NULL ? (int64_t)offset : line->number);
+    }
+}
+
+size_t emission_quick_slots(struct emission *emission, size_t index, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    for (; index < plan->slot_count; index++) {
+        const struct slot *slot = &plan->slots[index];
+        const struct cached *cached = lines_of(emission, slot);
+        if (cached == NULL)
+            break;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        struct pen pen = pen_begin(source, cached->room + 2 * COMMENT_ROOM);
+        if (cached->whole != NULL)
+            write_padded(&pen, cached->whole, cached->whole_size);
+        else
+            write_lines(plan, slot, cached, offset, &pen);
+        pen_end(pen, source);
+        if (emission->known != NULL)
+            tell_lines(cached, offset, emission->known);
+    }
+    return index;
+}

@@ -1,0 +1,322 @@
+#include "generator/emit/emit_operations.h"
+
+#include "generator/emit/emission.h"
+#include "generator/plan/plan_rings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEAST_ACCUMULATORS = 2, XMM_BYTES = 16 };
+
+/* ---- which registers ---- */
+
+/* Dependent operations never write a register that independent ones read, or these would wait for loads too.
+ */
+static bool mixes_dependence(const struct kernel *kernel)
+{
+    bool dependent = false;
+    bool independent = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!operation_is(item) || operation_kind(item) != ACCUMULATE_SCALAR)
+            continue;
+        dependent = dependent || item->dependents > 0;
+        independent = independent || item->dependents < item->count;
+    }
+    return dependent && independent;
+}
+
+static enum status refuse(const struct emission *emission, const struct behaviour *item, unsigned words)
+{
+    error_set(emission->error, STATUS_RECIPE,
+              "%s.data: %u word%s need%s a register each, and the other behaviours of the unit leave too few",
+              item->op, words, words == 1 ? "" : "s", words == 1 ? "s" : "");
+    error_hint(emission->error, "%s", "fewer words, or fewer behaviours with data, fit");
+    return STATUS_RECIPE;
+}
+
+/* Operands in general registers, and what is left as accumulators. */
+static enum status claim_scalars(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    const struct pool *pool = registers_pool(&emission->plan->registers, "accumulator");
+    bool accumulates = false;
+    const struct behaviour *last = NULL;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
+        if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
+            continue;
+        for (unsigned w = 0; w < plan->words[i].count; w++) {
+            last = item;
+            emission->workplaces[i].operands[w] = emission_claim_free(emission, "operand");
+            if (emission->workplaces[i].operands[w] == NULL)
+                return refuse(emission, item, plan->words[i].count);
+        }
+    }
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        if (emission_is_free(emission, pool->registers[i]))
+            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    bool enough = emission->accumulator_count >= (accumulates ? LEAST_ACCUMULATORS : 1);
+    if (!enough && last != NULL)
+        return refuse(emission, last, plan->words[last - plan->kernel->items].count);
+    return emission->accumulator_count >= registers_operations_need(plan->kernel)
+               ? STATUS_OK
+               : emission_refuse_registers(emission);
+}
+
+static void share_scalars(struct emission *emission)
+{
+    unsigned count = emission->accumulator_count;
+    unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
+    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+        const struct behaviour *item = &emission->plan->kernel->items[i];
+        struct workplace *workplace = &emission->workplaces[i];
+        workplace->kind = operation_kind(item);
+        workplace->operates = operation_is(item);
+        workplace->chained = item->chain > 0;
+        workplace->plain = !item->is_branch && !item->is_asm && !item->is_code;
+        workplace->accumulators = emission->accumulators;
+        workplace->independent = (struct register_range){0, half > 0 ? half : count};
+        workplace->dependent = (struct register_range){half, count - half};
+    }
+}
+
+static bool is_vector(const struct behaviour *item)
+{
+    return operation_is(item) && operation_kind(item) != ACCUMULATE_SCALAR;
+}
+
+/* Vector operands are the last of their registers, the others are shared among the kinds. */
+static enum status claim_vectors(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    const struct pool *pool = registers_pool(&emission->plan->registers, "vector");
+    unsigned present[ACCUMULATE_KINDS] = {0};
+    unsigned kinds = 0;
+    unsigned left = pool == NULL ? 0 : pool->count;
+    while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
+        left--;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!is_vector(item))
+            continue;
+        kinds += present[operation_kind(item)] == 0;
+        present[operation_kind(item)] = 1;
+        if (left < plan->words[i].count + kinds * LEAST_ACCUMULATORS)
+            return refuse(emission, item, plan->words[i].count);
+        for (unsigned w = 0; w < plan->words[i].count; w++)
+            emission->workplaces[i].operands[w] = pool->registers[--left];
+    }
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!is_vector(item))
+            continue;
+        unsigned before = 0;
+        for (int kind = 0; kind < (int)operation_kind(item); kind++)
+            before += present[kind];
+        struct register_range range = {before * (left / kinds), left / kinds};
+        emission->workplaces[i].accumulators = pool->registers;
+        emission->workplaces[i].independent = emission->workplaces[i].dependent = range;
+    }
+    return STATUS_OK;
+}
+
+enum status emission_claim_operations(struct emission *emission)
+{
+    enum status status = claim_scalars(emission);
+    share_scalars(emission);
+    return status == STATUS_OK ? claim_vectors(emission) : status;
+}
+
+/* ---- one operation ---- */
+
+/* The line that loads hit. */
+static void bind_hit_line(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    emission_bind_number(emission, "hit_line",
+                         plan->rings ? rings_hit_offset(plan) : (uint64_t)plan->layout.hit_offset);
+}
+
+void emission_restart_operations(struct emission *emission)
+{
+    bind_hit_line(emission);
+    memset(emission->next_accumulator, 0, sizeof emission->next_accumulator);
+    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+        struct register_range range = emission->workplaces[i].independent;
+        emission->chains[i] = range.first + (range.count > 0 ? (unsigned)i % range.count : 0);
+    }
+}
+
+void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
+                                  const char *names[2])
+{
+    const struct workplace *workplace = &emission->workplaces[slot->item];
+    names[0] = workplace->accumulators[index];
+    names[1] =
+        emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
+}
+
+void emission_bind_operation(struct emission *emission, const struct slot *slot)
+{
+    const char *names[2];
+    emission_operation_registers(emission, slot, emission_take_accumulator(emission, slot), names);
+    emission_bind_name(emission, "accumulator", names[0]);
+    emission_bind_name(emission, "operand", names[1]);
+}
+
+/* ---- what stands before the loop and after it ---- */
+
+/* Appends a row that sets a vector register, as wide as the kernel's widest: "set" or "copy". */
+static enum status set_vector(struct emission *emission, const char *what, struct buffer *output)
+{
+    char row[VALUE_BYTES];
+    snprintf(row, sizeof row, "%s.%u", what, operations_widest(emission->plan->kernel));
+    const struct form *form = operation_row(emission->templates, emission->plan->machine, row);
+    struct buffer text = {0};
+    enum status status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
+    const char *line = text.data;
+    for (const char *more; status == STATUS_OK && (more = strstr(line, "; ")) != NULL; line = more + 2)
+        buffer_printf(output, "    %.*s\n", (int)(more - line), line);
+    if (status == STATUS_OK)
+        buffer_printf(output, "    %s\n", line);
+    buffer_free(&text);
+    return status;
+}
+
+static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
+{
+    const struct operand_words *words = &emission->plan->words[index];
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
+        const char *name = emission->workplaces[index].operands[i];
+        emission_bind(emission, "word", "0x%016" PRIx64, words->words[i]);
+        emission_bind_name(emission, "operand", name);
+        emission_bind_name(emission, "register", name);
+        status = is_vector(&emission->plan->kernel->items[index])
+                     ? set_vector(emission, "set", output)
+                     : emission_expand_section(emission, "start.operand", output);
+    }
+    return status;
+}
+
+/* Gives the first of an operation's vector accumulators its word, and a copy to the others. */
+static enum status set_accumulators(struct emission *emission, size_t index, struct buffer *output)
+{
+    const struct workplace *workplace = &emission->workplaces[index];
+    bool four = operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT;
+    uint64_t word = 0;
+    (void)template_word(emission->templates, four ? "start.4" : "start", &word);
+    emission_bind(emission, "word", "0x%016" PRIx64, word);
+    emission_bind_name(emission, "from", workplace->accumulators[workplace->independent.first]);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < workplace->independent.count; i++) {
+        emission_bind_name(emission, "register", workplace->accumulators[workplace->independent.first + i]);
+        status = set_vector(emission, i == 0 ? "set" : "copy", output);
+    }
+    return status;
+}
+
+enum status emission_start_operations(struct emission *emission, struct buffer *output)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    bool set[ACCUMULATE_KINDS] = {false};
+    enum status status = STATUS_OK;
+    if (operations_flush(kernel))
+        status = emission_expand_section(emission, "start.flush", output);
+    if (emission->accumulator_count > 0)
+        emission_bind_name(emission, "scratch", emission->accumulators[0]);
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
+        if (operation_has_operands(&kernel->items[i]))
+            status = set_operands(emission, i, output);
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+        if (!is_vector(&kernel->items[i]) || set[operation_kind(&kernel->items[i])])
+            continue;
+        set[operation_kind(&kernel->items[i])] = true;
+        status = set_accumulators(emission, i, output);
+    }
+    if (status == STATUS_OK && operations_divide(kernel, emission->plan->machine, emission->templates))
+        status = emission_expand_section(emission, "start.division", output);
+    return status;
+}
+
+static unsigned widest_access(const struct kernel *kernel)
+{
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].width > widest)
+            widest = kernel->items[i].width;
+    return widest;
+}
+
+enum status emission_finish_operations(struct emission *emission, struct buffer *output)
+{
+    enum status status = STATUS_OK;
+    if (operations_flush(emission->plan->kernel))
+        status = emission_expand_section(emission, "finish.flush", output);
+    bool upper = operations_widest(emission->plan->kernel) > XMM_BYTES ||
+                 widest_access(emission->plan->kernel) > XMM_BYTES;
+    if (status == STATUS_OK && upper)
+        status = emission_expand_section(emission, "finish.vector", output);
+    return status;
+}
+
+/* ---- what the manifest tells ---- */
+
+static void add_feature(json_t *features, const char *name)
+{
+    bool known = name == NULL || name[0] == '\0';
+    for (size_t i = 0; !known && i < json_array_size(features); i++)
+        known = strcmp(json_string_value(json_array_get(features, i)), name) == 0;
+    if (!known)
+        json_array_append_new(features, json_string(name));
+}
+
+static void add_form(json_t *features, const struct form *form)
+{
+    add_feature(features, form == NULL ? NULL : form->feature);
+}
+
+json_t *emit_operations_features(const struct plan *plan, const struct template *templates,
+                                 const struct form_tally *tally)
+{
+    json_t *features = json_array();
+    for (size_t i = 0; i < tally->count; i++)
+        add_form(features, tally->items[i].form);
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        for (unsigned f = 0; f < plan->texts[i].features.count; f++)
+            add_feature(features, plan->texts[i].features.names[f]);
+    if (operations_widest(plan->kernel) > 0) {
+        char row[VALUE_BYTES];
+        snprintf(row, sizeof row, "set.%u", operations_widest(plan->kernel));
+        add_form(features, operation_row(templates, plan->machine, row));
+    }
+    return features;
+}
+
+json_t *emit_operations_operands(const struct plan *plan, const struct template *templates)
+{
+    struct arena arena = {0};
+    struct emission emission;
+    json_t *list = json_array();
+    bool some = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        some = some || (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data);
+    if (!some)
+        return list;
+    bool claimed = emission_open(&emission, plan, templates, &arena, NULL) == STATUS_OK;
+    for (size_t i = 0; claimed && i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!operation_has_operands(item) || !item->has_data)
+            continue;
+        json_t *registers = json_array();
+        for (unsigned w = 0; w < plan->words[i].count; w++)
+            json_array_append_new(registers, json_string(emission.workplaces[i].operands[w]));
+        json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:o}", "behaviour", (int)i + 1, "op", item->op,
+                                              "bits", (int)(8 * item->width), "registers", registers));
+    }
+    arena_free(&arena);
+    return list;
+}

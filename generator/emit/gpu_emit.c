@@ -1,0 +1,292 @@
+#include "generator/emit/gpu_emit.h"
+
+#include "generator/emit/gpu_emission.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parts ---- */
+
+static bool has_pool(const struct gpu_emission *emission, const char *role)
+{
+    return template_pool(emission->templates, role) != NULL;
+}
+
+/* Streams have registers of their own, of which some ISAs have few. */
+static enum status check_streams(const struct gpu_emission *emission)
+{
+    const struct pool *pool = template_pool(emission->templates, "s");
+    if (pool == NULL || pool->count >= emission->plan->stream_count)
+        return STATUS_OK;
+    return error_set(
+        emission->error, STATUS_RECIPE,
+        "the kernel has %zu streams of accesses (one for each level of each load and store): %s has "
+        "registers for %u",
+        emission->plan->stream_count, emission->templates->isa->name, pool->count);
+}
+
+uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
+{
+    uint64_t before = 0;
+    for (unsigned i = 0; i < index; i++)
+        if (plan->streams[i].level == GPU_SHARED)
+            before += (gpu_stream_reach(&plan->streams[i]) + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN *
+                      GPU_SHARED_ALIGN;
+    return before;
+}
+
+static void bind_copy(struct gpu_emission *emission, unsigned index)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
+    gpu_bind(emission, "region", "%" PRIu64, stream->rule.bytes);
+    gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
+    gpu_bind_register(emission, "relative",
+                      !stream->chase                   ? "zero"
+                      : has_pool(emission, "relative") ? "relative"
+                                                       : "s",
+                      index);
+}
+
+/* The same for a stream that stays on one side of L2. */
+static enum status emit_sided(struct gpu_emission *emission, unsigned index, struct buffer *start,
+                              struct buffer *advance, struct buffer *finish)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    unsigned wave = emission->plan->machine->gpu.wave;
+    gpu_bind_stream(emission, index);
+    gpu_bind(emission, "starts", "%u", stream->rule.starts);
+    gpu_bind(emission, "wave_shift", "%d", __builtin_ctz(wave));
+    gpu_bind(emission, "wave_mask", "%u", wave - 1);
+    enum status status = gpu_section(emission, "side.start", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.link", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = gpu_section(emission, "side.next", advance);
+    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+}
+
+/* What stands before the loop for each stream, and after its pass. */
+static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
+                               struct buffer *advance, struct buffer *finish)
+{
+    const struct gpu_stream *stream = &emission->plan->streams[index];
+    bool shared = stream->level == GPU_SHARED;
+    if (stream->side != NULL)
+        return emit_sided(emission, index, start, advance, finish);
+    gpu_bind_stream(emission, index);
+    if (shared)
+        bind_copy(emission, index);
+    enum status status = gpu_section(emission, shared ? "shared.copy" : "stream", start);
+    if (status == STATUS_OK && stream->chase && !shared)
+        status = gpu_section_if(emission, "stream.chase", start);
+    if (status == STATUS_OK && !stream->chase)
+        status = stream->advance > 0 ? gpu_section(emission, "advance", advance)
+                                     : gpu_section_if(emission, "renew", advance);
+    if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
+        status = gpu_section_if(emission, "advance.shared", advance);
+    if (status == STATUS_OK && stream->chase)
+        status = gpu_section_if(emission, "stream.chase.finish", finish);
+    return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
+}
+
+static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The kinds of registers that operations work in: what rows call them, and what sections begin with. */
+static const struct pair_kind {
+    const char *section, *text;
+    unsigned width; /* of the operations; 0: any */
+} pair_kinds[] = {{"word", "{accumulator}", 4},
+                  {"long", "{accumulator}", 8},
+                  {"float", "{float}", 0},
+                  {"double", "{double}", 0}};
+
+static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
+{
+    const struct gpu_kernel *kernel = emission->plan->kernel;
+    bool word = strcmp(kind->section, "word") == 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct gpu_behaviour *item = &kernel->items[i];
+        if (word && (item->kind == GPU_BRANCH || item->kind == GPU_THROTTLE || item->kind == GPU_ASM))
+            return true;
+        const struct form *form =
+            item->kind == GPU_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
+        if (form != NULL && strstr(form->text, kind->text) != NULL &&
+            (kind->width == 0 || kind->width == item->base.width))
+            return true;
+    }
+    return false;
+}
+
+static enum status emit_pairs(struct gpu_emission *emission, const char *kind, struct buffer *clear,
+                              struct buffer *start, struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    char names[3][32];
+    snprintf(names[0], sizeof names[0], "%s.clear", kind);
+    snprintf(names[1], sizeof names[1], "%s.start", kind);
+    snprintf(names[2], sizeof names[2], "%s.finish", kind);
+    for (unsigned n = 0; status == STATUS_OK && n <= GPU_PAIRS; n++) {
+        gpu_bind_pair(emission, n, 4, false);
+        gpu_bind(emission, "seed", "%u", 2 * n + 3);
+        status = gpu_section_if(emission, names[0], clear);
+        if (status == STATUS_OK)
+            status = gpu_section_if(emission, names[1], start);
+        if (status == STATUS_OK)
+            status = gpu_section_if(emission, names[2], finish);
+    }
+    return status;
+}
+
+static enum status emit_operations(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
+                                   struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    bool any = false;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof pair_kinds / sizeof pair_kinds[0]; i++) {
+        if (!works_in(emission, &pair_kinds[i]))
+            continue;
+        any = true;
+        status = emit_pairs(emission, pair_kinds[i].section, clear, start, finish);
+    }
+    if (status == STATUS_OK && any)
+        status = gpu_section_if(emission, "operations.constants", start);
+    if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
+        status = gpu_section(emission, "branch.start", start);
+    return status;
+}
+
+static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear, struct buffer *finish)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < GPU_SUMS; i++) {
+        gpu_bind_register(emission, "sum", "sum", i);
+        status = gpu_section_if(emission, "sum.clear", clear);
+        if (status == STATUS_OK && i > 0)
+            status = gpu_section_if(emission, "sum.finish", finish);
+    }
+    return status;
+}
+
+/* What stores write: the first store's word, else zeros. */
+static enum status emit_stored(struct gpu_emission *emission, struct buffer *start)
+{
+    const struct gpu_behaviour *store = NULL;
+    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+        const struct gpu_behaviour *item = &emission->plan->kernel->items[i];
+        if (item->kind != GPU_STORE)
+            continue;
+        bool same = store == NULL ||
+                    (store->base.has_data == item->base.has_data && store->base.word == item->base.word);
+        if (item->base.changes || !same || (item->base.word >> 32 != (item->base.word & UINT32_MAX)))
+            return error_set(
+                emission->error, STATUS_RECIPE,
+                "store.data: on a GPU all stores of a kernel write one word, whose halves of 32 bits are "
+                "equal: expected a pattern such as pattern.ones() or pattern.alternating(), the same for "
+                "all");
+        store = item;
+    }
+    if (store == NULL)
+        return STATUS_OK;
+    gpu_bind(emission, "word", "0x%08" PRIx32, (uint32_t)store->base.word);
+    return gpu_section(emission, "stored", start);
+}
+
+/* The version of the language that the architecture and all rows need. */
+static void bind_version(struct gpu_emission *emission)
+{
+    char name[64];
+    uint64_t version = 0;
+    snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name,
+             emission->plan->machine->gpu.arch);
+    if (template_word(emission->templates, name, &version) && version > emission->version)
+        emission->version = (unsigned)version;
+    gpu_bind(emission, "ptx", "%u.%u", emission->version / 10, emission->version % 10);
+}
+
+enum {
+    PART_TABLES,
+    PART_SHARED,
+    PART_CLEAR,
+    PART_PLACEMENT,
+    PART_START,
+    PART_BODY,
+    PART_ADVANCE,
+    PART_FINISH,
+    PARTS
+};
+
+static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS])
+{
+    enum status status = check_streams(emission);
+    if (status == STATUS_OK)
+        status = gpu_emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT]);
+    if (status == STATUS_OK && emission->plan->shared > 0) {
+        gpu_bind(emission, "bytes", "%" PRIu64, emission->plan->shared);
+        status = gpu_section(emission, "shared.declare", &parts[PART_SHARED]);
+    }
+    if (status == STATUS_OK)
+        status = emit_sums(emission, &parts[PART_CLEAR], &parts[PART_FINISH]);
+    for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
+        gpu_bind_stream(emission, i);
+        status = gpu_section_if(emission, "stream.clear", &parts[PART_CLEAR]);
+        if (status == STATUS_OK && i == 0)
+            status = gpu_settle(emission, &parts[PART_ADVANCE]);
+        if (status == STATUS_OK)
+            status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
+    }
+    if (status == STATUS_OK)
+        status = emit_stored(emission, &parts[PART_START]);
+    if (status == STATUS_OK)
+        status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
+    if (status == STATUS_OK)
+        status =
+            gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
+    return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
+}
+
+static void bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
+{
+    static const char *const names[PARTS] = {"tables", "shared", "clear",   "placement",
+                                             "start",  "body",   "advance", "finish"};
+    for (int i = 0; i < PARTS; i++)
+        gpu_bind_text(emission, names[i], parts[i].data);
+    bind_version(emission);
+    gpu_bind(emission, "wave", "%u", emission->plan->machine->gpu.wave);
+    gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
+    gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
+    gpu_bind(emission, "threads", "%u", emission->plan->threads);
+    gpu_bind(emission, "resident", "%u", emission->plan->resident);
+    gpu_bind(emission, "open", "{");
+    gpu_bind(emission, "close", "}");
+    gpu_bind(emission, "values", "%d", GPU_VALUES);
+    gpu_bind(emission, "sums", "%d", GPU_SUMS);
+    gpu_bind(emission, "accumulators", "%d", GPU_PAIRS + 1);
+    gpu_bind(emission, "streams", "%zu", emission->plan->stream_count + 1);
+}
+
+enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
+                     struct buffer *source, struct error *error)
+{
+    struct gpu_emission emission = {.plan = plan, .templates = templates, .error = error, .version = 10};
+    struct buffer parts[PARTS] = {0};
+    gpu_bind(&emission, "open", "{");
+    gpu_bind(&emission, "close", "}");
+    gpu_bind_rows(&emission);
+    enum status status = emit_parts(&emission, parts);
+    if (status == STATUS_OK) {
+        bind_frame(&emission, parts);
+        buffer_printf(source, "// %s\n", title);
+        status = gpu_section(&emission, "kernel", source);
+    }
+    for (int i = 0; i < PARTS; i++)
+        buffer_free(&parts[i]);
+    return status;
+}

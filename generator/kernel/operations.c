@@ -1,0 +1,254 @@
+#include "generator/kernel/operations.h"
+
+#include "base/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 96, LONGEST_OP = 60, LONGEST_VARIANT = 20 };
+
+bool operation_has_operands(const struct behaviour *item)
+{
+    return operation_is(item) || (item->is_store && item->has_data);
+}
+
+/* Rows of floating-point operations begin with an f. */
+static bool is_floating(const struct behaviour *item)
+{
+    return item->op[0] == 'f';
+}
+
+static bool uses(const struct form *form, const char *what)
+{
+    return form != NULL && strstr(form->text, what) != NULL;
+}
+
+/* ---- rows ---- */
+
+/* "add.start.4": the width that goes without saying is 8. */
+static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
+{
+    char *end = stpncpy(name, op, LONGEST_OP);
+    if (variant[0] != '\0') {
+        *end++ = '.';
+        end = stpncpy(end, variant, LONGEST_VARIANT);
+    }
+    *end = '\0';
+    if (width != 8)
+        snprintf(end, (size_t)(name + NAME_BYTES - end), ".%u", width);
+    return name;
+}
+
+const struct form *operation_row(const struct template *templates, const struct machine *machine,
+                                 const char *name)
+{
+    const struct form *form = NULL;
+    while ((form = template_next(templates, name, form)) != NULL)
+        if (form->feature[0] == '\0' || machine_has(machine, form->feature))
+            return form;
+    return NULL;
+}
+
+static const struct form *variant_row(const struct template *templates, const struct machine *machine,
+                                      const struct behaviour *item, const char *variant)
+{
+    char name[NAME_BYTES];
+    return operation_row(templates, machine, row_name(name, item->op, variant, item->width));
+}
+
+const struct form *operation_form(const struct template *templates, const struct machine *machine,
+                                  const struct behaviour *item, bool dependent, bool starts)
+{
+    if (dependent)
+        return variant_row(templates, machine, item, "dependent");
+    const struct form *form = NULL;
+    if (item->chain > 0)
+        form = variant_row(templates, machine, item, starts ? "start" : "chain");
+    return form != NULL ? form : variant_row(templates, machine, item, "");
+}
+
+/* ---- what is refused ---- */
+
+/* Why there is no row: the op, its width, or the machine's features. */
+static enum status refuse_row(const struct behaviour *item, const struct machine *machine,
+                              const struct template *templates, struct error *error)
+{
+    char name[NAME_BYTES];
+    if (template_next(templates, item->op, NULL) == NULL)
+        return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
+                         templates->isa->name);
+    row_name(name, item->op, "", item->width);
+    const struct form *form = template_next(templates, name, NULL);
+    if (form == NULL)
+        return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form of it", item->op,
+                         item->width);
+    char features[NAME_BYTES] = "";
+    for (const struct form *more = form; more != NULL; more = template_next(templates, name, more))
+        snprintf(features + strlen(features), sizeof features - strlen(features), "%s%s",
+                 more == form ? "" : " or ", more->feature);
+    error_set(error, STATUS_RECIPE, "%s{} with width = %u needs the feature %s, which %s does not have",
+              item->op, item->width, features, machine->name);
+    error_hint(error, "a machine file lists what generated code may use as features = { \"%s\", ... }",
+               form->feature);
+    return STATUS_RECIPE;
+}
+
+static enum status check_data(const struct behaviour *item, const struct form *plain,
+                              const struct form *chain, struct error *error)
+{
+    if (!item->has_data)
+        return STATUS_OK;
+    if (!uses(plain, "{operand"))
+        return error_set(error, STATUS_RECIPE, "%s.data: %s{} has no operand that could hold it", item->op,
+                         item->op);
+    if (item->dependents > 0)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data with dependents: their operand is what the load brings", item->op);
+    if (chain != NULL)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data with chain: a link of the chain works on what the one before it left",
+                         item->op);
+    bool zero = !item->changes && item->word == 0;
+    for (size_t i = 0; i < item->word_count; i++)
+        zero = zero || item->words[i] == 0;
+    if (zero && uses(plain, "{quotient"))
+        return error_set(error, STATUS_RECIPE, "%s.data has a word of zeros: nothing can be divided by it",
+                         item->op);
+    return STATUS_OK;
+}
+
+static enum status check_item(const struct behaviour *item, const struct machine *machine,
+                              const struct template *templates, struct error *error)
+{
+    const struct form *plain = variant_row(templates, machine, item, "");
+    if (plain == NULL)
+        return refuse_row(item, machine, templates, error);
+    if (uses(plain, "{hit_line") && cache_sets(&machine->l1d) == 1)
+        return error_set(error, STATUS_RECIPE,
+                         "%s{}: an L1D of one set, as that of %s, has no line that stays for it to touch",
+                         item->op, machine->name);
+    const struct form *chain = item->chain > 0 ? variant_row(templates, machine, item, "chain") : NULL;
+    if (item->chain > 0 && chain == NULL && variant_row(templates, machine, item, "start") == NULL)
+        return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that begins a chain",
+                         item->op, item->width);
+    if (item->dependents > 0 && variant_row(templates, machine, item, "dependent") == NULL)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s{} with width = %u has no form that consumes a load: loads bring 4 or 8 bytes into "
+            "a general register",
+            item->op, item->width);
+    return check_data(item, plain, chain, error);
+}
+
+/* The divider has one quotient and remainder: an operation between two links of a chain would be one of them.
+ */
+static enum status check_divider(const struct kernel *kernel, const struct machine *machine,
+                                 const struct template *templates, struct error *error)
+{
+    unsigned dividers = 0;
+    bool chained = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!operation_is(item) || !uses(variant_row(templates, machine, item, ""), "{quotient"))
+            continue;
+        dividers++;
+        chained = chained || item->chain > 0;
+    }
+    if (dividers > 1 && chained)
+        return error_set(error, STATUS_RECIPE,
+                         "div.chain: %u div{} stand in the unit, and all divisions share the register that a "
+                         "chain goes on in",
+                         dividers);
+    return STATUS_OK;
+}
+
+enum status operations_check(const struct kernel *kernel, const struct machine *machine,
+                             const struct template *templates, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
+        if (operation_is(&kernel->items[i]))
+            status = check_item(&kernel->items[i], machine, templates, error);
+    return status == STATUS_OK ? check_divider(kernel, machine, templates, error) : status;
+}
+
+bool operation_uses(const struct template *templates, const struct machine *machine,
+                    const struct behaviour *item, const char *text)
+{
+    return operation_is(item) && uses(variant_row(templates, machine, item, ""), text);
+}
+
+/* ---- words ---- */
+
+enum accumulators operation_kind(const struct behaviour *item)
+{
+    if (is_floating(item))
+        return item->width == 4 ? ACCUMULATE_FLOAT : ACCUMULATE_DOUBLE;
+    return item->width > 8 ? ACCUMULATE_VECTOR : ACCUMULATE_SCALAR;
+}
+
+/* The op's own word, or that of all vectors. */
+static void use_default(const struct behaviour *item, const struct template *templates,
+                        struct operand_words *words)
+{
+    const char *const names[] = {item->op, "operand"};
+    char name[NAME_BYTES];
+    const struct form *plain = template_next(templates, row_name(name, item->op, "", item->width), NULL);
+    if (!uses(plain, "{operand") && !uses(plain, "{accumulator"))
+        return;
+    for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
+        snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
+        words->count = template_word(templates, name, &words->words[0]);
+    }
+}
+
+enum status operations_words(const struct kernel *kernel, const struct template *templates, unsigned units,
+                             uint64_t seed, struct arena *arena, struct operand_words **words,
+                             struct error *error)
+{
+    struct random random = random_start(seed, "operands");
+    *words = arena_alloc(arena, kernel->count, sizeof **words);
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!operation_has_operands(item))
+            continue;
+        if (!item->has_data)
+            use_default(item, templates, &(*words)[i]);
+        else if (!operand_words_make(item, units * item->count, &random, &(*words)[i]))
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.data has %zu words: each needs a register of its own, and there are fewer than %d",
+                item->op, item->word_count, OPERAND_WORDS);
+    }
+    return STATUS_OK;
+}
+
+unsigned operations_widest(const struct kernel *kernel)
+{
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!operation_is(item) || operation_kind(item) == ACCUMULATE_SCALAR)
+            continue;
+        unsigned width = item->width < 16 ? 16 : item->width;
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+bool operations_flush(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_is(&kernel->items[i]) && is_floating(&kernel->items[i]) && kernel->items[i].has_data)
+            return true;
+    return false;
+}
+
+bool operations_divide(const struct kernel *kernel, const struct machine *machine,
+                       const struct template *templates)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_uses(templates, machine, &kernel->items[i], "{quotient"))
+            return true;
+    return false;
+}

@@ -1,0 +1,321 @@
+#include "generator/kernel/throttle.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What most cores of the last fifteen years do, where a machine file has no ports: loads and stores a cycle.
+ */
+enum {
+    LOAD_PORTS = 2,
+    STORE_PORTS = 1,
+    MOST_IDLE = 10000,
+    MOST_TIMES = 100,
+    WORD_BYTES = 8,
+    WIDEST_FLOAT = 32
+};
+
+/* Integer operations a cycle that any processor makes for which programs are. */
+static const double LEAST_INTEGERS = 2;
+
+/* Idle cycles are whole: they may be off by this share of themselves. */
+static const double OFF_BY_SHARE = 0.02;
+
+/* Cycles that a unit takes at its peak rate, by what may bound it. */
+struct peak {
+    double loads, stores, instructions, chase, branches;
+    double integers, floats; /* of all operations of the kind together, as if they shared all ports */
+    double integer_alone, float_alone; /* of the operation that takes longest of them */
+    double integer_count;              /* of integer operations */
+    double integer_ports;              /* integer operations a cycle, the most that are known */
+};
+
+bool throttle_has(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_throttle)
+            return true;
+    return false;
+}
+
+static double ports(unsigned known, unsigned otherwise)
+{
+    return known == 0 ? otherwise : known;
+}
+
+static enum status add_chase(const struct behaviour *item, const struct machine *machine, struct peak *peak,
+                             struct error *error)
+{
+    const double cycles[LEVEL_COUNT] = {machine->latency_l1d, machine->latency_l2, machine->latency_l3,
+                                        machine->latency_mem};
+    static const char *const names[LEVEL_COUNT] = {"L1D", "L2", "L3", "MEM"};
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        if (item->served[level] > 0 && !(cycles[level] > 0)) {
+            error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is not known of the machine %s",
+                      names[level], machine->name);
+            error_hint(error, "its file can say: latency = { %s = CYCLES }", names[level]);
+            return STATUS_RECIPE;
+        }
+        peak->chase += item->count * item->served[level] * cycles[level];
+    }
+    return STATUS_OK;
+}
+
+static double rate_of(const struct machine *machine, const char *name)
+{
+    return json_number_or(json_object_get(machine->document, "per_cycle"), name, 0);
+}
+
+enum { NAME_BYTES = 48 };
+
+/* The name that per_cycle has for an operation: "add", of another width than 8 bytes "add.32". */
+static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES])
+{
+    if (item->width == 0 || item->width == WORD_BYTES)
+        snprintf(name, NAME_BYTES, "%.30s", item->op);
+    else
+        snprintf(name, NAME_BYTES, "%.30s.%u", item->op, item->width);
+    return name;
+}
+
+/* True where the width makes no difference to how many a processor begins: what is no vector and no division,
+ * and floating point that fits its usual vectors. */
+static bool any_width(const struct behaviour *item)
+{
+    static const char *const slow[] = {"div", "fdiv", "fsqrt"};
+    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
+        if (strcmp(item->op, slow[i]) == 0)
+            return false;
+    return item->width <= (item->op[0] == 'f' ? WIDEST_FLOAT : WORD_BYTES);
+}
+
+static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "throttle{}: how long %s takes at its peak is in no machine's description: %s",
+              item->is_asm ? "asm{}" : item->op, why);
+    error_hint(error, "nop{ count = } adds idle instructions whose number you choose");
+    return STATUS_RECIPE;
+}
+
+static enum status find_rate(const struct behaviour *item, const struct machine *machine, double *rate,
+                             struct error *error)
+{
+    char name[NAME_BYTES];
+    bool branch = item->is_branch;
+    name_rate(item, name);
+    *rate = rate_of(machine, name);
+    if (!(*rate > 0) && any_width(item))
+        *rate = rate_of(machine, item->op);
+    if (*rate > 0)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known", name,
+              machine->name);
+    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS A CYCLE }%s", name,
+               branch ? "" : "; `trauma machine probe -o FILE`, run on that machine, measures it");
+    return STATUS_RECIPE;
+}
+
+/* Integers, and vectors with floating point, have ports of their own; which of them two operations of one
+ * kind share is not told. */
+static enum status add_operation(const struct behaviour *item, const struct machine *machine,
+                                 struct peak *peak, struct error *error)
+{
+    bool floats = item->op[0] == 'f' || item->width > WORD_BYTES;
+    double rate = 0;
+    if (strcmp(item->op, "nop") == 0 || strcmp(item->op, "prefetch") == 0) {
+        peak->loads += item->op[0] == 'p' ? item->count / ports(machine->load_ports, LOAD_PORTS) : 0;
+        return STATUS_OK;
+    }
+    if (item->chain > 1)
+        return refuse(item, "its chain waits for its own results", error);
+    enum status status = find_rate(item, machine, &rate, error);
+    if (status != STATUS_OK)
+        return status;
+    double cycles = item->count / rate;
+    *(floats ? &peak->floats : &peak->integers) += cycles;
+    double *alone = floats ? &peak->float_alone : &peak->integer_alone;
+    *alone = fmax(*alone, cycles);
+    if (floats)
+        return STATUS_OK;
+    peak->integer_count += item->count;
+    peak->integer_ports =
+        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, rate_of(machine, "add")));
+    return STATUS_OK;
+}
+
+static enum status add_branch(const struct behaviour *item, const struct machine *machine, struct peak *peak,
+                              struct error *error)
+{
+    double rate = 0;
+    if (item->accuracy < 1)
+        return refuse(item, "some are mispredicted; expected accuracy = 1", error);
+    enum status status = find_rate(item, machine, &rate, error);
+    peak->branches += status == STATUS_OK ? item->count / rate : 0;
+    return status;
+}
+
+static enum status add_item(const struct behaviour *item, const struct machine *machine, struct peak *peak,
+                            struct error *error)
+{
+    if (machine->issue_width > 0)
+        peak->instructions += (double)item->count / machine->issue_width;
+    if (item->is_asm)
+        return refuse(item, "it is the recipe's own", error);
+    if (item->is_code || item->is_tlb)
+        return refuse(item, "it waits for lines of code, or for translations", error);
+    if (item->is_branch)
+        return add_branch(item, machine, peak, error);
+    if (!behaviour_accesses(item))
+        return add_operation(item, machine, peak, error);
+    if (item->is_load && item->address == ADDRESS_CHASE)
+        return add_chase(item, machine, peak, error);
+    if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
+        error_set(
+            error, STATUS_RECIPE,
+            "throttle{}: at what rate a level beyond L1 serves %ss that do not wait for each other is in no "
+            "machine's description",
+            item->op);
+        error_hint(error, "accesses that L1 serves, or a chase, can be throttled; nop{ count = } adds idle "
+                          "instructions whose number you choose");
+        return STATUS_RECIPE;
+    }
+    if (item->is_load)
+        peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
+    else
+        peak->stores += item->count / ports(machine->store_ports, STORE_PORTS);
+    return STATUS_OK;
+}
+
+/* Whole cycles come near enough to the wish. */
+static bool is_near(double whole, double wished)
+{
+    return whole >= 1 && fabs(whole - wished) <= OFF_BY_SHARE * wished;
+}
+
+static enum status refuse_rounding(double cycles, double duty, struct error *error)
+{
+    unsigned times = 2;
+    while (times < MOST_TIMES && !is_near(round(times * cycles / duty), times * cycles / duty))
+        times++;
+    error_set(error, STATUS_RECIPE,
+              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it wants %.4g idle ones, "
+              "which is no "
+              "whole number",
+              duty, cycles, cycles / duty);
+    error_hint(error, "a unit %u times as long, with %u times every count, comes near enough", times, times);
+    return STATUS_RECIPE;
+}
+
+/* The unit's own bottleneck. STATUS_RECIPE where it depends on which ports operations of one kind share. */
+static enum status find_cycles(const struct peak *peak, double *cycles, struct error *error)
+{
+    double others =
+        fmax(fmax(fmax(peak->loads, peak->stores), fmax(peak->instructions, peak->chase)), peak->branches);
+    double most = fmax(others, fmax(peak->integers, peak->floats));
+    *cycles = fmax(others, fmax(peak->integer_alone, peak->float_alone));
+    if (most <= (1 + OFF_BY_SHARE) * *cycles)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as which ports its operations "
+              "share is in no "
+              "machine's description",
+              *cycles, most);
+    error_hint(error, "operations of one name, or more of what else bounds the unit, can be throttled");
+    return STATUS_RECIPE;
+}
+
+/* An idle instruction takes a turn of the front end and one of the integer ports in every cycle. */
+static enum status leave_room(const struct peak *peak, double cycles, double duty,
+                              const struct machine *machine, struct error *error)
+{
+    double most = 1;
+    if (duty >= 1 || !(cycles > 0))
+        return STATUS_OK;
+    if (peak->integer_count > 0)
+        most = fmin(most, (peak->integer_ports - 1) * cycles / peak->integer_count);
+    if (machine->issue_width > 0 && peak->instructions > 0)
+        most = fmin(most, (1 - 1.0 / machine->issue_width) * cycles / peak->instructions);
+    if (duty <= most)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "throttle.duty is %.6g: an idle instruction takes a turn of the unit's own in each cycle; "
+              "expected at "
+              "most %.4g, or 1",
+              duty, most);
+    return STATUS_RECIPE;
+}
+
+static enum status fill(struct kernel *kernel, struct behaviour *throttle, const struct machine *machine,
+                        struct error *error)
+{
+    struct peak peak = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->phase == throttle->phase && !item->is_throttle)
+            status = add_item(item, machine, &peak, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    double cycles = 0;
+    status = find_cycles(&peak, &cycles, error);
+    if (status == STATUS_OK)
+        status = leave_room(&peak, cycles, throttle->duty, machine, error);
+    if (status != STATUS_OK)
+        return status;
+    double idle = round(cycles / throttle->duty);
+    if (cycles > 0 && is_near(idle, cycles / throttle->duty) && idle <= MOST_IDLE) {
+        throttle->count = throttle->duty < 1 ? (unsigned)idle : 0;
+        return STATUS_OK;
+    }
+    if (idle > MOST_IDLE) {
+        error_set(error, STATUS_RECIPE, "throttle.duty: %.0f idle instructions in a unit, more than %d", idle,
+                  MOST_IDLE);
+        error_hint(error, "a higher duty, or fewer loads in the unit, needs fewer");
+        return STATUS_RECIPE;
+    }
+    if (cycles > 0)
+        return refuse_rounding(cycles, throttle->duty, error);
+    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is not known of the machine %s",
+              machine->name);
+    error_hint(error, "its file can say: issue_width = INSTRUCTIONS A CYCLE");
+    return STATUS_RECIPE;
+}
+
+enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error)
+{
+    enum status status = STATUS_OK;
+    unsigned seen = 0, phases = 0;
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+        struct behaviour *item = &kernel->items[i];
+        if (!item->is_throttle)
+            continue;
+        if (seen == item->phase + 1)
+            return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
+        seen = item->phase + 1;
+        phases++;
+        if (item->duty != throttle_duty(kernel))
+            return error_set(
+                error, STATUS_RECIPE,
+                "throttle.duty is %.6g in one phase and %.6g in another: a pass has one rate; expected one "
+                "duty",
+                throttle_duty(kernel), item->duty);
+        status = fill(kernel, item, machine, error);
+    }
+    if (status == STATUS_OK && phases > 0 && phases < kernel->phase_count)
+        status = error_set(error, STATUS_RECIPE,
+                           "throttle{} stands in %u of %u phases: a pass has one rate; expected one in each",
+                           phases, kernel->phase_count);
+    return status;
+}
+
+double throttle_duty(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_throttle)
+            return kernel->items[i].duty;
+    return -1;
+}

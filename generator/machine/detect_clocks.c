@@ -1,0 +1,106 @@
+/* The clocks that a processor can be set to. */
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "generator/machine/detect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLOCKS_MOST = 64, STEPS = 5 };
+
+static const double LEAST_GHZ = 0.01;
+static const double MOST_GHZ = 100;
+
+/* The file of the first processor; empty when it cannot be read. */
+static void read_file(const char *root, const char *name, struct buffer *text)
+{
+    char path[FILE_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/%s", root, name);
+    if (file_read(path, text, NULL) != STATUS_OK)
+        buffer_free(text);
+}
+
+static double read_ghz(const char *root, const char *name, double unit_ghz)
+{
+    struct buffer text = {0};
+    read_file(root, name, &text);
+    double ghz = text.data == NULL ? 0 : strtod(text.data, NULL) * unit_ghz;
+    buffer_free(&text);
+    return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Each clock once: two that read the same would be one point of a sweep. */
+static json_t *to_json(double *ghz, size_t count)
+{
+    json_t *list = json_array();
+    if (count > 0)
+        qsort(ghz, count, sizeof *ghz, by_value);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || ghz[i] > ghz[i - 1])
+            json_array_append_new(list, json_from_number(ghz[i]));
+    if (json_array_size(list) > 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* In kHz; what is told in Hz or GHz besides would be another file's. Six digits are all that kHz have. */
+static json_t *listed(const char *root)
+{
+    double ghz[CLOCKS_MOST] = {0};
+    size_t count = 0;
+    struct buffer text = {0};
+    read_file(root, "cpufreq/scaling_available_frequencies", &text);
+    char *at = text.data;
+    while (at != NULL && count < CLOCKS_MOST) {
+        char *end;
+        double found = round(strtod(at, &end)) / 1e6;
+        if (end == at)
+            break;
+        at = end;
+        if (found >= LEAST_GHZ && found <= MOST_GHZ)
+            ghz[count++] = found;
+    }
+    buffer_free(&text);
+    return to_json(ghz, count);
+}
+
+/* intel_pstate tells its clock without turbo, amd_pstate by CPPC; other drivers have no boost in their most.
+ */
+static double most_without_boost(const char *root)
+{
+    double ghz = read_ghz(root, "cpufreq/base_frequency", 1e-6);
+    if (ghz == 0)
+        ghz = read_ghz(root, "acpi_cppc/nominal_freq", 1e-3);
+    return ghz != 0 ? ghz : read_ghz(root, "cpufreq/cpuinfo_max_freq", 1e-6);
+}
+
+static json_t *in_steps(const char *root)
+{
+    double least = read_ghz(root, "cpufreq/cpuinfo_min_freq", 1e-6);
+    double most = most_without_boost(root);
+    double ghz[STEPS];
+    if (least == 0 || most < least)
+        return NULL;
+    for (int i = 0; i < STEPS; i++)
+        ghz[i] = round(10 * (least + (most - least) * i / (STEPS - 1))) / 10;
+    ghz[0] = ceil(10 * least - 1e-6) / 10;
+    ghz[STEPS - 1] = floor(10 * most + 1e-6) / 10;
+    return to_json(ghz, STEPS);
+}
+
+json_t *detect_frequencies(const char *root)
+{
+    json_t *list = listed(root);
+    return list != NULL ? list : in_steps(root);
+}

@@ -1,0 +1,199 @@
+#include "generator/plan/gpu/gpu_channels.h"
+
+#include "base/units.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { METRIC_BYTES = 48 };
+
+uint64_t gpu_channels_period(const struct gpu_plan *plan)
+{
+    return plan->channels == 0 ? 1 : plan->machine->gpu.interleave * plan->machine->gpu.l2_channels;
+}
+
+enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
+{
+    const json_t *list = json_object_get(plan->kernel->place, "l2_channels");
+    const struct gpu *gpu = &plan->machine->gpu;
+    plan->channels = (unsigned)json_array_size(list);
+    if (plan->channels == 0)
+        return STATUS_OK;
+    if (gpu->l2_channels == 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "place.l2_channels: the machine %s does not tell how addresses spread over its L2; expected "
+            "gpu.l2_channels and gpu.interleave in its file",
+            plan->machine->name);
+    uint64_t period = gpu_channels_period(plan);
+    if (!units_is_power_of_two(period))
+        return error_set(
+            error, STATUS_RECIPE,
+            "place.l2_channels: the %u channels of the machine %s have addresses in turns of %" PRIu64
+            " bytes, and memory is aligned to powers of two: where the data's first channel is "
+            "would be chance; expected a machine whose gpu.l2_channels times gpu.interleave is one",
+            gpu->l2_channels, plan->machine->name, period);
+    plan->first_channel = (unsigned)json_integer_value(json_array_get(list, 0));
+    for (unsigned i = 0; i < plan->channels; i++) {
+        json_int_t channel = json_integer_value(json_array_get(list, i));
+        if (channel != (json_int_t)plan->first_channel + i)
+            return error_set(error, STATUS_RECIPE,
+                             "place.l2_channels has %lld after %lld: expected neighbours, in order",
+                             (long long)channel, (long long)plan->first_channel + i - 1);
+        if (channel >= (json_int_t)gpu->l2_channels)
+            return error_set(error, STATUS_RECIPE, "place.l2_channels names %lld: the machine %s has 0 to %u",
+                             (long long)channel, plan->machine->name, gpu->l2_channels - 1);
+    }
+    return STATUS_OK;
+}
+
+enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
+{
+    uint64_t dense = plan->channels * plan->machine->gpu.interleave;
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    char has[32], row[32];
+    stream->dense = stream->apart = 0;
+    if (plan->channels > 0 && plan->kernel->items[stream->item].base.working_set > 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.working_set with place.l2_channels: expected served_by, as what goes past L1 has to "
+            "be known to lie in channels",
+            plan->kernel->items[stream->item].base.op);
+    if (plan->channels == 0 || stream->level < GPU_L2)
+        return STATUS_OK;
+    if (span > dense || stream->step > dense || dense % stream->step != 0) {
+        error_set(
+            error, STATUS_RECIPE,
+            "%s: one access of a block is %s, and %u channels have %s side by side; expected threads and "
+            "lanes whose row divides that",
+            plan->kernel->items[stream->item].base.op,
+            units_format_size(span > stream->step ? span : stream->step, row, sizeof row), plan->channels,
+            units_format_size(dense, has, sizeof has));
+        if (stream->lane <= dense && dense % stream->lane == 0)
+            error_hint(error, "grid = { blocks =, threads = %llu } fits lanes of %llu bytes",
+                       (unsigned long long)(dense / stream->lane), (unsigned long long)stream->lane);
+        return STATUS_RECIPE;
+    }
+    stream->dense = dense;
+    stream->apart = gpu_channels_period(plan);
+    if (stream->chase)
+        stream->step = stream->apart; /* from ring word to ring word in the same channel */
+    return STATUS_OK;
+}
+
+/* Lines of each chosen channel that the rows side by side touch; false where they are not the same. */
+static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
+{
+    const struct machine *machine = plan->machine;
+    struct arena arena = {0};
+    uint64_t *counts = arena_alloc(&arena, plan->channels, sizeof *counts);
+    for (uint64_t row = 0; row < rows; row++) {
+        uint64_t next = 0; /* the first line that no thread of the wave has touched */
+        for (unsigned t = 0; t < plan->threads; t++) {
+            uint64_t first = t * stream->lane / machine->l1d.line;
+            uint64_t last = (t * stream->lane + stream->width - 1) / machine->l1d.line;
+            next = t % machine->gpu.wave == 0 ? 0 : next;
+            for (first = first < next ? next : first; first <= last; first++)
+                counts[(row * stream->step % stream->dense + first * machine->l1d.line) /
+                       machine->gpu.interleave % plan->channels]++;
+            next = last + 1;
+        }
+    }
+    bool even = true;
+    for (unsigned i = 1; i < plan->channels; i++)
+        even = even && counts[i] == counts[0];
+    arena_free(&arena);
+    return even;
+}
+
+static enum status check_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                                struct error *error)
+{
+    const char *op = plan->kernel->items[stream->item].base.op;
+    uint64_t together = stream->chase ? 1 : stream->dense / stream->step;
+    char has[32];
+    units_format_size(stream->dense, has, sizeof has);
+    if (stream->per_pass % together != 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s: the loop's %u accesses are no multiple of the %" PRIu64 " that %u channels have room "
+            "for side by side, so that some would be asked more often; expected loop.units that make "
+            "it one",
+            op, stream->per_pass, together, plan->channels);
+    if (is_even(plan, stream, together))
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     stream->chase
+                         ? "%s: a chase stays in the channels of its first row, and one access of a block "
+                           "is not all of the %s that %u channels have side by side; expected threads "
+                           "and lanes that make it so, or one channel"
+                         : "%s: what a block's threads touch of the %s that %u channels have side by side "
+                           "is more of one than of another; expected lanes and strides without gaps",
+                     op, has, plan->channels);
+}
+
+enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        if (plan->streams[i].dense > 0)
+            status = check_stream(plan, &plan->streams[i], error);
+    return status;
+}
+
+/* ---- promises ---- */
+
+static void promise(struct gpu_plan *plan, bool promised, double value, const char *metric)
+{
+    if (promised)
+        rates_add(&plan->arena, &plan->targets, metric, value);
+    rates_add(&plan->arena, &plan->expected, metric, value);
+}
+
+static void promise_shares(struct gpu_plan *plan, const char *key, const char *what)
+{
+    const json_t *list = json_object_get(plan->kernel->place, key);
+    size_t count = json_array_size(list);
+    for (size_t i = 0; i < count; i++) {
+        char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
+        unsigned number = (unsigned)json_integer_value(json_array_get(list, i));
+        snprintf(metric, METRIC_BYTES, "%s%u.share", what, number);
+        bool dispatched = strcmp(key, "sm") != 0 && strcmp(key, "l2_channels") != 0;
+        promise(plan, !dispatched || gpu_dispatch_even(plan, key),
+                dispatched ? gpu_dispatch_share(plan, key, number) : 1.0 / (double)count, metric);
+    }
+}
+
+/* How many of the chosen channels are near the shader engine. */
+static unsigned near_channels(const struct gpu_plan *plan, const json_t *quadrant)
+{
+    unsigned near = 0;
+    for (size_t i = 0; i < json_array_size(quadrant); i++) {
+        json_int_t channel = json_integer_value(json_array_get(quadrant, i));
+        near += channel >= (json_int_t)plan->first_channel &&
+                channel < (json_int_t)(plan->first_channel + plan->channels);
+    }
+    return near;
+}
+
+void gpu_channels_promise(struct gpu_plan *plan)
+{
+    const json_t *engines = json_object_get(plan->kernel->place, "se");
+    const json_t *gpu = json_object_get(plan->machine->document, "gpu");
+    const json_t *quadrants = json_object_get(gpu, "quadrants");
+    promise_shares(plan, "se", "place.se");
+    promise_shares(plan, "sh", "place.sh");
+    promise_shares(plan, "cu", "place.cu");
+    promise_shares(plan, "sm", "place.sm");
+    bool past = plan->loads[GPU_L2] + plan->loads[GPU_MEM] > 0;
+    if (plan->channels == 0 || !past)
+        return;
+    promise_shares(plan, "l2_channels", "l2.channel");
+    size_t engine = (size_t)json_integer_value(json_array_get(engines, 0));
+    if (json_array_size(engines) == 1 && engine < json_array_size(quadrants))
+        promise(plan, true,
+                1 - (double)near_channels(plan, json_array_get(quadrants, engine)) / plan->channels,
+                "l2.far_share");
+}

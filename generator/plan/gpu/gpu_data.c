@@ -1,0 +1,304 @@
+/* What the streams of a GPU's plan hold, and the rates of their data on the bus.
+ *
+ * Words of an exact toggle rate go in pairs: a word and the same with so many bits turned over, so that every
+ * transfer differs from the one before it by just these, also from one request to the next, as long as a
+ * request is an even number of transfers. Where the rate is no whole number of bits, pairs take turns between
+ * the numbers below and above. */
+#include "generator/plan/gpu/gpu_streams.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
+
+/* ---- rules ---- */
+
+/* The bits that are turned over are those at the front of a random order. */
+static void turn_bits(struct random *random, unsigned bus, const unsigned count[2], unsigned char *masks[2])
+{
+    unsigned order[1024] = {0};
+    for (unsigned i = 0; i < 8 * bus; i++)
+        order[i] = i;
+    for (unsigned i = 8 * bus; i > 1; i--) {
+        unsigned j = random_below(random, i);
+        unsigned swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+    for (int which = 0; which < 2; which++) {
+        memset(masks[which], 0, bus);
+        for (unsigned i = 0; i < count[which]; i++)
+            masks[which][order[i] / 8] |= (unsigned char)(1U << order[i] % 8);
+    }
+}
+
+/* The fewest pairs over which the rate comes out exactly; PAIRS where so few do not do. */
+static unsigned pairs_for(double bits)
+{
+    unsigned pairs = 1;
+    while (pairs < PAIRS && fabs(bits * pairs - round(bits * pairs)) > 1e-6)
+        pairs++;
+    return pairs;
+}
+
+uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    unsigned bus = gpu_stream_bus(plan, stream);
+    bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
+    uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
+    uint64_t rows = 1;
+    while (rows < bytes && rows * stream->step % bytes != 0)
+        rows++;
+    return rows;
+}
+
+/* All streams of the kernel begin with the same word, so that also from one stream's access to another's no
+ * other share is turned over: `first` is where the random numbers of all of them begin. */
+static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
+                          const struct random *first)
+{
+    struct random own = *first, *random = &own;
+    unsigned char *words = arena_alloc(&plan->arena, (size_t)2 * PAIRS * bus, 1);
+    unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
+    double bits = rate * 8 * bus;
+    unsigned count[2] = {(unsigned)floor(bits + 1e-9), (unsigned)ceil(bits - 1e-9)};
+    unsigned pairs = pairs_for(bits);
+    unsigned above = (unsigned)lround((bits - count[0]) * pairs);
+    unsigned char *word = words;
+    for (unsigned i = 0; i < bus; i++)
+        word[i] = (unsigned char)random_below(random, 256);
+    turn_bits(random, bus, count, masks);
+    for (unsigned pair = 0; pair < pairs; pair++) {
+        /* Bresenham: those above stand as evenly as they can. */
+        bool more = (pair + 1) * above / pairs != pair * above / pairs;
+        unsigned char *even = words + (size_t)2 * pair * bus;
+        for (unsigned i = 0; i < bus; i++) {
+            even[i] = word[i];
+            even[bus + i] = word[i] ^ masks[more][i];
+        }
+    }
+    stream->rule.words = words;
+    stream->rule.word_bytes = (size_t)2 * pairs * bus;
+}
+
+static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
+{
+    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    unsigned lane = base->width < 8 ? base->width : 8;
+    size_t count = base->changes ? base->word_count : 1;
+    unsigned word_bytes = bus > base->width ? bus : base->width;
+    unsigned char *words = arena_alloc(&plan->arena, count * word_bytes, 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = base->changes ? base->words[i] : base->word;
+        for (unsigned byte = 0; byte < word_bytes; byte++)
+            words[i * word_bytes + byte] = (unsigned char)(word >> 8 * (byte % lane));
+    }
+    stream->rule.words = words;
+    stream->rule.word_bytes = count * word_bytes;
+}
+
+static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
+{
+    struct gpu_rule *rule = &stream->rule;
+    rule->fill = GPU_FILL_CHASE;
+    rule->step = stream->step;
+    rule->count = stream->rows;
+    rule->relative = stream->level == GPU_SHARED;
+    rule->multiplier = 1;
+    rule->increment = 1;
+    if (!plan->kernel->items[stream->item].random || stream->rows < 4)
+        return;
+    /* All of a power of two in one ring: Hull and Dobell 1962. */
+    rule->multiplier = (uint64_t)4 * random_below(random, stream->rows / 4) + 1;
+    rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
+}
+
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    unsigned sector = plan->machine->l1d.sector;
+    return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
+}
+
+static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
+                         struct random *random)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    if (stream->chase && stream->side == NULL)
+        make_chase(plan, stream, random);
+    if (stream->chase || stream->store || !item->base.has_data)
+        return;
+    stream->rule.fill = GPU_FILL_WORDS;
+    if (item->base.changes && item->base.word_count == 0)
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, first);
+    else
+        make_words(plan, stream, item->bus);
+}
+
+static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
+                      struct random *random)
+{
+    stream->rule.offset = stream->offset;
+    stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
+    make_content(plan, stream, first, random);
+    if (stream->rule.fill == GPU_FILL_WORDS) /* what comes over the bus with the last word, too */
+        stream->rule.bytes =
+            (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
+    if (stream->side != NULL)
+        stream->rule.fill = GPU_FILL_SIDES;
+}
+
+/* ---- rates ---- */
+
+struct tally {
+    uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
+    uint64_t words, accesses;
+};
+
+static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
+                       struct tally *tally)
+{
+    for (unsigned i = 0; i < bus; i++) {
+        tally->ones += (unsigned)__builtin_popcount(word[i]);
+        tally->toggles += first ? 0 : (unsigned)__builtin_popcount(word[i] ^ last[i]);
+    }
+    tally->words++;
+    tally->bits += (uint64_t)8 * bus;
+    tally->steps += first ? 0 : (uint64_t)8 * bus;
+}
+
+/* The words that one access of a wave brings over the bus, whose first thread reads at that place of the
+ * rule. */
+static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_stream *stream, unsigned bus,
+                               uint64_t place, uint64_t span, uint64_t looked, unsigned char words[2][1024],
+                               struct tally *tally)
+{
+    const struct gpu_rule *rule = image->rules;
+    uint64_t last = UINT64_MAX;
+    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
+        uint64_t word = (place + at) / bus;
+        if (word == last || (word + 1) * bus > rule->bytes)
+            continue;
+        gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
+        count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
+        last = word;
+        looked++;
+    }
+    return looked;
+}
+
+/* The same of a wave's accesses, in their order, as the image has them. */
+static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                         const struct gpu_image *image, unsigned wave, uint64_t most, struct tally *tally)
+{
+    unsigned bus = gpu_stream_bus(plan, stream);
+    unsigned before = wave * plan->machine->gpu.wave;
+    unsigned threads = plan->threads - before;
+    threads = threads < plan->machine->gpu.wave ? threads : plan->machine->gpu.wave;
+    uint64_t span = stream->lane * (threads - 1) + stream->width;
+    unsigned char words[2][1024];
+    uint64_t looked = 0;
+    for (unsigned pass = 0; looked < most; pass++) {
+        for (unsigned k = 0; k < stream->per_pass && looked < most; k++) {
+            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
+                           stream->rule.header;
+            looked =
+                look_at_access(image, stream, bus, row + before * stream->lane, span, looked, words, tally);
+            tally->accesses++;
+        }
+        if (stream->per_pass == 0 || looked == 0)
+            break;
+    }
+}
+
+/* All waves of a block, as each sees another part of a row. */
+static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct tally *tally)
+{
+    struct gpu_rule rule = stream->rule;
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned waves = stream->side != NULL ? 1 : (plan->threads + wave - 1) / wave;
+    if (stream->side != NULL) { /* all chunks hold the same words */
+        rule = (struct gpu_rule){.bytes = rule.chunk - rule.header,
+                                 .fill = GPU_FILL_WORDS,
+                                 .words = rule.words,
+                                 .word_bytes = rule.word_bytes};
+    }
+    struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
+    for (unsigned i = 0; i < waves; i++)
+        look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
+}
+
+/* True where the words of all loads come over one bus, as an AMD GPU's are seen: all loads have data that
+ * toggles as it is stated, or all the same word, and lines are whole words of the bus. */
+static bool seen_together(const struct gpu_plan *plan)
+{
+    const struct gpu_stream *first = NULL;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        const struct behaviour *base = &plan->kernel->items[stream->item].base;
+        if (stream->store)
+            continue;
+        first = first == NULL ? stream : first;
+        const struct behaviour *other = &plan->kernel->items[first->item].base;
+        unsigned bus = gpu_stream_bus(plan, stream);
+        bool same = base->changes == other->changes && base->word == other->word &&
+                    (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
+        if (!base->has_data || stream->chase || !same || plan->machine->l1d.line % bus != 0)
+            return false;
+    }
+    return true;
+}
+
+static enum status add_rates(struct gpu_plan *plan, struct error *error)
+{
+    double wanted = 0, toggles = 0, ones = 0, weights = 0;
+    /* Words of the recipe's own toggle as they do: that is told, and not promised. */
+    bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        struct tally tally = {0};
+        if (stream->store || stream->chase || !item->base.has_data)
+            continue;
+        look_at(plan, stream, &tally);
+        bool stated = item->base.changes && item->base.word_count == 0;
+        double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
+        if (stated && fabs(found - item->base.toggle) > 1e-3)
+            return error_set(error, STATUS_RECIPE,
+                             "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %g "
+                             "transfers of %u bytes; expected an even number of them, and a stride that is "
+                             "one",
+                             item->base.op, found, item->base.toggle,
+                             (double)tally.words / (double)tally.accesses, gpu_stream_bus(plan, stream));
+        double weight = tally.accesses == 0
+                            ? 0
+                            : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;
+        promised = promised && (stated || !item->base.changes);
+        wanted += weight * (stated ? item->base.toggle : found);
+        toggles += weight * found;
+        ones += tally.bits == 0 ? 0 : weight * (double)tally.ones / (double)tally.bits;
+        weights += weight;
+    }
+    if (weights <= 0)
+        return STATUS_OK;
+    if (promised)
+        rates_add(&plan->arena, &plan->targets, "data.toggle_rate", wanted / weights);
+    rates_add(&plan->arena, &plan->expected, "data.toggle_rate", toggles / weights);
+    rates_add(&plan->arena, &plan->expected, "data.ones_rate", ones / weights);
+    return STATUS_OK;
+}
+
+enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
+{
+    /* Near and far are compared, so they have the same words. */
+    bool sided = json_object_get(plan->kernel->place, "side") != NULL;
+    struct random random = random_start(seed, sided ? "place.side" : label);
+    const struct random first = random;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        make_rule(plan, &plan->streams[i], &first, &random);
+    return add_rates(plan, error);
+}

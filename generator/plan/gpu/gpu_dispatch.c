@@ -1,0 +1,83 @@
+#include "generator/plan/gpu/gpu_dispatch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WAVES = 16, LDS_BYTES = 64 << 10 }; /* of a compute unit, by the VGPRs that programs have */
+
+/* The part of a machine's that the place names; 1 where it names none. */
+static double part_of(const json_t *place, const char *kind, unsigned count)
+{
+    size_t named = json_array_size(json_object_get(place, kind));
+    return named == 0 || named >= count ? 1 : (double)named / count;
+}
+
+static bool names(const json_t *place, const char *field, unsigned number)
+{
+    const json_t *list = json_object_get(place, field);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_integer_value(json_array_get(list, i)) == (json_int_t)number)
+            return true;
+    return json_array_size(list) == 0;
+}
+
+bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    const json_t *place = plan->kernel->place;
+    unsigned turn = block % gpu->sm;
+    return names(place, "se", turn % gpu->se) && names(place, "sh", turn / gpu->se % gpu->sh_per_se) &&
+           names(place, "cu", turn / gpu->se / gpu->sh_per_se);
+}
+
+/* Blocks that pass the place and, where a field is given, have that number in it. */
+static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, unsigned number)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    uint64_t count = 0;
+    for (unsigned turn = 0; turn < gpu->sm && turn < plan->blocks; turn++) {
+        unsigned at[] = {turn % gpu->se, turn / gpu->se % gpu->sh_per_se, turn / gpu->se / gpu->sh_per_se};
+        bool asked = field == NULL || at[strcmp(field, "se") == 0   ? 0
+                                         : strcmp(field, "sh") == 0 ? 1
+                                                                    : 2] == number;
+        if (gpu_dispatch_works(plan, turn) && asked)
+            count += (plan->blocks - turn + gpu->sm - 1) / gpu->sm;
+    }
+    return count;
+}
+
+static bool is_amd(const struct gpu_plan *plan)
+{
+    return strcmp(plan->machine->isa, "gcn") == 0;
+}
+
+double gpu_working_blocks(const struct gpu_plan *plan)
+{
+    if (is_amd(plan))
+        return (double)count_blocks(plan, NULL, 0);
+    return ceil(part_of(plan->kernel->place, "sm", plan->machine->gpu.sm) * plan->blocks - 1e-9);
+}
+
+double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number)
+{
+    double working = gpu_working_blocks(plan);
+    return working > 0 ? (double)count_blocks(plan, field, number) / working : 0;
+}
+
+bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
+{
+    const json_t *list = json_object_get(plan->kernel->place, field);
+    unsigned first = (unsigned)json_integer_value(json_array_get(list, 0));
+    unsigned waves = (plan->threads + plan->machine->gpu.wave - 1) / plan->machine->gpu.wave;
+    uint64_t room = waves < WAVES ? WAVES / waves : 1;
+    if (plan->shared > 0 && LDS_BYTES / plan->shared < room)
+        room = LDS_BYTES / plan->shared;
+    if (json_array_size(list) == 1)
+        return true;
+    for (size_t i = 1; i < json_array_size(list); i++)
+        if (count_blocks(plan, field, (unsigned)json_integer_value(json_array_get(list, i))) !=
+            count_blocks(plan, field, first))
+            return false;
+    return plan->blocks <=
+           room * plan->machine->gpu.sm; /* beyond, where one ends decides where the next goes */
+}

@@ -1,0 +1,162 @@
+/* Which blocks of a GPU's program take part: each asks the hardware where it runs. */
+#include "generator/emit/gpu_emission.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
+#include "isa/gcn/field.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PLACES = 1 << 16, MASK_BITS = 32 }; /* as many multiprocessors as a machine file may have */
+
+/* ---- by the number of the multiprocessor ---- */
+
+static enum status list_sms(struct gpu_emission *emission, const json_t *list, struct buffer *bits)
+{
+    uint32_t words[MOST_PLACES / 32] = {0};
+    unsigned sms = emission->plan->machine->gpu.sm;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t sm = json_integer_value(json_array_get(list, i));
+        if (sm < 0 || sm >= (json_int_t)sms || sm >= MOST_PLACES)
+            return error_set(emission->error, STATUS_RECIPE,
+                             "place.sm names %lld: the machine %s has the multiprocessors 0 to %u",
+                             (long long)sm, emission->plan->machine->name, sms - 1);
+        words[sm / 32] |= (uint32_t)1 << (sm % 32);
+    }
+    /* By side only: those that the table of beginnings has. */
+    for (unsigned sm = 0; json_array_size(list) == 0 && sm < sms && sm < MOST_PLACES; sm++)
+        words[sm / 32] |= (uint32_t)1 << (sm % 32);
+    for (unsigned i = 0; i < (sms + 31) / 32; i++)
+        buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
+    gpu_bind(emission, "words", "%u", (sms + 31) / 32);
+    gpu_bind_text(emission, "bits", bits->data);
+    return STATUS_OK;
+}
+
+static enum status place_on_sms(struct gpu_emission *emission, struct buffer *tables,
+                                struct buffer *placement)
+{
+    const json_t *list = json_object_get(emission->plan->kernel->place, "sm");
+    struct buffer bits = {0};
+    enum status status = list_sms(emission, list, &bits);
+    if (status == STATUS_OK)
+        status = gpu_section(emission, "places", tables);
+    if (status == STATUS_OK)
+        status = gpu_section(emission, "placement", placement);
+    gpu_bind_text(emission, "bits", "");
+    buffer_free(&bits);
+    return status;
+}
+
+/* ---- by fields of the register that tells a wave's place ---- */
+
+/* From GFX10 on a shader array is "sa", and what a wave tells of its compute unit is the work-group processor
+ * "wgp", two of them, which is a machine's cu there. */
+static const struct {
+    const char *field, *later;
+    size_t offset; /* of how many there are, in struct gpu */
+} fields[] = {{"se", "se", offsetof(struct gpu, se)},
+              {"sh", "sa", offsetof(struct gpu, sh_per_se)},
+              {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
+
+static const char *name_of(const struct gcn_target *target, size_t row)
+{
+    return target->generation >= 10 ? fields[row].later : fields[row].field;
+}
+
+static enum status mask_of(struct gpu_emission *emission, const char *field, unsigned count,
+                           const json_t *list, uint32_t *mask)
+{
+    *mask = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t number = json_integer_value(json_array_get(list, i));
+        if (number < 0 || number >= (json_int_t)count || number >= MASK_BITS)
+            return error_set(emission->error, STATUS_RECIPE,
+                             "place.%s names %lld: the machine %s has 0 to %u", field, (long long)number,
+                             emission->plan->machine->name, count - 1);
+        *mask |= (uint32_t)1 << number;
+    }
+    return STATUS_OK;
+}
+
+/* around: the bits of all fields, which a patched program reads at once. */
+static enum status place_by_field(struct gpu_emission *emission, size_t row, const struct gcn_target *target,
+                                  const struct gcn_bits *around, struct buffer *placement)
+{
+    const struct machine *machine = emission->plan->machine;
+    struct gcn_bits bits;
+    uint32_t mask;
+    unsigned count;
+    memcpy(&count, (const char *)&machine->gpu + fields[row].offset, sizeof count);
+    enum status status = mask_of(emission, fields[row].field, count,
+                                 json_object_get(emission->plan->kernel->place, fields[row].field), &mask);
+    if (status == STATUS_OK &&
+        gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
+        status = emission->error->code = STATUS_RECIPE;
+    if (status != STATUS_OK)
+        return status;
+    gpu_bind(emission, "field", "%s", name_of(target, row));
+    gpu_bind(emission, "mask", "0x%" PRIx32, mask);
+    gpu_bind(emission, "register_id", "%u", bits.id);
+    gpu_bind(emission, "low", "%u", bits.low);
+    gpu_bind(emission, "size", "%u", bits.size);
+    gpu_bind(emission, "shift", "%u", bits.low - around->low);
+    gpu_bind(emission, "field_mask", "0x%x", (1U << bits.size) - 1);
+    return gpu_section(emission, "placement", placement);
+}
+
+/* The first bit that a patched program reads: of cu, sh and se, which lie side by side; from GFX10 on of
+ * those that the recipe names. */
+static void find_around(const struct gpu_emission *emission, const struct gcn_target *target,
+                        struct gcn_bits *around)
+{
+    struct gcn_bits bits;
+    if (target->generation < 10)
+        (void)gcn_field_parse(target, "cu,sh,se", around, NULL);
+    for (size_t i = 0; target->generation >= 10 && i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0 &&
+            gcn_field_parse(target, name_of(target, i), &bits, NULL) == STATUS_OK &&
+            (around->size == 0 || bits.low < around->low))
+            *around = bits;
+}
+
+static enum status place_by_fields(struct gpu_emission *emission, struct buffer *placement)
+{
+    const struct machine *machine = emission->plan->machine;
+    const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
+    struct gcn_bits around = {0};
+    if (target == NULL)
+        return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
+                         machine->gpu.arch);
+    find_around(emission, target, &around);
+    enum status status = gpu_section_if(emission, "placement.marker", placement);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
+            status = place_by_field(emission, i, target, &around, placement);
+    if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
+        return error_set(
+            emission->error, STATUS_RECIPE,
+            "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and none "
+            "comes to one that place names; expected %u blocks, one for each",
+            emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
+    return status;
+}
+
+static bool names_fields(const json_t *place)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (json_array_size(json_object_get(place, fields[i].field)) > 0)
+            return true;
+    return false;
+}
+
+enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement)
+{
+    const json_t *place = emission->plan->kernel->place;
+    bool by_number =
+        json_array_size(json_object_get(place, "sm")) > 0 || json_object_get(place, "side") != NULL;
+    if (by_number)
+        return place_on_sms(emission, tables, placement);
+    return names_fields(place) ? place_by_fields(emission, placement) : STATUS_OK;
+}

@@ -1,0 +1,196 @@
+/* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
+ * the cache's size. */
+#include "base/units.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
+#include "generator/plan/gpu/gpu_sets.h"
+#include "generator/plan/gpu/gpu_streams.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of what L2 holds memory brings so many times as much before it counts, in so many instructions at most. */
+enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
+
+uint64_t gpu_stream_reach(const struct gpu_stream *stream)
+{
+    return stream->bytes + stream->ahead + stream->tail;
+}
+
+bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
+{
+    char name[64];
+    uint64_t keeps = 0;
+    snprintf(name, sizeof name, "l1.%.40s", stream->cache);
+    return template_word(templates, name, &keeps) && keeps != 0 && !stream->store;
+}
+
+uint64_t gpu_l1_room(const struct gpu_plan *plan)
+{
+    uint64_t size = plan->machine->l1d.size;
+    bool one_array = plan->machine->gpu.arch[0] == 's'; /* sm_: L1 and shared memory share it */
+    uint64_t taken = one_array ? plan->shared : 0;
+    return size > taken ? size - taken : 0;
+}
+
+uint64_t gpu_l2_room(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t room = plan->machine->l2.size / plan->machine->gpu.sides;
+    return stream->dense > 0 ? room / plan->machine->gpu.l2_channels * plan->channels : room;
+}
+
+uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t sector = plan->machine->l1d.sector;
+    uint64_t count = 0, last = UINT64_MAX;
+    for (unsigned t = 0; t < plan->threads; t++) {
+        uint64_t first = t * stream->lane / sector;
+        uint64_t end = (t * stream->lane + stream->width - 1) / sector;
+        if (t % plan->machine->gpu.wave == 0) /* each wave asks on its own */
+            last = UINT64_MAX;
+        count += end - first + 1 - (first == last);
+        last = end;
+    }
+    return count;
+}
+
+unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    struct gpu_plan wave = {.machine = plan->machine, .threads = plan->threads};
+    if (wave.threads > plan->machine->gpu.wave)
+        wave.threads = plan->machine->gpu.wave;
+    return (unsigned)gpu_block_transfers(&wave, stream);
+}
+
+/* Rows that one block reads at all: where each pass begins at the first, no more than it makes. */
+static uint64_t rows_read(const struct gpu_stream *stream)
+{
+    bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
+    return again && stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+}
+
+static double footprint(const struct gpu_stream *stream, uint64_t rows)
+{
+    double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
+    uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
+    uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
+    return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
+}
+
+/* Blocks that each have a part of the region to themselves. */
+static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return stream->block > 0 || stream->side != NULL ? gpu_working_blocks(plan) : 1;
+}
+
+/* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole
+ * ones, as all of a pass's may come one after the other. */
+static double brought(const struct gpu_stream *other, double passes, double blocks)
+{
+    passes = ceil(passes - 1e-9);
+    double rows = other->per_pass < other->rows ? other->per_pass : (double)other->rows;
+    double bytes = passes * rows * (double)other->brought * blocks;
+    double all = footprint(other, other->rows);
+    return bytes < all ? bytes : all;
+}
+
+static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
+                  const struct gpu_stream *stream)
+{
+    double reach = footprint(stream, rows_read(stream));
+    double passes = (double)rows_read(stream) / stream->per_pass;
+    if (!gpu_stream_keeps(templates, stream) || reach > (double)gpu_l1_room(plan))
+        return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        unsigned blocks = other->block > 0 ? plan->resident : 1;
+        if (other == stream || other->level == GPU_SHARED || !gpu_stream_keeps(templates, other))
+            continue;
+        reach += brought(other, passes, blocks);
+        if (reach > (double)gpu_l1_room(plan))
+            return false;
+        lines += blocks * gpu_sets_fullest(plan, other, GPU_L1, passes, false);
+    }
+    return lines <= gpu_sets_ways(plan, GPU_L1);
+}
+
+static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    double reach = footprint(stream, stream->rows);
+    double passes =
+        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+    if (reach > (double)gpu_l2_room(plan, stream))
+        return false;
+    unsigned lines = gpu_sets_fullest(plan, stream, GPU_L2, (double)stream->rows, true);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        if (other == stream || other->predicted < GPU_L2)
+            continue;
+        reach += brought(other, passes, blocks_at(plan, other));
+        if (reach > (double)gpu_l2_room(plan, stream))
+            return false;
+        lines += gpu_sets_fullest(plan, other, GPU_L2, passes, true);
+    }
+    return lines <= gpu_sets_ways(plan, GPU_L2);
+}
+
+void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)
+{
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        stream->predicted = stream->level == GPU_SHARED      ? GPU_SHARED
+                            : in_l1(plan, templates, stream) ? GPU_L1
+                                                             : GPU_L2;
+    }
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))
+            plan->streams[i].predicted = GPU_MEM;
+}
+
+uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool apart = stream->side != NULL || stream->block % stream->bytes != 0;
+    double blocks = apart ? gpu_working_blocks(plan) : 1;
+    double pass = (double)stream->per_pass * (double)stream->brought * blocks;
+    double enough =
+        fmin((double)plan->machine->l2.size * PAST_TIMES, (double)stream->rows * (double)stream->brought);
+    /* Where memory serves one load in thousands it would take too long. */
+    double most = MOST_WARMUP / fmax((double)plan->slot_count, 1);
+    bool nvidia = plan->machine->gpu.arch[0] == 's'; /* sm_ */
+    return nvidia && pass < enough ? (uint64_t)ceil(fmax(fmin(enough / pass, most), 1)) : 1;
+}
+
+/* ---- room ---- */
+
+enum status gpu_shared_check(const struct gpu_plan *plan, const struct template *templates,
+                             struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t reach = UINT64_MAX;
+    if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
+        plan->shared <= plan->machine->gpu.shared)
+        return error_set(error, STATUS_RECIPE,
+                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
+                         "machine file with gpu.shared = \"%s\" at the most",
+                         units_format_size(plan->shared, needs, sizeof needs),
+                         units_format_size(reach, has, sizeof has),
+                         units_format_size(reach, has, sizeof has));
+    if (plan->shared <= plan->machine->gpu.shared)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
+        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
+        units_format_size(plan->machine->gpu.shared, has, sizeof has));
+}
+
+enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
+{
+    char has[32], needs[32];
+    uint64_t memory = plan->machine->gpu.memory;
+    if (memory == 0 || plan->bytes <= memory / 8 * 7)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
+                     units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
+                     units_format_size(memory, has, sizeof has));
+}

@@ -1,0 +1,188 @@
+#include "generator/plan/gpu/gpu_sets.h"
+
+#include "generator/plan/gpu/gpu_dispatch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Distances of the golden section of a round part it most evenly, however many there are (Knuth, TAOCP 3,
+ * 6.4). */
+#define GOLDEN 0.6180339887498949
+enum { SPARE = 8, LEAST_TRIES = 4, TRIES = 4096 };
+
+/* A cache as its sets see addresses: each channel is one of its own. */
+struct map {
+    uint64_t line, interleave;
+    unsigned channels, sets;
+    unsigned *lines;     /* [channels * sets]: so many of the stream's */
+    unsigned char *seen; /* [seen_bytes]: by line of the region */
+    size_t seen_bytes;
+};
+
+static const struct cache *cache_of(const struct gpu_plan *plan, enum gpu_level cache)
+{
+    return cache == GPU_L1 ? &plan->machine->l1d : &plan->machine->l2;
+}
+
+unsigned gpu_sets_ways(const struct gpu_plan *plan, enum gpu_level cache)
+{
+    unsigned ways = cache_of(plan, cache)->ways;
+    return ways == 0 || strcmp(plan->machine->isa, "gcn") != 0 ? UINT32_MAX : ways;
+}
+
+static bool open_map(const struct gpu_plan *plan, const struct gpu_stream *stream, enum gpu_level level,
+                     struct map *map)
+{
+    const struct cache *cache = cache_of(plan, level);
+    const struct gpu *gpu = &plan->machine->gpu;
+    bool split = level == GPU_L2 && gpu->l2_channels > 0;
+    *map =
+        (struct map){.line = cache->sector > 0 && cache->sector < cache->line ? cache->sector : cache->line,
+                     .channels = split ? gpu->l2_channels : 1,
+                     .interleave = split ? gpu->interleave : cache->line};
+    map->sets = (unsigned)(cache->size / map->channels / cache->ways / map->line);
+    if (map->sets == 0)
+        return false;
+    map->lines = calloc((size_t)map->channels * map->sets, sizeof *map->lines);
+    map->seen_bytes = gpu_stream_reach(stream) / map->line + 2;
+    map->seen = calloc(map->seen_bytes, 1);
+    if (map->lines == NULL || map->seen == NULL)
+        abort();
+    return true;
+}
+
+static void take_line(struct map *map, uint64_t offset, uint64_t line)
+{
+    uint64_t address = offset + line * map->line;
+    uint64_t turn = map->interleave * map->channels;
+    uint64_t within = address / turn * map->interleave + address % map->interleave;
+    if (!map->seen[line])
+        map->lines[address / map->interleave % map->channels * map->sets + within / map->line % map->sets]++;
+    map->seen[line] = 1;
+}
+
+/* Lines of all threads' accesses whose row begins there. */
+static void take_row(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t row,
+                     struct map *map)
+{
+    for (unsigned t = 0; t < plan->threads; t++) {
+        uint64_t first = (row + t * stream->lane) / map->line;
+        uint64_t last = (row + t * stream->lane + stream->width - 1) / map->line;
+        for (; first <= last && first * map->line < gpu_stream_reach(stream); first++)
+            take_line(map, stream->offset, first);
+    }
+}
+
+/* A chase goes a step an access. */
+static void take_block(const struct gpu_plan *plan, const struct gpu_stream *stream, unsigned block,
+                       uint64_t since, uint64_t passes, struct map *map)
+{
+    uint64_t begin =
+        block * stream->block + since * (stream->chase ? stream->per_pass * stream->step : stream->advance);
+    uint64_t all = stream->rows, taken = 0;
+    for (uint64_t pass = 0; pass < passes && taken < all; pass++)
+        for (unsigned k = 0; k < stream->per_pass && taken < all; k++, taken++) {
+            uint64_t row = stream->chase ? (begin + taken * stream->step) % stream->bytes
+                                         : (begin + pass * stream->advance) % stream->bytes +
+                                               gpu_slot_displacement(stream, k);
+            take_row(plan, stream, row, map);
+        }
+}
+
+/* The fullest of sets that get so many lines by chance: four deviations above the mean. */
+static unsigned by_chance(const struct map *map)
+{
+    size_t sets = (size_t)map->channels * map->sets;
+    double sum = 0;
+    for (size_t i = 0; i < sets; i++)
+        sum += map->lines[i];
+    double mean = sum / (double)sets;
+    return (unsigned)ceil(mean + 4 * sqrt(mean) + 2);
+}
+
+static uint64_t rounds_of(const struct gpu_stream *stream)
+{
+    return (stream->rows + stream->per_pass - 1) / stream->per_pass;
+}
+
+/* What all blocks read of it together. */
+static void take_region(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map)
+{
+    for (uint64_t row = 0; row < stream->bytes + stream->ahead; row += stream->step)
+        if (stream->dense == 0 || row % stream->apart < stream->dense)
+            take_row(plan, stream, row, map);
+}
+
+/* The fullest set's lines of so many passes from one on; of all passes where they are no fewer than a round.
+ */
+static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map,
+                              uint64_t since, uint64_t passes, bool all_blocks)
+{
+    size_t sets = (size_t)map->channels * map->sets;
+    unsigned most = 0;
+    memset(map->lines, 0, sets * sizeof *map->lines);
+    memset(map->seen, 0, map->seen_bytes);
+    bool all = all_blocks && passes >= rounds_of(stream);
+    if (all)
+        take_region(plan, stream, map);
+    for (unsigned block = 0; !all && block < (all_blocks && stream->block > 0 ? plan->blocks : 1); block++)
+        if (!all_blocks || stream->block == 0 || gpu_dispatch_works(plan, block))
+            take_block(plan, stream, block, since, passes, map);
+    for (size_t i = 0; i < sets; i++)
+        most = map->lines[i] > most ? map->lines[i] : most;
+    return most;
+}
+
+unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *stream, enum gpu_level cache,
+                          double passes, bool all_blocks)
+{
+    static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* as blocks go on, they meet in other sets */
+    struct map map;
+    unsigned most = 0;
+    uint64_t round = rounds_of(stream);
+    uint64_t count = passes < (double)round ? (uint64_t)ceil(passes - 1e-9) : round;
+    if (gpu_sets_ways(plan, cache) == UINT32_MAX || !open_map(plan, stream, cache, &map))
+        return 0;
+    for (size_t i = 0; i < (count < round ? sizeof times / sizeof times[0] : 1); i++) {
+        unsigned now = fullest_since(plan, stream, &map, times[i] * count, count, all_blocks);
+        most = now > most ? now : most;
+    }
+    if (plan->kernel->items[stream->item].random && count < round && most > 0)
+        most = by_chance(&map);
+    free(map.lines);
+    free(map.seen);
+    return most;
+}
+
+static uint64_t divisor_of_both(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Blocks begin at places of a way that are a whole number of units apart: all of them should have their turn,
+ * and as evenly as may be. */
+uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t unit)
+{
+    const struct cache *cache = &plan->machine->l2;
+    uint64_t best = most > 2 ? most - 1 + most % 2 : most; /* an odd number of units: fewer meet */
+    double nearest = 2;
+    if (gpu_sets_ways(plan, GPU_L2) == UINT32_MAX || most < LEAST_TRIES)
+        return best;
+    uint64_t way = cache->size / cache->ways;
+    uint64_t both = divisor_of_both(unit, way), places = way / both;
+    uint64_t tries = most / SPARE < LEAST_TRIES ? LEAST_TRIES : most / SPARE < TRIES ? most / SPARE : TRIES;
+    for (uint64_t apart = most; apart > most - tries; apart--) {
+        uint64_t place = apart % places * (unit / both % places) % places;
+        double off = fabs((double)place / (double)places - GOLDEN);
+        bool better = off < nearest && divisor_of_both(place, places) == 1;
+        best = better ? apart : best;
+        nearest = better ? off : nearest;
+    }
+    return best;
+}

@@ -1,0 +1,117 @@
+#include "generator/plan/gpu/gpu_sides.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "generator/plan/gpu/gpu_streams.h"
+
+#include <string.h>
+
+/* A chunk is a page unless the machine file says less, as no more of an address is the same in memory. Of the
+ * chunks that the device gives, some half are each side's; a quarter more than that, as it need not be just a
+ * half. */
+enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, WORD_BYTES = 8 };
+
+static uint64_t pool_chunks(uint64_t count)
+{
+    return 2 * count + count / 2;
+}
+
+const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const char *side = json_string_value(json_object_get(plan->kernel->place, "side"));
+    return stream->level >= GPU_L2 ? side : NULL;
+}
+
+/* How many accesses of a pass are in one chunk, so that those of all chunks are about as many, and that the
+ * words come round whole in each: all chunks begin with the first. */
+static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t room,
+                              uint64_t span, struct error *error)
+{
+    uint64_t most = (room - span) / stream->step + 1;
+    uint64_t words = gpu_stream_word_rows(plan, stream);
+    if (words > most || stream->per_pass % words != 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.data toggles a share that its words come to in %llu accesses of a wave, and each chunk of a "
+            "side "
+            "of L2 begins them anew: it has room for %llu accesses, and a pass makes %u; expected a share "
+            "that "
+            "is a whole number of bits of the bus, or loop.units by which a pass has whole words",
+            plan->kernel->items[stream->item].base.op, (unsigned long long)words, (unsigned long long)most,
+            stream->per_pass);
+    most -= most % words;
+    uint64_t chunks = (stream->per_pass + most - 1) / most;
+    stream->hop = (unsigned)((stream->per_pass / words + chunks - 1) / chunks * words);
+    return STATUS_OK;
+}
+
+enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted,
+                          struct error *error)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    unsigned wave = plan->threads < gpu->wave ? plan->threads : gpu->wave;
+    struct gpu_rule *rule = &stream->rule;
+    uint64_t span = stream->lane * (wave - 1) + stream->width;
+    rule->chunk = gpu->side_bytes > 0 ? gpu->side_bytes : CHUNK_BYTES;
+    rule->header = stream->chase ? 0 : plan->machine->l2.line;
+    uint64_t room = rule->chunk - rule->header;
+    char has[32], needs[32];
+    if (span > room)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.lane is %s: an access of %u threads is %s long, and a chunk of one side of L2 "
+            "has room for %s; expected closer lanes",
+            plan->kernel->items[stream->item].base.op, units_format_size(stream->lane, has, sizeof has), wave,
+            units_format_size(span, needs, sizeof needs), units_format_size(room, has, sizeof has));
+    stream->side = gpu_side_of(plan, stream);
+    stream->hop = 1;
+    if (!stream->chase && choose_hop(plan, stream, room, span, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    rule->count = wanted / rule->chunk > LEAST_CHUNKS ? wanted / rule->chunk : LEAST_CHUNKS;
+    rule->sm = gpu->sm;
+    rule->starts = (plan->threads + gpu->wave - 1) / gpu->wave;
+    rule->far = strcmp(stream->side, "far") == 0;
+    uint64_t table = (uint64_t)rule->sm * rule->starts * WORD_BYTES;
+    table = (table + rule->chunk - 1) / rule->chunk * rule->chunk;
+    stream->rows = rule->count * stream->hop;
+    stream->bytes = table + pool_chunks(rule->count) * rule->chunk;
+    stream->tail = stream->ahead = stream->block = stream->advance = 0;
+    return STATUS_OK;
+}
+
+enum status gpu_sides_check(const struct gpu_plan *plan, struct error *error)
+{
+    const char *side = json_string_value(json_object_get(plan->kernel->place, "side"));
+    bool any = false;
+    if (side == NULL)
+        return STATUS_OK;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        any = any || stream->side != NULL;
+        if (item->base.working_set > 0)
+            return error_set(error, STATUS_RECIPE,
+                             "%s.working_set with place.side: expected served_by, as chunks of a side have "
+                             "to be told apart before it is known what serves them",
+                             item->base.op);
+    }
+    if (any)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "place.side is \"%s\", and nothing in the kernel goes to L2: expected a load or a store "
+                     "that L2 or MEM serves",
+                     side);
+}
+
+void gpu_sides_add_rates(struct gpu_plan *plan)
+{
+    static const char metric[] = "l2.far_share";
+    const char *side = NULL;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        side = plan->streams[i].side != NULL ? plan->streams[i].side : side;
+    if (side == NULL)
+        return;
+    double share = strcmp(side, "far") == 0;
+    rates_add(&plan->arena, &plan->expected, metric, share);
+    rates_add(&plan->arena, &plan->targets, metric, share);
+}

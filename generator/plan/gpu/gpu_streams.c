@@ -1,0 +1,469 @@
+#include "generator/plan/gpu/gpu_streams.h"
+
+#include "base/units.h"
+#include "generator/plan/gpu/gpu_channels.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
+#include "generator/plan/gpu/gpu_sets.h"
+#include "generator/plan/gpu/gpu_sides.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a cache: the part that a region of its level has, and how many times over one must be too large for it.
+ * An L2 of two sides may hold a line in both. */
+enum {
+    L1_PART = 4,
+    L2_PART = 8,
+    SHARED_PART = 2,
+    MEM_TIMES = 8,
+    L1_TIMES = 4,
+    PAGE_BYTES = 4096,
+    SPAN = 8,
+    FEW_PASSES = 256
+};
+
+static uint64_t round_up(uint64_t number, uint64_t unit)
+{
+    return (number + unit - 1) / unit * unit;
+}
+
+/* Streams of the same level share it. */
+static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        count += plan->streams[i].level == level;
+    return count > 0 ? count : 1;
+}
+
+/* How many bytes the streams that memory serves bring for each one of those that L2 serves. */
+static double flood(const struct gpu_plan *plan)
+{
+    double memory = 0, second = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        double bytes = (double)stream->per_pass * (double)stream->brought;
+        memory += stream->level == GPU_MEM ? bytes : 0;
+        second += stream->level == GPU_L2 ? bytes : 0;
+    }
+    return second > 0 ? memory / second : 0;
+}
+
+/* Of a region of L2 each block begins at a row of its own, not only where a pass may begin: blocks that read
+ * the same lines at the same time would share what L2 sends (Ampere and later put such requests together).
+ * The last rows are then read more seldom than others: too seldom to stay where memory's lines come by. */
+static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool walks = false;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        walks = walks || plan->kernel->items[plan->streams[i].item].base.working_set > 0;
+    return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
+}
+
+/* A part of L2; more than L1 holds where L1 keeps what is read. */
+static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
+                            const struct gpu_stream *stream)
+{
+    const struct machine *machine = plan->machine;
+    double part = (double)(gpu_l2_room(plan, stream) / L2_PART) / sharing(plan, GPU_L2);
+    uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
+    uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
+    if (begins_anywhere(plan, stream) &&
+        rows >= 2 * stream->per_pass) /* for what passes read beyond the region */
+        rows -= stream->per_pass;
+    return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
+}
+
+/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
+static uint64_t rows_together(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
+}
+
+/* So many rows, or the first multiple of them that has whole words of the data. */
+static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t whole = rows;
+    while (whole % words != 0)
+        whole += rows;
+    return whole;
+}
+
+/* Rows of a pass of all blocks, one after the other. */
+static uint64_t rows_of_turn(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return with_whole_words(plan, stream, (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass));
+}
+
+/* Memory's rows are so many that no block soon comes to what another one has just read. */
+static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t second = plan->machine->l2.size;
+    double working = gpu_working_blocks(plan);
+    double apart = working > 1 ? 2 * (double)second * plan->blocks / working : 0;
+    uint64_t bytes = apart > (double)(MEM_TIMES * second) ? (uint64_t)apart : MEM_TIMES * second;
+    uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
+    return round_up(rows, rows_of_turn(plan, stream));
+}
+
+static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,
+                            const struct gpu_stream *stream)
+{
+    uint64_t wish = plan->kernel->items[stream->item].base.working_set;
+    uint64_t rows = 1;
+    if (wish > 0)
+        rows = wish / stream->step;
+    else if (stream->level == GPU_SHARED)
+        rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, GPU_SHARED) / stream->step;
+    else if (stream->level == GPU_L1)
+        rows = gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1) / stream->step;
+    else if (stream->level == GPU_L2)
+        rows = second_rows(plan, templates, stream);
+    else
+        rows = memory_rows(plan, stream);
+    return rows > 0 ? rows : 1;
+}
+
+/* Threads whose accesses are one row: a block's, or where each wave goes its own way, a wave's. */
+static unsigned threads_of_row(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool own = gpu_side_of(plan, stream) != NULL && plan->threads > plan->machine->gpu.wave;
+    return own ? plan->machine->gpu.wave : plan->threads;
+}
+
+/* Bytes of the lines that an access of these threads touches. */
+static uint64_t touched(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t line = plan->machine->l1d.line;
+    uint64_t next = 0, count = 0; /* next: the first line that no thread has touched so far */
+    for (unsigned t = 0; t < threads_of_row(plan, stream); t++) {
+        uint64_t first = t * stream->lane / line;
+        uint64_t end = (t * stream->lane + stream->width - 1) / line;
+        first = first < next ? next : first;
+        count += end + 1 - first;
+        next = end + 1;
+    }
+    return count * line;
+}
+
+static bool in_random_order(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return stream->chase && plan->kernel->items[stream->item].random;
+}
+
+static uint64_t power_below(uint64_t number)
+{
+    while ((number & (number - 1)) != 0)
+        number &= number - 1;
+    return number;
+}
+
+/* Bytes from group to group. */
+static uint64_t group_bytes(const struct gpu_stream *stream)
+{
+    return stream->dense > 0 ? stream->apart : stream->step;
+}
+
+/* A pass from the region's last row on reads so many bytes beyond it. */
+static uint64_t bytes_ahead(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t rows = stream->rows < stream->per_pass ? stream->rows : stream->per_pass;
+    uint64_t together = rows_together(stream);
+    bool any = begins_anywhere(plan, stream) && plan->blocks > 1;
+    return any ? ((rows + together - 1) / together - 1) * group_bytes(stream) : 0;
+}
+
+/* Where blocks begin: apart from each other, as far as the region goes. */
+static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
+{
+    uint64_t unit = stream->chase                   ? stream->step
+                    : begins_anywhere(plan, stream) ? group_bytes(stream)
+                                                    : stream->advance;
+    stream->block = 0;
+    if (stream->level < GPU_L2 || unit == 0)
+        return;
+    uint64_t apart = stream->bytes / unit / plan->blocks;
+    /* In the order of a ring of a power of two by a linear congruence, rows a power of two apart are at least
+     * as many hops apart: its low bits have just that period. */
+    if (in_random_order(plan, stream))
+        apart = power_below(apart);
+    else if (stream->level == GPU_MEM)
+        apart = gpu_sets_apart(plan, apart, unit);
+    stream->block = (apart > 0 ? apart : 1) * unit;
+}
+
+/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round
+ * whole; *goes_on becomes false where passes are to begin at the same row each. */
+static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                              bool *goes_on)
+{
+    uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
+    uint64_t pass = words;
+    while (*goes_on && pass % stream->per_pass != 0)
+        pass += words;
+    if (!*goes_on || rows >= pass)
+        return pass;
+    *goes_on = rows < words; /* the words are more than passes that leave nothing over */
+    return *goes_on ? stream->per_pass : words;
+}
+
+/* As many of them that blocks share them evenly, too, where there are enough. */
+static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
+                             uint64_t round)
+{
+    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
+    uint64_t both = turn;
+    if (stream->level == GPU_MEM && !wished)
+        return round_up(rows, round);
+    if (stream->level == GPU_L2 && !wished && !in_random_order(plan, stream)) {
+        while (both <= rows && both % round != 0)
+            both += turn;
+        round = both <= rows ? both : round;
+    }
+    return rows < round ? rows : rows - rows % round;
+}
+
+/* The region's rows, so that passes go round it evenly, and blocks share them evenly. */
+static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
+{
+    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    if (in_random_order(plan, stream)) /* an order of all of a power of two is quickly told */
+        rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
+    uint64_t together = rows_together(stream);
+    rows = rows < together ? together : rows - rows % together;
+    bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
+    uint64_t round = rows_of_round(plan, stream, rows, &goes_on);
+    if (!in_random_order(plan, stream))
+        rows = whole_rounds(plan, stream, rows, round);
+    stream->rows = rows;
+    stream->bytes = rows / together * group_bytes(stream);
+    stream->advance =
+        goes_on && rows > stream->per_pass ? stream->per_pass / together * group_bytes(stream) : 0;
+    part_blocks(plan, stream);
+    stream->ahead = bytes_ahead(plan, stream);
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
+}
+
+/* ---- checks ---- */
+
+/* Rows that overlap are read again at once, by whatever keeps them. */
+static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    return stream->rows > 1 && round_up(span, plan->machine->l1d.sector) > stream->step;
+}
+
+static enum status check_sharing(const struct gpu_plan *plan, const struct template *templates,
+                                 const struct gpu_stream *stream, struct error *error)
+{
+    const char *op = plan->kernel->items[stream->item].base.op;
+    bool kept = stream->level == GPU_MEM || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
+    if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
+        plan->blocks > plan->machine->gpu.sm)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two on one "
+            "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
+            "or an operator that goes past L1",
+            op, stream->cache, plan->blocks, plan->machine->gpu.sm);
+    if (stream->side != NULL) /* waves are apart in their rings */
+        return STATUS_OK;
+    if (kept && !stream->store && overlaps(plan, stream))
+        return error_set(error, STATUS_RECIPE,
+                         "%s.stride is %llu bytes and a block's %u threads reach over %llu: rows overlap, "
+                         "and a thread would find "
+                         "in %s what its neighbours have just read; expected a stride of at least %llu",
+                         op, (unsigned long long)stream->step, plan->threads,
+                         (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
+                         stream->level == GPU_MEM ? "L2" : "L1",
+                         (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
+                                                      plan->machine->l1d.sector));
+    if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level == GPU_MEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s: the loop's %u accesses are no multiple of the %llu that neighbouring channels have "
+            "room for, so that all blocks would read the same at the same time; expected a loop of "
+            "such a multiple",
+            op, stream->per_pass, (unsigned long long)rows_together(stream));
+    uint64_t turn = stream->chase ? 1 : stream->per_pass;
+    if (stream->level == GPU_MEM && stream->rows / turn < plan->blocks)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.working_set is %llu passes of one block long, and the grid has %u blocks: some would read "
+            "the same at the same time; expected fewer blocks, or a shorter loop",
+            op, (unsigned long long)(stream->rows / turn), plan->blocks);
+    return STATUS_OK;
+}
+
+static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
+                               const struct gpu_stream *stream, struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    char bytes[32], row[32];
+    units_format_size(gpu_stream_reach(stream), bytes, sizeof bytes);
+    units_format_size(stream->step, row, sizeof row);
+    if (stream->side != NULL && stream->predicted == stream->level)
+        return STATUS_OK;
+    if (item->base.working_set > 0 || stream->predicted == stream->level)
+        return check_sharing(plan, templates, stream, error);
+    if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
+        return error_set(error, STATUS_RECIPE, "%s.served_by.L1 with cache = \"%s\": that goes past L1",
+                         item->base.op, stream->cache);
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
+        "other accesses bring meanwhile, is served by %s; expected fewer threads, closer lanes or fewer "
+        "accesses to other levels",
+        item->base.op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
+        gpu_level_name((int)stream->predicted));
+}
+
+/* An instruction reaches 2 GiB from its stream's register. */
+static enum status check_displacement(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                                      struct error *error)
+{
+    uint64_t rows = stream->per_pass < stream->rows ? stream->per_pass : stream->rows;
+    uint64_t most = gpu_slot_displacement(stream, (unsigned)rows - 1);
+    char reach[32];
+    if (stream->chase || most < (uint64_t)1 << 31)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.stride: the loop's %u accesses reach over %s; expected less than 2GiB, by a smaller stride "
+        "or a shorter loop",
+        plan->kernel->items[stream->item].base.op, stream->per_pass,
+        units_format_size(most, reach, sizeof reach));
+}
+
+static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    uint64_t sector = plan->machine->l1d.sector;
+    uint64_t unit = stream->level == GPU_SHARED ? stream->width : sector;
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
+    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
+    if (stream->lane % stream->width != 0)
+        return error_set(error, STATUS_RECIPE, "%s.lane is no multiple of its width, %u bytes", item->base.op,
+                         stream->width);
+    if (stream->step % unit != 0 || stream->step % stream->width != 0)
+        return error_set(error, STATUS_RECIPE, "%s.stride is %llu: expected a multiple of %u bytes, %s",
+                         item->base.op, (unsigned long long)stream->step,
+                         (unsigned)(unit > stream->width ? unit : stream->width),
+                         unit > stream->width ? "a sector" : "its width");
+    if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    uint64_t lines = touched(plan, stream);
+    stream->row_bytes = lines < stream->step ? lines : stream->step;
+    stream->brought = in_random_order(plan, stream) ? lines : stream->row_bytes;
+    return STATUS_OK;
+}
+
+static enum status measure_rows(struct gpu_plan *plan, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        status = measure_row(plan, &plan->streams[i], error);
+    return status;
+}
+
+/* Passes after which a stream's blocks have read all of its region. */
+static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t rows = stream->rows;
+    bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
+    if (stream->level == GPU_MEM)
+        return gpu_stream_past_l2(plan, stream);
+    bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
+    if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
+        uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
+        uint64_t before = apart * (plan->blocks - 1); /* rows that the other blocks begin with */
+        rows = before < rows && rows - before > apart ? rows - before : apart;
+    }
+    return (rows + stream->per_pass - 1) / stream->per_pass;
+}
+
+/* Passes after which every cache holds what it is to hold, and one more. */
+static void count_warmup(struct gpu_plan *plan)
+{
+    plan->warmup = 1;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        uint64_t passes = passes_round(plan, &plan->streams[i]) + 1;
+        if (passes > plan->warmup)
+            plan->warmup = passes;
+    }
+}
+
+static enum status lay_stream(const struct gpu_plan *plan, const struct template *templates,
+                              struct gpu_stream *stream, struct error *error)
+{
+    uint64_t rows = wanted_rows(plan, templates, stream);
+    if (gpu_side_of(plan, stream) != NULL)
+        return gpu_sides_lay(plan, stream, rows * stream->step, error);
+    lay_rows(plan, stream, rows);
+    return check_displacement(plan, stream, error);
+}
+
+static enum status lay_streams(struct gpu_plan *plan, const struct template *templates, bool shared,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        if ((stream->level == GPU_SHARED) != shared)
+            continue;
+        status = lay_stream(plan, templates, stream, error);
+        uint64_t bytes = round_up(gpu_stream_reach(stream), 16);
+        plan->shared += shared ? round_up(bytes, GPU_SHARED_ALIGN) : 0;
+        uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
+        bool chosen = stream->dense > 0;
+        stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+        plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
+    }
+    return status;
+}
+
+/* Working sets have the level that serves them. */
+static enum status settle_levels(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    enum status status = STATUS_OK;
+    gpu_streams_predict(plan, templates);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        struct gpu_stream *stream = &plan->streams[i];
+        if (plan->kernel->items[stream->item].base.working_set == 0)
+            continue;
+        stream->level = stream->predicted;
+        part_blocks(plan, stream);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++)
+        status = check_level(plan, templates, &plan->streams[i], error);
+    return status;
+}
+
+enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    plan->shared = 0;
+    plan->bytes = 0;
+    plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
+    enum status status = measure_rows(plan, error);
+    if (status == STATUS_OK) /* what shared memory takes, L1 has not */
+        status = lay_streams(plan, templates, true, error);
+    if (status == STATUS_OK)
+        status = gpu_shared_check(plan, templates, error);
+    if (status == STATUS_OK)
+        status = lay_streams(plan, templates, false, error);
+    if (status == STATUS_OK)
+        status = gpu_sides_check(plan, error);
+    if (status == STATUS_OK)
+        status = settle_levels(plan, templates, error);
+    if (status == STATUS_OK)
+        status = gpu_channels_check(plan, error);
+    if (status == STATUS_OK)
+        status = gpu_memory_check(plan, error);
+    if (status == STATUS_OK)
+        count_warmup(plan);
+    return status;
+}

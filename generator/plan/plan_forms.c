@@ -1,0 +1,139 @@
+#include "generator/plan/plan_forms.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT_BYTES = 32, LONGEST_OP = 8 };
+
+static const char *const branch_variants[] = {
+    [BRANCH_NONE] = "",         [BRANCH_TAKEN] = "taken", [BRANCH_FALLTHROUGH] = "fallthrough",
+    [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
+};
+
+static bool is_indirect(const struct behaviour *item, const struct slot *slot)
+{
+    return item->indirect && slot->branch != BRANCH_BACK;
+}
+
+bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
+{
+    return is_indirect(&plan->kernel->items[slot->item], slot);
+}
+
+/* How a row of templates/ is named for an access: by how its address is found, and its width. */
+static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
+                                         const struct behaviour *item, bool indexed, const struct slot *slot)
+{
+    bool placed = slot->place_count > 1;
+    bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
+    const char *how = placed ? "placed" : at_start ? "start" : "independent";
+    if (item->address == ADDRESS_CHASE)
+        how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
+    if (item->non_temporal)
+        how = "nt";
+    char row[VARIANT_BYTES];
+    char *end = stpncpy(row, item->op, LONGEST_OP);
+    *end++ = '.';
+    end = stpcpy(end, how);
+    snprintf(end, (size_t)(row + sizeof row - end), item->width == 8 ? ".8" : ".%u", item->width);
+    return operation_row(templates, machine, row);
+}
+
+const struct form *plan_form_of(const struct template *templates, const struct machine *machine,
+                                const struct behaviour *item, bool indexed, const struct slot *slot)
+{
+    if (behaviour_accesses(item))
+        return form_of_access(templates, machine, item, indexed, slot);
+    if (operation_is(item))
+        return operation_form(templates, machine, item, slot->dependent, slot->starts);
+    if (is_indirect(item, slot))
+        return template_variant(templates, item->op,
+                                slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
+    const char *variant = item->is_code ? "next" : item->is_throttle ? "idle" : branch_variants[slot->branch];
+    return template_variant(templates, item->op, variant);
+}
+
+void plan_forget_forms(struct plan *plan)
+{
+    plan->forms = arena_alloc(&plan->arena, plan->kernel->count * FORM_KEYS, sizeof *plan->forms);
+}
+
+const struct form *plan_form(const struct template *templates, const struct plan *plan,
+                             const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    if (item->is_asm)
+        return &plan->texts[slot->item].form;
+    const struct form **known = plan_known_form(plan, slot);
+    if (*known == NULL)
+        *known = plan_form_of(templates, plan->machine, item, plan->indexed, slot);
+    return *known;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; text != NULL && (text = strchr(text, '\n')) != NULL; text++)
+        lines++;
+    return lines;
+}
+
+/* Adds that many slots of the row. */
+static void tally_form(struct form_tally *tally, const struct form *form, bool text, unsigned slots)
+{
+    size_t i = 0;
+    while (i < tally->count && tally->items[i].form != form)
+        i++;
+    if (i == tally->count)
+        tally->items[tally->count++] = (struct form_count){form, 0, text};
+    tally->items[i].slots += slots;
+}
+
+/* Slots are counted by what decides their row; rows come in the order of their first slots. */
+void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
+                struct form_tally *tally)
+{
+    unsigned first = count_lines(template_section(templates, "place.first"));
+    unsigned next = count_lines(template_section(templates, "place.next"));
+    size_t keys = plan->kernel->count * FORM_KEYS;
+    unsigned *counts = arena_alloc(arena, keys, sizeof *counts);
+    const struct slot **firsts = arena_alloc(arena, keys, sizeof(struct slot *));
+    size_t found = 0;
+    tally->count = 0;
+    tally->placing = 0;
+    tally->items = arena_alloc(arena, keys, sizeof *tally->items);
+    const struct slot *end = plan->slots + plan->slot_count;
+    for (const struct slot *slot = plan->slots; slot < end; slot++) {
+        if (counts[plan_form_key(slot)]++ == 0)
+            firsts[found++] = slot;
+        if (slot->place_count > 1)
+            tally->placing += first + (slot->place_count - 1) * next;
+    }
+    for (size_t i = 0; i < found; i++) {
+        const struct form *form = plan_form(templates, plan, firsts[i]);
+        if (form != NULL)
+            tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
+                       counts[plan_form_key(firsts[i])]);
+    }
+}
+
+unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op)
+{
+    unsigned count = op == NULL ? tally->placing : 0;
+    for (size_t i = 0; i < tally->count; i++) {
+        const struct form_count *row = &tally->items[i];
+        bool all = op == NULL || (row->text && strcmp(op, "asm") == 0);
+        count += row->slots * (all ? row->form->instructions : template_count(templates, row->form, op));
+    }
+    return count;
+}
+
+unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op)
+{
+    struct arena arena = {0};
+    struct form_tally tally;
+    plan_tally(templates, plan, &arena, &tally);
+    unsigned count = tally_instructions(templates, &tally, op);
+    arena_free(&arena);
+    return count;
+}

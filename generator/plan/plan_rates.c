@@ -1,0 +1,431 @@
+#include "generator/plan/plan_rates.h"
+
+#include "generator/kernel/throttle.h"
+#include "generator/plan/cache_model.h"
+#include "generator/plan/plan_data_rates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Accesses of walks that are simulated. */
+enum { MOST_WALKED = 1 << 22 };
+
+/* Passes simulated: enough for random replacement to settle, few enough to be quick. */
+enum { LEAST_PASSES = 20 };
+
+static void add_branch_targets(struct plan *plan)
+{
+    double taken = 0;
+    double always = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (item->is_branch && item->indirect)
+            always += item->count;
+        else if (item->is_branch && item->taken < 0)
+            taken = -1;
+        else if (item->is_branch && taken >= 0)
+            taken += item->count * item->taken;
+    }
+    unsigned branches = branches_in_unit(plan->kernel);
+    if (branches == 0)
+        return;
+    rates_add(&plan->arena, &plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
+    if (taken >= 0 && always < branches)
+        rates_add(&plan->arena, &plan->targets, "branch.taken_rate", (taken + always) / branches);
+}
+
+/* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
+static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!(loads ? item->is_load : item->is_store))
+            continue;
+        if (item->working_set > 0)
+            return false;
+        *accesses += item->count;
+        for (int level = 0; level < LEVEL_COUNT; level++)
+            shares[level] += item->count * item->served[level];
+    }
+    return true;
+}
+
+/* Rates of the caches from the accesses that each level serves: misses an access of that level. Where nothing
+ * comes to L2 its rate is promised all the same, as 0: such a verdict is "not applicable". */
+static void add_cache_rates(const struct machine *machine, const double served[LEVEL_COUNT], bool promise,
+                            struct arena *arena, struct rates *rates)
+{
+    static const char *const names[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate"};
+    double arriving = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
+    double least = 1e-9 * arriving;
+    for (int level = 0; level < LEVEL_MEM && least > 0; level++) {
+        if (machine_cache(machine, level) == NULL)
+            continue;
+        double missing = arriving - served[level] < least ? 0 : arriving - served[level];
+        if (arriving > 0)
+            rates_add(arena, rates, names[level], missing / arriving);
+        else if (promise && level == LEVEL_L2)
+            rates_add(arena, rates, names[level], 0);
+        arriving = missing;
+    }
+}
+
+static void add_served(const double served[LEVEL_COUNT], struct arena *arena, struct rates *rates)
+{
+    static const char *const names[] = {"served.L1", "served.L2", "served.L3", "served.MEM"};
+    double all = served[LEVEL_L1] + served[LEVEL_L2] + served[LEVEL_L3] + served[LEVEL_MEM];
+    for (int level = 0; level < LEVEL_COUNT && all > 0; level++)
+        if (level <= LEVEL_L2 || served[level] > 0)
+            rates_add(arena, rates, names[level], served[level] / all);
+}
+
+/* What a tlb{} says; below 0 without one. */
+static double wanted_page_misses(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_tlb)
+            return kernel->items[i].page_misses;
+    return -1;
+}
+
+/* Such stores are nobody's hits nor misses; a cache model takes them for ordinary ones. */
+static bool stores_past_caches(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].non_temporal)
+            return true;
+    return false;
+}
+
+void plan_set_targets(struct plan *plan)
+{
+    double loads[LEVEL_COUNT] = {0};
+    double all[LEVEL_COUNT];
+    double load_count = 0;
+    double store_count = 0;
+    bool promised = add_shares(plan->kernel, true, loads, &load_count);
+    memcpy(all, loads, sizeof all);
+    promised = promised && add_shares(plan->kernel, false, all, &store_count);
+    plan->targets.count = 0;
+    if (promised) {
+        if (!stores_past_caches(plan->kernel))
+            add_cache_rates(plan->machine, all, true, &plan->arena, &plan->targets);
+        add_served(loads, &plan->arena, &plan->targets);
+    }
+    add_branch_targets(plan);
+    if (throttle_duty(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->targets, "throttle.duty", throttle_duty(plan->kernel));
+    if (wanted_page_misses(plan->kernel) >= 0)
+        rates_add(&plan->arena, &plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+    if (kernel_code(plan->kernel) != NULL)
+        rates_add(&plan->arena, &plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
+}
+
+static bool is_of_data(const char *metric)
+{
+    static const char *const families[] = {"served.", "l1d.", "l2.", "l3.", "dtlb.", "data.", "bandwidth."};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strncmp(metric, families[i], strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+static void leave_out(struct rates *rates)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rates->count; i++)
+        if (!is_of_data(rates->items[i].metric))
+            rates->items[kept++] = rates->items[i];
+    rates->count = kept;
+}
+
+void plan_unpromise(struct plan *plan)
+{
+    bool memory = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        memory = memory || plan->kernel->items[i].memory > 0;
+    if (!memory)
+        return;
+    leave_out(&plan->targets);
+    leave_out(&plan->expected);
+}
+
+/* Accesses that each level served, of loads and of all. */
+struct tally {
+    double loads[LEVEL_COUNT], all[LEVEL_COUNT];
+    double page_misses; /* of the data TLB */
+};
+
+/* The level that serves an access to the offset. */
+static int access_caches(struct cache_model *caches[LEVEL_COUNT], uint64_t offset)
+{
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && (caches[level] == NULL || !cache_model_access(caches[level], offset)))
+        level++;
+    return level;
+}
+
+/* Set-up writes every line of the working sets: what a level shall hold has been there before its first use.
+ */
+static void simulate_setup(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
+{
+    for (size_t i = 0; plan->rings && i < plan->run_count; i++)
+        for (uint64_t k = 0; k < plan->runs[i].count; k++)
+            access_caches(caches, plan->runs[i].offset + k * plan->runs[i].step);
+}
+
+/* The data TLB; NULL where a machine file does not tell of it. Huge pages are few, and take none of its
+ * places here. */
+static struct cache_model *new_tlb(const struct tlb *tlb)
+{
+    if (tlb->entries == 0)
+        return NULL;
+    struct cache geometry = {.size = tlb->entries * tlb->page,
+                             .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
+                             .line = (unsigned)tlb->page,
+                             .policy = POLICY_LRU};
+    return cache_model_new(&geometry);
+}
+
+/* The accesses of a pass, and room for those that go on to the next level; all [count], from one malloc. */
+struct accesses {
+    const struct slot **slots;
+    uint64_t *offsets;
+    uint32_t *missed;
+    unsigned char *loads; /* 1 for a load */
+    size_t count;
+};
+
+/* Which of a pass's accesses are simulated. Lines that L1D keeps for good share no set of it with any other:
+ * DEEP leaves accesses to them out. MOVING leaves out those to the same lines of L2 in every pass too. */
+enum selection { EVERY, DEEP, MOVING };
+
+static bool is_selected(const struct slot *slot, enum selection selection)
+{
+    if (slot->place_count != 1 || selection == EVERY)
+        return slot->place_count > 0;
+    const struct place *place = &slot->places[0];
+    return place->level != LEVEL_L1 && (selection == DEEP || place->level != LEVEL_L2 || place->base > 0);
+}
+
+static size_t count_selected(const struct plan *plan, enum selection selection)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        count += is_selected(&plan->slots[i], selection);
+    return count;
+}
+
+static struct accesses find_accesses(const struct plan *plan, enum selection selection)
+{
+    size_t most = plan->slot_count + 1;
+    struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
+                                                        sizeof *accesses.missed + sizeof *accesses.loads))};
+    if (accesses.slots == NULL)
+        abort();
+    accesses.offsets = (uint64_t *)(void *)(accesses.slots + most);
+    accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
+    accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (is_selected(&plan->slots[i], selection))
+            accesses.slots[accesses.count++] = &plan->slots[i];
+    return accesses;
+}
+
+/* Fills in the pass's offsets; how many of them are loads. */
+static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsigned pass)
+{
+    size_t loads = 0;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct slot *slot = accesses->slots[i];
+        bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
+        accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
+        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].is_load;
+        loads += accesses->loads[i];
+    }
+    return loads;
+}
+
+static size_t miss_pages(const struct plan *plan, const struct accesses *accesses, struct cache_model *tlb)
+{
+    size_t misses = 0;
+    for (size_t i = 0; i < accesses->count; i++)
+        misses += accesses->offsets[i] < plan->huge_from && !cache_model_access(tlb, accesses->offsets[i]);
+    return misses;
+}
+
+/* A level sees what those above it lack, in that order, and nothing else: so each takes the whole pass at
+ * once.
+ */
+static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
+                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
+                          struct tally *tally)
+{
+    size_t loads = fill_pass(plan, accesses, pass);
+    size_t count = accesses->count;
+    if (tlb != NULL)
+        tally->page_misses += (double)miss_pages(plan, accesses, tlb);
+    for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
+        if (caches[level] == NULL)
+            continue;
+        size_t missing = cache_model_run(caches[level], accesses->offsets, count, accesses->missed);
+        size_t missing_loads = 0;
+        for (size_t i = 0; i < missing; i++) {
+            uint32_t from = accesses->missed[i];
+            accesses->offsets[i] = accesses->offsets[from];
+            accesses->loads[i] = accesses->loads[from];
+            missing_loads += accesses->loads[from];
+        }
+        tally->all[level] += (double)(count - missing);
+        tally->loads[level] += (double)(loads - missing_loads);
+        count = missing;
+        loads = missing_loads;
+    }
+    tally->all[LEVEL_MEM] += (double)count;
+    tally->loads[LEVEL_MEM] += (double)loads;
+}
+
+/* The greatest distance of an expected rate of the caches from its target. */
+static double find_worst(struct plan *plan)
+{
+    double worst = -1;
+    for (size_t i = 0; i < plan->targets.count; i++) {
+        const struct rate *target = &plan->targets.items[i];
+        bool misses = strchr("ld", target->metric[0]) != NULL && strstr(target->metric, ".miss_rate") != NULL;
+        bool of_caches = misses || strncmp(target->metric, "served.", strlen("served.")) == 0;
+        double found = rates_get(&plan->expected, target->metric, -1);
+        if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
+            continue;
+        worst = fabs(found - target->value);
+        plan->worst = target->metric;
+    }
+    return worst < 0 ? 0 : worst;
+}
+
+/* Under LRU alone: a line is there or not by what was read since its last use, and so every period after the
+ * first is the same. */
+static bool forgets_setup(const struct machine *machine)
+{
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM))
+            return false;
+    }
+    return true;
+}
+
+/* Beside a walk nothing is promised of the caches: through very much data the model would take minutes to
+ * predict what no verdict rests on. */
+static bool walks_too_far(const struct plan *plan, unsigned passes)
+{
+    bool walks = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        walks = walks || plan->kernel->items[i].working_set > 0;
+    bool promised = wanted_page_misses(plan->kernel) >= 0;
+    return walks && !promised && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
+}
+
+static bool has_capacity(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->base_count; i++)
+        if (plan->bases[i].by_capacity)
+            return true;
+    return false;
+}
+
+/* How the plan is simulated: passes while it warms up, of which the first skim over what stays where it is,
+ * and those that are counted. Of those that skim one in `refresh` keeps what lies in L2 from growing old. */
+struct course {
+    unsigned skimmed, refresh, warm, counted;
+};
+
+/* So few lines of others come to L2 meanwhile that they push out none of what is read in every pass. */
+static unsigned choose_refresh(const struct plan *plan)
+{
+    enum { SAFE = 16 };
+    const struct cache *l2 = &plan->machine->l2;
+    size_t moving = count_selected(plan, MOVING);
+    uint64_t passes = moving == 0 ? 1 : l2->size / l2->line / SAFE / moving;
+    return passes > 1 ? (unsigned)passes : 1;
+}
+
+static struct course plot_course(const struct plan *plan)
+{
+    unsigned period = plan->sizing.period;
+    unsigned turns = plan_turns(plan);
+    bool settles = turns == 1 && forgets_setup(plan->machine);
+    unsigned least = settles ? period : 2 * period;
+    struct course course = {.refresh = choose_refresh(plan),
+                            .warm = ((turns > least ? turns : least) + period - 1) / period * period,
+                            .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
+    bool pages = wanted_page_misses(plan->kernel) >= 0;
+    course.skimmed = plan->rings && !pages && course.warm > period ? course.warm - period : 0;
+    return course;
+}
+
+static bool is_simulated(const struct plan *plan)
+{
+    return plan->loads + plan->stores > 0 && !plan->unchecked && !walks_too_far(plan, plan_turns(plan));
+}
+
+uint64_t plan_simulation(const struct plan *plan)
+{
+    if (!is_simulated(plan))
+        return 0;
+    struct course course = plot_course(plan);
+    uint64_t whole = course.warm - course.skimmed + course.counted;
+    size_t moving = count_selected(plan, MOVING);
+    size_t staying = count_selected(plan, DEEP) - moving;
+    return (uint64_t)course.skimmed * moving + (uint64_t)(course.skimmed / course.refresh + 1) * staying +
+           whole * (plan->loads + plan->stores);
+}
+
+double plan_simulate(struct plan *plan)
+{
+    plan->expected.count = 0;
+    if (plan->branches.total > 0) {
+        rates_add(&plan->arena, &plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
+        rates_add(&plan->arena, &plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
+    }
+    if (throttle_duty(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->expected, "throttle.duty", throttle_duty(plan->kernel));
+    plan_data_rates(plan);
+    if (!is_simulated(plan))
+        return 0;
+    plan->simulated += plan_simulation(plan);
+    struct cache_model *caches[LEVEL_COUNT] = {NULL};
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        if (machine_cache(plan->machine, level) != NULL)
+            caches[level] = cache_model_new(machine_cache(plan->machine, level));
+    bool pages = wanted_page_misses(plan->kernel) >= 0;
+    struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
+    struct course course = plot_course(plan);
+    struct tally settling = {0};
+    struct tally tally = {0};
+    struct accesses accesses = find_accesses(plan, EVERY);
+    bool by_capacity = has_capacity(plan);
+    if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */
+        simulate_setup(plan, caches);
+    struct accesses deep = find_accesses(plan, DEEP);
+    struct accesses moving = find_accesses(plan, MOVING);
+    for (unsigned pass = 0; pass < course.skimmed; pass++)
+        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, tlb, &settling);
+    for (unsigned pass = course.skimmed; pass < course.warm; pass++)
+        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+    for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
+        simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
+    free(deep.slots);
+    free(moving.slots);
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        cache_model_free(caches[level]);
+    cache_model_free(tlb);
+    free(accesses.slots);
+    if (!stores_past_caches(plan->kernel))
+        add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->expected);
+    add_served(tally.loads, &plan->arena, &plan->expected);
+    if (pages)
+        rates_add(&plan->arena, &plan->expected, "dtlb.miss_rate",
+                  tally.page_misses / (course.counted * (double)(plan->loads + plan->stores)));
+    return find_worst(plan);
+}

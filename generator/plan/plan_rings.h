@@ -1,0 +1,18 @@
+/* Misses by working sets: accesses of any level, each ring of lines behind a base that moves on from pass to
+ * pass (rings.h). */
+#ifndef GENERATOR_PLAN_PLAN_RINGS_H
+#define GENERATOR_PLAN_PLAN_RINGS_H
+
+#include "generator/plan/plan.h"
+
+/* Sizes the loop and places its rings. STATUS_RECIPE with the reason. */
+enum status rings_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
+                       double depth, struct error *error);
+
+/* Gives every access its line, in the order in which the loop makes them. */
+enum status rings_place_accesses(struct plan *plan);
+
+/* Bytes from the start of the data to the line that loads hit. */
+uint64_t rings_hit_offset(const struct plan *plan);
+
+#endif

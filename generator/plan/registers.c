@@ -1,0 +1,316 @@
+#include "generator/plan/registers.h"
+
+#include "generator/kernel/operations.h"
+#include "generator/kernel/throttle.h"
+#include "generator/plan/branches.h"
+
+#include <string.h>
+
+/* Accumulators that a text leaves to operations when it does not name its registers. */
+enum { LEAVE = 2 };
+
+static struct pool *find(const struct registers *registers, const char *role)
+{
+    for (size_t i = 0; i < registers->pool_count; i++)
+        if (strcmp(registers->pools[i].role, role) == 0)
+            return &registers->pools[i];
+    return NULL;
+}
+
+const struct pool *registers_pool(const struct registers *registers, const char *role)
+{
+    return find(registers, role);
+}
+
+unsigned registers_operations_need(const struct kernel *kernel)
+{
+    bool dependent = false;
+    bool independent = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        dependent = dependent || (operation_is(item) && item->dependents > 0);
+        independent = independent || (operation_is(item) && item->dependents < item->count);
+    }
+    return dependent + independent;
+}
+
+/* ---- lists without what is given away ---- */
+
+static void take_out(struct pool *pool, const char *name)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        if (strcmp(pool->registers[i], name) != 0)
+            pool->registers[kept++] = pool->registers[i];
+    pool->count = kept;
+}
+
+static void take_from_all(struct registers *registers, const char *name, const struct pool *but)
+{
+    for (size_t i = 0; i < registers->pool_count; i++)
+        if (&registers->pools[i] != but)
+            take_out(&registers->pools[i], name);
+}
+
+static void copy_pools(const struct template *templates, struct arena *arena, struct registers *registers)
+{
+    registers->pool_count = templates->pool_count;
+    registers->pools = arena_alloc(arena, templates->pool_count, sizeof *registers->pools);
+    for (size_t i = 0; i < templates->pool_count; i++) {
+        const struct pool *from = &templates->pools[i];
+        struct pool *pool = &registers->pools[i];
+        *pool = *from;
+        pool->registers = arena_alloc(arena, templates->isa->register_count, sizeof *pool->registers);
+        memcpy(pool->registers, from->registers, from->count * sizeof *pool->registers);
+    }
+}
+
+static bool has_indirect(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].indirect)
+            return true;
+    return false;
+}
+
+static bool has_chase(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
+            return true;
+    return false;
+}
+
+static bool has_branches(const struct kernel *kernel)
+{
+    return branches_in_unit(kernel) > 0;
+}
+
+static bool has_division(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_is(&kernel->items[i]) && strcmp(kernel->items[i].op, "div") == 0)
+            return true;
+    return false;
+}
+
+static bool has_operations(const struct kernel *kernel)
+{
+    return registers_operations_need(kernel) > 0;
+}
+
+static bool has_operands(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (operation_has_operands(&kernel->items[i]) && kernel->items[i].has_data)
+            return true;
+    return false;
+}
+
+static bool has_accesses(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            return true;
+    return false;
+}
+
+static bool has_stores(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].is_store)
+            return true;
+    return false;
+}
+
+static bool has_code(const struct kernel *kernel)
+{
+    return kernel_code(kernel) != NULL;
+}
+
+static bool has_accesses_or_code(const struct kernel *kernel)
+{
+    return has_accesses(kernel) || has_code(kernel);
+}
+
+/* Roles that a kernel without such behaviours has no use for. The first of these, while they are not used,
+ * are given to texts, too. */
+static const struct {
+    const char *role;
+    bool (*used)(const struct kernel *kernel);
+} sometimes_used[] = {
+    {"pointer", has_chase},          {"random", has_branches},   {"multiplier", has_branches},
+    {"goal", has_indirect},          {"quotient", has_division}, {"remainder", has_division},
+    {"accumulator", has_operations}, {"operand", has_operands},  {"stored", has_stores},
+    {"place", has_accesses_or_code}, {"turn", has_accesses},     {"spare", has_accesses},
+    {"rotating", has_accesses},      {"copy", has_code},         {"copy_turn", has_code},
+    {"idle", throttle_has}};
+
+enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
+
+static bool is_used(const char *role, const struct kernel *kernel)
+{
+    for (size_t i = 0; i < SOMETIMES_USED; i++)
+        if (strcmp(sometimes_used[i].role, role) == 0)
+            return sometimes_used[i].used(kernel);
+    return true;
+}
+
+/* Where an indirect branch goes stands in registers that have other roles elsewhere. */
+static void keep_goals(const struct kernel *kernel, struct registers *registers)
+{
+    struct pool *goals = find(registers, "goal");
+    if (goals != NULL && !has_indirect(kernel))
+        goals->count = 0;
+    for (unsigned i = 0; goals != NULL && i < goals->count; i++)
+        take_from_all(registers, goals->registers[i], goals);
+}
+
+/* Roles that need a register and have none left take the last of the accumulators. */
+static enum status refill(const struct template *templates, const struct kernel *kernel,
+                          struct registers *registers, struct error *error)
+{
+    const struct pool *accumulators = find(registers, "accumulator");
+    for (size_t i = 0; i < registers->pool_count; i++) {
+        struct pool *pool = &registers->pools[i];
+        bool goals = strcmp(pool->role, "goal") == 0;
+        struct register_use use;
+        const char *first = templates->pools[i].registers[0];
+        if (pool->count > goals || !is_used(pool->role, kernel))
+            continue;
+        if (accumulators == NULL || !templates->isa->text_rules->read_register(first, strlen(first), &use) ||
+            use.kind != 'r' || accumulators->count == 0)
+            return error_set(error, STATUS_RECIPE, "asm.registers leaves none for the kernel's %s",
+                             pool->role);
+        for (unsigned j = accumulators->count; j-- > 0 && pool->count < templates->isa->register_count;)
+            pool->registers[pool->count++] = accumulators->registers[j];
+    }
+    return STATUS_OK;
+}
+
+/* ---- what users' own texts are given ---- */
+
+struct giving {
+    const struct isa *isa;
+    const struct kernel *kernel;
+    struct registers *registers;
+    struct arena *arena;
+    struct error *error;
+};
+
+static enum status give_named(struct giving *giving, size_t item)
+{
+    const struct text_rules *rules = giving->isa->text_rules;
+    const struct behaviour *text = &giving->kernel->items[item];
+    for (unsigned i = 0; i < text->registers; i++) {
+        const char *name = text->register_names[i];
+        struct register_use *use = &giving->registers->given[item][i];
+        char whole[8];
+        if (!rules->read_register(name, strlen(name), use))
+            return error_set(giving->error, STATUS_RECIPE,
+                             "asm.registers: %.40s is no general, vector or mask register of %s", name,
+                             giving->isa->name);
+        struct register_use widest = *use;
+        widest.bits = use->kind == 'v' ? 128 : 64;
+        (void)rules->write_register(&widest, whole);
+        for (const struct fixed_register *fixed = rules->fixed; fixed->name != NULL; fixed++)
+            if (strcmp(fixed->name, whole) == 0)
+                return error_set(giving->error, STATUS_RECIPE, "asm.registers: %s cannot be given: it %s",
+                                 name, fixed->use);
+        for (unsigned j = 0; j < i; j++)
+            if (giving->registers->given[item][j].kind == use->kind &&
+                giving->registers->given[item][j].number == use->number)
+                return error_set(giving->error, STATUS_RECIPE,
+                                 "asm.registers: %s is the same register as %s: each is named once", name,
+                                 text->register_names[j]);
+        take_from_all(giving->registers, whole, NULL);
+    }
+    return STATUS_OK;
+}
+
+/* True for a register that a role of the kernel has no other beside. */
+static bool is_needed(const struct giving *giving, const char *name)
+{
+    for (size_t i = 0; i < giving->registers->pool_count; i++) {
+        const struct pool *pool = &giving->registers->pools[i];
+        if (pool->count == 1 && strcmp(pool->registers[0], name) == 0 && is_used(pool->role, giving->kernel))
+            return true;
+    }
+    return false;
+}
+
+/* The last accumulator while some are to spare, or what a role that is not used would have; NULL when there
+ * is none. */
+static const char *spare_one(const struct giving *giving)
+{
+    const struct pool *pool = find(giving->registers, "accumulator");
+    unsigned leave = registers_operations_need(giving->kernel) > 0 ? LEAVE : 0;
+    if (pool != NULL && pool->count > leave)
+        return pool->registers[pool->count - 1];
+    for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {
+        pool = find(giving->registers, sometimes_used[i].role);
+        if (pool == NULL || sometimes_used[i].used(giving->kernel))
+            continue;
+        for (unsigned j = 0; j < pool->count; j++)
+            if (!is_needed(giving, pool->registers[j]))
+                return pool->registers[j];
+    }
+    return NULL;
+}
+
+static enum status give_any(struct giving *giving, size_t item)
+{
+    const struct behaviour *text = &giving->kernel->items[item];
+    for (unsigned i = 0; i < text->registers; i++) {
+        const char *name = spare_one(giving);
+        if (name == NULL) {
+            error_set(giving->error, STATUS_RECIPE, "asm.registers is %u: this kernel can give %u",
+                      text->registers, i);
+            error_hint(giving->error,
+                       "vector registers are given by name: registers = { \"xmm14\", \"xmm15\" }");
+            return STATUS_RECIPE;
+        }
+        (void)giving->isa->text_rules->read_register(name, strlen(name), &giving->registers->given[item][i]);
+        take_from_all(giving->registers, name, NULL);
+    }
+    return STATUS_OK;
+}
+
+/* Those with names come first: the others can have any. */
+static enum status give_texts(struct giving *giving)
+{
+    const struct kernel *kernel = giving->kernel;
+    enum status status = STATUS_OK;
+    for (unsigned named = 2; named-- > 0;) {
+        for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            if (!item->is_asm || (item->register_names != NULL) != named)
+                continue;
+            giving->registers->given[i] =
+                arena_alloc(giving->arena, item->registers + 1, sizeof **giving->registers->given);
+            status = named ? give_named(giving, i) : give_any(giving, i);
+            if (status != STATUS_OK && item->line > 0 && item->file != NULL)
+                error_at(giving->error, item->file, item->line);
+        }
+    }
+    return status;
+}
+
+enum status registers_assign(const struct template *templates, const struct kernel *kernel,
+                             struct arena *arena, struct registers *registers, struct error *error)
+{
+    copy_pools(templates, arena, registers);
+    keep_goals(kernel, registers);
+    registers->given = arena_alloc(arena, kernel->count, sizeof *registers->given);
+    struct giving giving = {templates->isa, kernel, registers, arena, error};
+    bool texts = false;
+    for (size_t i = 0; i < kernel->count; i++)
+        texts = texts || kernel->items[i].is_asm;
+    if (!texts)
+        return STATUS_OK;
+    if (templates->isa->text_rules == NULL)
+        return error_set(error, STATUS_RECIPE, "asm{}: %s takes no text of a recipe's own",
+                         templates->isa->name);
+    enum status status = give_texts(&giving);
+    return status == STATUS_OK ? refill(templates, kernel, registers, error) : status;
+}

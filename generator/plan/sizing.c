@@ -1,0 +1,488 @@
+#include "generator/plan/sizing.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+#include "generator/plan/branches.h"
+#include "generator/plan/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A period divides 100, so that rates hold over every hundred passes (DESIGN.md section 3). */
+static const unsigned periods[] = {1, 2, 4, 5, 10, 20, 25, 50, 100};
+enum { PERIOD_COUNT = sizeof periods / sizeof periods[0], MOST_INSTRUCTIONS = 20000 };
+
+static const double EXACT = 1e-9;
+
+/* What a loop costs in which some share does not come out exactly: it is taken where no other is there. */
+static const double INEXACT = 5;
+
+/* A rate that no loop reaches exactly may be off by this much, and by this share of itself (of its
+ * complement, above one half). */
+static const double OFF_BY = 1e-4;
+static const double OFF_BY_SHARE = 0.01;
+
+/* A share of mispredicted branches may be off by this much: the outcomes of the random ones are chance in any
+ * case, and the back edge is never one of them. */
+static const double BRANCHES_OFF_BY = 0.015;
+
+/* Branches of a pass, each of which stands in both ways through the loop: few enough for a branch target
+ * buffer of 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. Some 50 keep
+ * nearly all apart in the seven address bits of a small predictor, and are enough for a rate in steps of a
+ * hundredth. */
+enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 50 };
+
+/* One way to size the loop, and how far it is from the wish. */
+struct candidate {
+    unsigned units, period;
+    unsigned total, sometimes;
+    unsigned schedules; /* accesses that change their level from pass to pass */
+    bool rotating;
+    bool possible;  /* the misses can be made: their conflict groups are deep enough */
+    double off;     /* worst distance of a share from the recipe's */
+    double reached; /* that share, or the miss rate where it is that of L1 */
+    bool near;      /* off is small enough to be taken */
+    double cost;
+};
+
+/* What is the same for all candidates. */
+struct search {
+    const struct sizing_request *request;
+    double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
+    double wished;                   /* instructions */
+    bool exact;                      /* only loops in which every share comes out are looked at */
+};
+
+/* The share as the recipe has it; a walk's is told by nobody. */
+static double find_share(const struct behaviour *item, int level)
+{
+    if (item->working_set > 0)
+        return level == LEVEL_MEM;
+    double exact = level == LEVEL_PAGE ? item->page_misses : item->served[level];
+    if (level == LEVEL_L1)
+        exact -= item->page_misses;
+    struct rational share = rational_of(exact);
+    return (double)share.numerator / (double)share.denominator;
+}
+
+/* Accesses of a period that each level serves: to the nearest, what is left over going to those that rounding
+ * took most from. */
+static void divide(const double shares[SERVICE_COUNT], uint64_t accesses, uint64_t served[SERVICE_COUNT])
+{
+    double rest[SERVICE_COUNT];
+    uint64_t given = 0;
+    for (int level = 0; level < SERVICE_COUNT; level++) {
+        double exact = shares[level] * (double)accesses;
+        served[level] = (uint64_t)(exact + 1e-6);
+        rest[level] = exact - (double)served[level];
+        given += served[level];
+    }
+    for (; given < accesses; given++) {
+        int most = 0;
+        for (int level = 1; level < SERVICE_COUNT; level++)
+            if (rest[level] > rest[most])
+                most = level;
+        served[most]++;
+        rest[most] -= 1;
+    }
+}
+
+static void judge_share(struct candidate *candidate, double wanted, double reached, int level)
+{
+    double off = fabs(reached - wanted);
+    double allowed = fmin(OFF_BY, OFF_BY_SHARE * fmin(wanted, 1 - wanted));
+    if (off > EXACT && off > allowed)
+        candidate->near = false;
+    if (off > candidate->off || candidate->off == 0) {
+        candidate->off = off;
+        candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
+    }
+}
+
+static void judge_stream(struct candidate *candidate, const struct search *search, size_t index)
+{
+    const struct behaviour *item = &search->request->kernel->items[index];
+    const double *shares = search->shares[index];
+    uint64_t accesses = (uint64_t)candidate->units * item->count * candidate->period;
+    uint64_t served[SERVICE_COUNT];
+    divide(shares, accesses, served);
+    uint64_t left = 0;
+    for (int level = 0; level < SERVICE_COUNT; level++) {
+        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
+        left += served[level] % candidate->period;
+        if (level != LEVEL_L1)
+            candidate->total += (unsigned)(served[level] / candidate->period);
+    }
+    if (left > 0)
+        candidate->sometimes = (unsigned)((accesses - served[LEVEL_L1]) % candidate->period);
+    candidate->schedules += (unsigned)(left / candidate->period);
+}
+
+/* Lines between two uses of a line in the shallowest conflict group; decides whether the base must rotate. */
+static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned wished)
+{
+    bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
+    candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
+    if (!candidate->rotating)
+        return candidate->total;
+    return candidate->total * candidate->period + candidate->sometimes;
+}
+
+/* Branches are the same in every pass, so that only the units decide how near their share comes. */
+static void judge_branches(struct candidate *candidate, const struct kernel *kernel)
+{
+    struct branch_counts counts = branches_all(kernel, candidate->units);
+    double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
+    if (off > EXACT)
+        candidate->cost += 1 + off / BRANCHES_OFF_BY;
+    bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
+    candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
+}
+
+/* Share of L1D's words that hits may take. */
+static const double HIT_WORDS_SHARE = 0.7;
+enum { WORD_BYTES = 8 };
+
+/* Words that change belong to lines that are the same in every pass; their bits flip in pairs. */
+static void judge_data(struct candidate *candidate, const struct sizing_request *request)
+{
+    const struct kernel *kernel = request->kernel;
+    const struct cache *l1 = &request->machine->l1d;
+    const struct behaviour *data = kernel_data(kernel);
+    if (data == NULL || !data->changes)
+        return;
+    double loads = (double)candidate->units * data->count;
+    /* Each hit has a word of its own, and the sets of conflict groups have none. */
+    double hits = loads * data->served[LEVEL_L1];
+    bool fits = request->rings || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
+    candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
+    double pairs = data->toggle * 8 * data->width * loads / 2;
+    candidate->possible = candidate->possible && !candidate->rotating;
+    if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
+        candidate->cost += 0.3;
+    if (data->word_count > 0 && fmod(loads, (double)data->word_count) != 0)
+        candidate->cost += 0.3;
+}
+
+/* Operands that change go there and back, or round a list, in whole turns where they can. */
+static void judge_operands(struct candidate *candidate, const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_accesses(item) || item->is_branch || !item->changes)
+            continue;
+        double instances = (double)candidate->units * item->count;
+        double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
+        bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
+                                          : fabs(pairs - round(pairs)) <= 1e-6 && fmod(instances, 2) == 0;
+        candidate->cost += whole ? 0 : 0.3;
+    }
+}
+
+/* A walk comes round evenly when its lines are a multiple of a pass's accesses, or these of its lines. */
+static void judge_walks(struct candidate *candidate, const struct sizing_request *request)
+{
+    for (size_t i = 0; i < request->kernel->count; i++) {
+        const struct behaviour *item = &request->kernel->items[i];
+        if (item->working_set == 0)
+            continue;
+        uint64_t spacing = item->stride > 0 ? item->stride : request->machine->l1d.line;
+        uint64_t lines = item->working_set / spacing;
+        uint64_t accesses = (uint64_t)candidate->units * item->count;
+        if (lines == 0 || (lines % accesses != 0 && accesses % lines != 0))
+            candidate->cost += 0.6;
+    }
+}
+
+/* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
+static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
+{
+    unsigned least = request->machine->l1d.ways + 1;
+    unsigned turns = layout_turns(candidate->total, candidate->sometimes, candidate->period, least);
+    unsigned lines = candidate->total * turns;
+    unsigned sets = cache_sets(&request->machine->l1d);
+    unsigned groups = lines / least;
+    if (groups > candidate->total)
+        groups = candidate->total;
+    if (groups >= sets)
+        groups = sets - 1;
+    if (groups == 0)
+        groups = 1;
+    unsigned extra = candidate->sometimes < turns ? candidate->sometimes : turns;
+    return (lines + groups - 1) / groups + extra <= request->room;
+}
+
+/* The recipe's own wish, or the paper's size; loops with branches are sized by these. */
+static double wished_instructions(const struct sizing_request *request)
+{
+    unsigned branches = branches_in_unit(request->kernel);
+    if (request->kernel->loop_fill)
+        return MOST_INSTRUCTIONS;
+    if (request->kernel->loop_instructions != 0)
+        return request->kernel->loop_instructions;
+    return branches == 0 ? SIZING_INSTRUCTIONS
+                         : (double)WISHED_BRANCHES / branches * request->unit_instructions;
+}
+
+/* True when L1D has room for all words that change and always hit. */
+static bool hot_words_fit(const struct search *search, unsigned units)
+{
+    double words = 0;
+    const struct sizing_request *request = search->request;
+    for (size_t i = 0; i < request->kernel->count; i++) {
+        const struct behaviour *item = &request->kernel->items[i];
+        if (item->is_load && item->changes)
+            words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
+    }
+    return request->hot_room == 0 || words <= request->hot_room;
+}
+
+/* The cost that so many units in such a period have at least. */
+static double least_cost(const struct search *search, unsigned units, unsigned period)
+{
+    double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
+    return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
+}
+
+static struct candidate judge(const struct search *search, unsigned units, unsigned period)
+{
+    const struct sizing_request *request = search->request;
+    const struct kernel *kernel = request->kernel;
+    struct candidate candidate = {.units = units, .period = period, .near = true};
+    bool wants_misses = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!behaviour_accesses(&kernel->items[i]))
+            continue;
+        judge_stream(&candidate, search, i);
+        wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
+    }
+    unsigned ways = request->machine->l1d.ways;
+    unsigned depth = group_depth(&candidate, ways, request->depth);
+    bool fits = !candidate.rotating || rotation_fits(request, &candidate);
+    candidate.possible = request->rings ? hot_words_fit(search, units)
+                                        : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
+    candidate.cost = least_cost(search, units, period);
+    candidate.cost += 0.15 * candidate.schedules;
+    if (candidate.off > EXACT)
+        candidate.cost += INEXACT + candidate.off / OFF_BY;
+    judge_walks(&candidate, request);
+    judge_branches(&candidate, kernel);
+    judge_data(&candidate, request);
+    judge_operands(&candidate, kernel);
+    if (!request->rings && wants_misses && depth < request->depth && request->depth > ways)
+        candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
+    return candidate;
+}
+
+/* The range of units that fit in L1I with the loop's close, a sixteenth left free. */
+static enum status unit_range(const struct sizing_request *request, unsigned *low, unsigned *high,
+                              struct error *error)
+{
+    const struct kernel *kernel = request->kernel;
+    uint64_t room = request->machine->l1i.size - request->machine->l1i.size / 16;
+    if (kernel_code(kernel) != NULL) /* what may be larger than L1I is for the code's layout to say */
+        room = UINT32_MAX;
+    uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
+    if (most * request->unit_instructions > MOST_INSTRUCTIONS)
+        most = MOST_INSTRUCTIONS / request->unit_instructions;
+    char size[32];
+    units_format_size(request->machine->l1i.size, size, sizeof size);
+    if (most == 0 || kernel->loop_units > most) {
+        error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
+                  size, kernel->loop_units == 0 ? 1 : kernel->loop_units, request->unit_bytes);
+        error_hint(error, "at most %llu units fit; make the unit or loop.units smaller",
+                   (unsigned long long)most);
+        return STATUS_RECIPE;
+    }
+    *low = kernel->loop_units != 0 ? kernel->loop_units : 1;
+    *high = kernel->loop_units != 0 ? kernel->loop_units : (unsigned)most;
+    return STATUS_OK;
+}
+
+/* Loads in one unit, of all streams that miss at all. */
+static unsigned missing_loads(const struct kernel *kernel)
+{
+    unsigned loads = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        loads += behaviour_accesses(&kernel->items[i]) && behaviour_miss_rate(&kernel->items[i]) > 0
+                     ? kernel->items[i].count
+                     : 0;
+    return loads;
+}
+
+static enum status refuse(const struct sizing_request *request, const struct candidate *nearest,
+                          unsigned most_units, struct error *error)
+{
+    double reachable = nearest->reached;
+    if (nearest->possible && nearest->off <= EXACT) {
+        struct branch_counts counts = branches_all(request->kernel, most_units);
+        error_set(error, STATUS_RECIPE,
+                  "too few branches: %u a pass do not come near enough to the accuracy asked for",
+                  counts.total);
+        error_hint(error, "the nearest reachable accuracy is %.6g; more loop.units reach more",
+                   1 - branches_miss_rate(&counts));
+        return STATUS_RECIPE;
+    }
+    if (nearest->possible) {
+        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units a pass",
+                  most_units);
+    } else {
+        unsigned lines = request->machine->l1d.ways + 1;
+        const struct behaviour *data = kernel_data(request->kernel);
+        bool stay = data != NULL && data->changes;
+        reachable = lines / ((stay ? 1.0 : 100.0) * most_units * missing_loads(request->kernel));
+        error_set(error, STATUS_RECIPE,
+                  "too few misses: a conflict group of this L1D has %u lines, and %u units %s have fewer "
+                  "misses at this rate",
+                  lines, most_units,
+                  stay ? "of one pass, as words that change have their places in it,"
+                       : "over a period of 100 passes");
+    }
+    error_hint(error, "the nearest reachable miss rate is %.6g%s", reachable,
+               request->kernel->loop_units != 0 ? "; more loop.units reach more rates" : "");
+    return STATUS_RECIPE;
+}
+
+/* What does not divide by the period is dealt to single accesses, the deepest level's passes first. */
+static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct sizing *sizing)
+{
+    unsigned filled = 0;
+    struct schedule *schedule = &sizing->schedules[sizing->schedule_count];
+    for (int level = SERVICE_COUNT - 1; level >= 0; level--) {
+        unsigned left = (unsigned)(served[level] % sizing->period);
+        while (left > 0) {
+            unsigned taken = left < sizing->period - filled ? left : sizing->period - filled;
+            filled += taken;
+            left -= taken;
+            schedule->item = item;
+            schedule->step[schedule->steps].level = (enum memory_level)level;
+            schedule->step[schedule->steps++].until = filled;
+            if (filled < sizing->period)
+                continue;
+            filled = 0;
+            schedule = &sizing->schedules[++sizing->schedule_count];
+        }
+    }
+}
+
+static void take(const struct candidate *chosen, const struct search *search, struct arena *arena,
+                 struct sizing *sizing)
+{
+    const struct kernel *kernel = search->request->kernel;
+    *sizing = (struct sizing){.units = chosen->units,
+                              .period = chosen->period,
+                              .total = chosen->total,
+                              .sometimes = chosen->sometimes,
+                              .cost = chosen->cost,
+                              .rotating = chosen->rotating};
+    sizing->served = arena_alloc(arena, kernel->count, sizeof *sizing->served);
+    sizing->schedules = arena_alloc(arena, chosen->schedules + 1, sizeof *sizing->schedules);
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!behaviour_accesses(&kernel->items[i]))
+            continue;
+        uint64_t served[SERVICE_COUNT];
+        divide(search->shares[i], (uint64_t)chosen->units * kernel->items[i].count * chosen->period, served);
+        for (int level = 0; level < SERVICE_COUNT; level++)
+            sizing->served[i][level] = (unsigned)(served[level] / chosen->period);
+        deal(served, (unsigned)i, sizing);
+    }
+}
+
+/* The best so far, and the nearest, which a refusal names. */
+struct choice {
+    struct candidate best, nearest;
+};
+
+/* True when a period has a whole number of accesses for each share; what has not costs at least INEXACT more.
+ */
+static bool comes_out(const struct search *search, unsigned units, unsigned period)
+{
+    const struct kernel *kernel = search->request->kernel;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (!behaviour_accesses(&kernel->items[i]))
+            continue;
+        double accesses = (double)units * kernel->items[i].count * period;
+        for (int level = 0; level < SERVICE_COUNT; level++) {
+            double exact = search->shares[i][level] * accesses;
+            if (fabs(exact - nearbyint(exact)) > 2 * EXACT * accesses)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void consider(const struct search *search, unsigned units, unsigned period, struct choice *choice)
+{
+    if ((search->exact || choice->best.cost < INEXACT) && !comes_out(search, units, period))
+        return;
+    struct candidate candidate = judge(search, units, period);
+    struct candidate *best = &choice->best;
+    if (candidate.possible && candidate.off < choice->nearest.off)
+        choice->nearest = candidate;
+    bool better = candidate.cost < best->cost ||
+                  (candidate.cost <= best->cost && period == best->period && units < best->units);
+    if (candidate.possible && candidate.near && better && candidate.cost > search->request->cost_above)
+        *best = candidate;
+}
+
+/* How far from the wished size a loop may be that costs no more than the best: as a factor, and rather too
+ * large. */
+static double farthest(const struct search *search, unsigned period, const struct choice *choice)
+{
+    double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
+    return exp(choice->best.cost - least) * (1 + EXACT);
+}
+
+/* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
+ * same, the shorter period and then fewer units. */
+static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
+                            struct choice *choice)
+{
+    double wished = search->wished / search->request->unit_instructions;
+    double limit = farthest(search, period, choice);
+    unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
+    unsigned down = up; /* units below it are to come */
+    while (down > low || up <= high) {
+        double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
+        double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
+        double best = choice->best.cost;
+        if (fmin(below, above) > limit)
+            return;
+        consider(search, below <= above ? --down : up++, period, choice);
+        if (choice->best.cost < best)
+            limit = farthest(search, period, choice);
+    }
+}
+
+/* What does not come out exactly costs more than nearly all that does: it is looked at where nothing does. */
+static struct choice search_all(struct search *search, unsigned low, unsigned high)
+{
+    struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    for (search->exact = true;; search->exact = false) {
+        for (size_t i = 0; i < PERIOD_COUNT; i++)
+            consider_period(search, low, high, periods[i], &choice);
+        if (choice.best.cost < INEXACT || !search->exact)
+            return choice;
+        choice = (struct choice){.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    }
+}
+
+enum status sizing_choose(const struct sizing_request *request, struct arena *arena, struct sizing *sizing,
+                          struct error *error)
+{
+    unsigned low;
+    unsigned high;
+    enum status status = unit_range(request, &low, &high, error);
+    if (status != STATUS_OK)
+        return status;
+    struct search search = {.request = request, .wished = wished_instructions(request)};
+    search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
+    for (size_t i = 0; i < request->kernel->count; i++)
+        for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)
+            search.shares[i][level] = find_share(&request->kernel->items[i], level);
+    struct choice choice = search_all(&search, low, high);
+    if (!isfinite(choice.best.cost))
+        return refuse(request, &choice.nearest, high, error);
+    take(&choice.best, &search, arena, sizing);
+    return STATUS_OK;
+}

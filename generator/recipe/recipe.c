@@ -1,0 +1,282 @@
+#include "generator/recipe/recipe.h"
+
+#include "base/json.h"
+#include "base/json_quick.h"
+#include "base/units.h"
+#include "generator/recipe/field_line.h"
+#include "generator/recipe/sandbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The pieces of generator/recipe/prelude/, compiled in, in the order in which they run. */
+#define PIECES(X)                                                                                            \
+    X(check)                                                                                                 \
+    X(environment)                                                                                           \
+    X(pattern)                                                                                               \
+    X(accesses)                                                                                              \
+    X(gpu_accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
+#define DECLARE(name)                                                                                        \
+    extern const unsigned char prelude_##name[];                                                             \
+    extern const unsigned long prelude_##name##_size;
+#define ENTRY(name) {#name, prelude_##name, &prelude_##name##_size},
+
+PIECES(DECLARE)
+
+static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
+enum { NAME_BYTES = 512 };
+enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
+
+/* What the text of a point with an asm{} holds; no other is the worse for being looked at. */
+static const char TEXT_MARK[] = "\"op\":\"asm\"";
+
+struct collector {
+    struct recipe *recipe;
+    size_t capacity;
+};
+
+/* Points of one benchmark come one after the other, and have its name from one place. */
+static const char *benchmark_name(struct recipe *recipe, const char *name)
+{
+    const char *last = recipe->count == 0 ? "" : recipe->points[recipe->count - 1].benchmark;
+    return recipe->count > 0 && strcmp(last, name) == 0 ? last : arena_strdup(&recipe->arena, name);
+}
+
+static enum status add_point(struct collector *collector, const char *benchmark, const char *name,
+                             const char *text, size_t size, struct error *error)
+{
+    struct recipe *recipe = collector->recipe;
+    if (recipe->count == collector->capacity) {
+        collector->capacity = collector->capacity == 0 ? 64 : 2 * collector->capacity;
+        struct point *more = realloc(recipe->points, collector->capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        recipe->points = more;
+    }
+    struct point point = {.benchmark = benchmark_name(recipe, benchmark),
+                          .name = arena_strdup(&recipe->arena, name),
+                          .size = (uint32_t)size,
+                          .has_text = memmem(text, size, TEXT_MARK, sizeof TEXT_MARK - 1) != NULL};
+    enum status status = spool_append(&recipe->spool, text, size, &point.start, error);
+    recipe->points[recipe->count++] = point;
+    return status;
+}
+
+/* Reads a quoted text without escapes and what follows it. False when it is another. */
+static bool read_quoted(const char **at, const char *end, const char *before, char *value, size_t room)
+{
+    size_t length = strlen(before);
+    if ((size_t)(end - *at) < length || strncmp(*at, before, length) != 0)
+        return false;
+    const char *start = *at + length;
+    const char *quote = memchr(start, '"', (size_t)(end - start));
+    if (quote == NULL || (size_t)(quote - start) >= room ||
+        memchr(start, '\\', (size_t)(quote - start)) != NULL)
+        return false;
+    memcpy(value, start, (size_t)(quote - start));
+    value[quote - start] = '\0';
+    *at = quote + 1;
+    return true;
+}
+
+/* Puts a point aside unread where its names can be told at a glance. */
+static enum status collect_text(const char *text, size_t size, bool *taken, void *context,
+                                struct error *error)
+{
+    static const char before[] = "{\"point\":";
+    char benchmark[NAME_BYTES];
+    char name[NAME_BYTES];
+    const char *at = text + strlen(before);
+    const char *end = text + size;
+    *taken = size > sizeof before && strncmp(text, before, strlen(before)) == 0 && end[-1] == '}' &&
+             read_quoted(&at, end, "{\"benchmark\":\"", benchmark, sizeof benchmark) &&
+             read_quoted(&at, end, ",\"point\":\"", name, sizeof name);
+    if (!*taken)
+        return STATUS_OK;
+    return add_point(context, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
+}
+
+static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
+{
+    struct collector *collector = context;
+    if (strcmp(kind, "benchmark") == 0) {
+        json_array_append(collector->recipe->benchmarks, value);
+        return STATUS_OK;
+    }
+    if (strcmp(kind, "left_out") == 0) {
+        json_array_append(collector->recipe->left_out, value);
+        return STATUS_OK;
+    }
+    if (strcmp(kind, "wants") == 0) {
+        snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
+                 json_is_string(value) ? json_string_value(value) : "");
+        return STATUS_OK;
+    }
+    struct buffer text = {0};
+    json_write(&text, value, 0);
+    enum status status = add_point(collector, json_string_or(value, "benchmark", ""),
+                                   json_string_or(value, "point", ""), text.data, text.size, error);
+    buffer_free(&text);
+    return status;
+}
+
+json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error)
+{
+    struct buffer text = {0};
+    json_t *document = NULL;
+    if (spool_read(&recipe->spool, point->start, point->size, &text, error) == STATUS_OK)
+        document = json_quick(text.data, text.size);
+    if (document == NULL && text.size > 0)
+        document = json_parse(text.data, text.size, recipe->file, error);
+    buffer_free(&text);
+    return document;
+}
+
+static json_t *value_from_text(const char *text)
+{
+    double number;
+    if (units_parse_number(text, &number))
+        return json_from_number(number);
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return json_boolean(text[0] == 't');
+    return json_string(text);
+}
+
+/* "0.1,0.2" as [0.1, 0.2]; NULL when a value is empty or no UTF-8. */
+static json_t *values_from_text(const char *text)
+{
+    json_t *values = json_array();
+    char *copy = strdup(text);
+    if (copy == NULL)
+        abort();
+    char *rest = copy;
+    char *word;
+    bool good = true;
+    while (good && (word = strsep(&rest, ",")) != NULL)
+        good = *word != '\0' && json_array_append_new(values, value_from_text(word)) == 0;
+    free(copy);
+    if (good)
+        return values;
+    json_decref(values);
+    return NULL;
+}
+
+static enum status add_overrides(json_t *input, const struct override *overrides, size_t count,
+                                 struct error *error)
+{
+    json_t *list = json_array();
+    json_object_set_new(input, "overrides", list);
+    for (size_t i = 0; i < count; i++) {
+        json_t *values = values_from_text(overrides[i].values);
+        if (values == NULL)
+            return error_set(error, STATUS_USAGE,
+                             "--set %s=%s has an empty value: expected NAME=VALUE[,VALUE...]",
+                             overrides[i].name, overrides[i].values);
+        for (size_t earlier = 0; earlier < i; earlier++) {
+            if (strcmp(overrides[earlier].name, overrides[i].name) == 0) {
+                json_decref(values);
+                return error_set(error, STATUS_USAGE, "--set names %s twice: give its values in one list",
+                                 overrides[i].name);
+            }
+        }
+        json_array_append_new(list, json_pack("{s:s,s:o}", "name", overrides[i].name, "values", values));
+    }
+    return STATUS_OK;
+}
+
+static json_t *input_for(const char *kind)
+{
+    return json_pack("{s:s}", "kind", kind);
+}
+
+/* Every benchmark was left out: the first one's reason. */
+static enum status refuse_all(struct recipe *recipe, struct error *error)
+{
+    const json_t *first = json_array_get(recipe->left_out, 0);
+    const json_t *targets = json_object_get(first, "targets");
+    snprintf(recipe->wants, sizeof recipe->wants, "%.15s",
+             json_is_string(json_array_get(targets, 0)) ? json_string_value(json_array_get(targets, 0)) : "");
+    error_set(error, STATUS_RECIPE, "%s", json_string_or(first, "why", ""));
+    error_at(error, recipe->file, (int)json_integer_value(json_object_get(first, "line")));
+    return STATUS_RECIPE;
+}
+
+enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+                        const struct override *overrides, size_t override_count, struct recipe *recipe,
+                        struct error *error)
+{
+    *recipe = (struct recipe){.benchmarks = json_array(), .left_out = json_array()};
+    recipe->file = arena_strdup(&recipe->arena, path);
+    struct collector collector = {.recipe = recipe};
+    json_t *input = input_for("recipe");
+    if (machine != NULL && machine->document != NULL)
+        json_object_set(input, "machine", machine->document);
+    json_object_set(input, "ops", (json_t *)ops);
+    enum status status = add_overrides(input, overrides, override_count, error);
+    const struct sandbox_request request = {.path = recipe->file,
+                                            .input = input,
+                                            .pieces = pieces,
+                                            .piece_count = PIECE_COUNT,
+                                            .on_record = collect,
+                                            .on_text = collect_text,
+                                            .context = &collector};
+    if (status == STATUS_OK)
+        status = sandbox_run(&request, error);
+    json_decref(input);
+    if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
+        status = refuse_all(recipe, error);
+    if (status == STATUS_RECIPE && error != NULL)
+        field_line_find(error);
+    return status;
+}
+
+void recipe_free(struct recipe *recipe)
+{
+    free(recipe->points);
+    spool_free(&recipe->spool);
+    json_decref(recipe->benchmarks);
+    json_decref(recipe->left_out);
+    arena_free(&recipe->arena);
+    *recipe = (struct recipe){0};
+}
+
+struct description {
+    json_t *document; /* NULL until machine{} was called */
+    int line;         /* of that call */
+};
+
+static enum status take_description(const char *kind, json_t *value, void *context, struct error *error)
+{
+    (void)error;
+    struct description *description = context;
+    if (strcmp(kind, "line") == 0)
+        description->line = (int)json_integer_value(value);
+    else
+        description->document = json_incref(value);
+    return STATUS_OK;
+}
+
+enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error)
+{
+    struct description description = {0};
+    memset(machine, 0, sizeof *machine);
+    json_t *input = input_for("machine");
+    const struct sandbox_request request = {.path = path,
+                                            .input = input,
+                                            .pieces = pieces,
+                                            .piece_count = PIECE_COUNT,
+                                            .on_record = take_description,
+                                            .context = &description};
+    enum status status = sandbox_run(&request, error);
+    json_decref(input);
+    if (status == STATUS_OK) {
+        status = machine_from_json(description.document, path, machine, error);
+        if (status != STATUS_OK)
+            error_at(error, path, description.line);
+        if (status != STATUS_OK && error != NULL)
+            field_line_find(error);
+    }
+    json_decref(description.document);
+    return status;
+}

@@ -1,0 +1,276 @@
+#include "generator/recipe/sandbox.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "generator/recipe/sandbox_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The child ends itself by its CPU time. The parent looks now and then whether it still has any: one that
+ * neither ran nor said anything for so long sleeps, and never ends. */
+enum { SLEEP_MS = 60 * 1000, CHUNK_BYTES = 1 << 16 };
+
+/* Well above what its own limits give it with a million points. */
+enum { CPU_MOST_S = 120 };
+
+/* How far the parent has come with what the child says. */
+enum hearing { LISTENING, ENDED_WELL, ENDED_IN_ERROR, SILENT, TOO_LATE };
+
+struct listener {
+    const struct sandbox_request *request;
+    struct error *error;
+    int fd;
+    pid_t child;
+    double cpu_s; /* of the child, when it was looked at last */
+    const struct sandbox_last *last;
+    struct buffer pending;
+    enum hearing hearing;
+    enum status status;
+};
+
+static void take_error(struct listener *listener, const json_t *told)
+{
+    enum status code = (enum status)json_number_or(told, "code", STATUS_RECIPE);
+    listener->status = error_set(listener->error, code, "%s", json_string_or(told, "message", ""));
+    error_at(listener->error, json_string_or(told, "file", ""), (int)json_number_or(told, "line", 0));
+    error_hint(listener->error, "%s", json_string_or(told, "hint", ""));
+    listener->hearing = ENDED_IN_ERROR;
+}
+
+/* True when the record is taken as it is, or an error ends all. */
+static bool take_text(struct listener *listener, const char *line, size_t size)
+{
+    const struct sandbox_request *request = listener->request;
+    bool taken = false;
+    if (request->on_text == NULL)
+        return false;
+    listener->status = request->on_text(line, size, &taken, request->context, listener->error);
+    if (listener->status != STATUS_OK)
+        listener->hearing = ENDED_IN_ERROR;
+    return taken || listener->status != STATUS_OK;
+}
+
+/* One record: an object of one member. */
+static void take_record(struct listener *listener, const char *line, size_t size)
+{
+    const struct sandbox_request *request = listener->request;
+    if (take_text(listener, line, size))
+        return;
+    json_t *record = json_parse(line, size, request->path, listener->error);
+    void *member = json_object_iter(record);
+    if (member == NULL) {
+        listener->status = STATUS_RECIPE;
+        listener->hearing = ENDED_IN_ERROR;
+        if (listener->error != NULL)
+            listener->error->code = STATUS_RECIPE;
+    } else if (strcmp(json_object_iter_key(member), "error") == 0) {
+        take_error(listener, json_object_iter_value(member));
+    } else if (strcmp(json_object_iter_key(member), "done") == 0) {
+        listener->hearing = ENDED_WELL;
+    } else {
+        listener->status = request->on_record(json_object_iter_key(member), json_object_iter_value(member),
+                                              request->context, listener->error);
+        if (listener->status != STATUS_OK)
+            listener->hearing = ENDED_IN_ERROR;
+    }
+    json_decref(record);
+}
+
+/* Takes the whole lines out of what came so far. */
+static void take_lines(struct listener *listener)
+{
+    struct buffer *pending = &listener->pending;
+    size_t start = 0;
+    const char *end;
+    while (listener->hearing == LISTENING &&
+           (end = memchr(pending->data + start, '\n', pending->size - start)) != NULL) {
+        size_t next = (size_t)(end - pending->data) + 1;
+        take_record(listener, pending->data + start, next - start - 1);
+        start = next;
+    }
+    pending->size -= start;
+    memmove(pending->data, pending->data + start, pending->size);
+}
+
+/* True when the child has run since it was looked at last, and may run on. */
+static bool has_run(struct listener *listener)
+{
+    clockid_t clock;
+    struct timespec time;
+    double before = listener->cpu_s;
+    if (clock_getcpuclockid(listener->child, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return false;
+    listener->cpu_s = (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return listener->cpu_s > before && listener->cpu_s < CPU_MOST_S;
+}
+
+static void listen_once(struct listener *listener, char *chunk)
+{
+    struct pollfd pipe_end = {.fd = listener->fd, .events = POLLIN};
+    int ready = poll(&pipe_end, 1, SLEEP_MS);
+    if (ready == 0) {
+        listener->hearing = has_run(listener) ? LISTENING : TOO_LATE;
+        return;
+    }
+    ssize_t got = ready > 0 ? read(listener->fd, chunk, CHUNK_BYTES) : -1;
+    if (got > 0) {
+        buffer_append(&listener->pending, chunk, (size_t)got);
+        take_lines(listener);
+    } else if (got == 0 || errno != EINTR) {
+        listener->hearing = SILENT;
+    }
+}
+
+static int end_child(pid_t child)
+{
+    int how = 0;
+    kill(child, SIGKILL);
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    return how;
+}
+
+/* The pipe closed before the child said how it went. */
+static int wait_for_child(pid_t child)
+{
+    int how = 0;
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    return how;
+}
+
+/* A child that gets no memory for Lua exits with 1, one that gets none for its records aborts. */
+static bool is_starved(const struct sandbox_last *last, int how)
+{
+    if (last->why == SANDBOX_UNKNOWN)
+        return WIFSIGNALED(how) ? WTERMSIG(how) == SIGABRT : WIFEXITED(how) && WEXITSTATUS(how) == 1;
+    return last->why == SANDBOX_SIGNAL && last->number == SIGABRT;
+}
+
+static void tell_signal(int number, struct error *error)
+{
+    error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", number,
+              strsignal(number));
+    error_hint(error, "take parts of the file away to find the one that does this");
+}
+
+/* The child ended without a word: by what it wrote down, or by how it died. */
+static enum status sudden_end(const struct listener *listener, int how)
+{
+    const struct sandbox_last *last = listener->last;
+    struct error *error = listener->error;
+    if (is_starved(last, how)) {
+        char text[LIMITS_BYTES];
+        error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
+        error_at(error, listener->request->path, 0);
+        return STATUS_FAILED;
+    }
+    if (last->why == SANDBOX_TIME) {
+        error_set(error, STATUS_RECIPE, "the file was still running when its CPU time was over");
+        error_hint(error, "one call ran for long: a pattern match, a sort or a long text");
+    } else if (last->why == SANDBOX_CALL) {
+        error_set(error, STATUS_RECIPE, "the file's process wanted system call %d, which a sandbox has not",
+                  last->number);
+        error_hint(error, "take parts of the file away to find the one that does this");
+    } else if (last->why == SANDBOX_SIGNAL) {
+        tell_signal(last->number, error);
+    } else if (WIFSIGNALED(how)) {
+        tell_signal(WTERMSIG(how), error);
+    } else {
+        error_set(error, STATUS_RECIPE, "running the file ended its process without a result");
+        error_hint(error, "take parts of the file away to find the one that does this");
+    }
+    error_at(error, last->place.line > 0 ? last->place.file : listener->request->path, last->place.line);
+    return STATUS_RECIPE;
+}
+
+static enum status too_late(const struct sandbox_request *request, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "the file's process did nothing for %d s, or used more than %d s of CPU time, "
+              "and was ended",
+              SLEEP_MS / 1000, CPU_MOST_S);
+    error_at(error, request->path, 0);
+    error_hint(error, "look for a loop that never ends");
+    return STATUS_RECIPE;
+}
+
+static enum status listen_to(struct listener *listener, pid_t child)
+{
+    char chunk[CHUNK_BYTES];
+    while (listener->hearing == LISTENING)
+        listen_once(listener, chunk);
+    buffer_free(&listener->pending);
+    if (listener->hearing == SILENT)
+        return sudden_end(listener, wait_for_child(child));
+    end_child(child);
+    if (listener->hearing == TOO_LATE)
+        return too_late(listener->request, listener->error);
+    return listener->status;
+}
+
+/* The child is no second copy of the program: no handlers, no core file, and it dies with its parent. */
+static void settle_child(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigset_t no_signals;
+    sigemptyset(&no_signals);
+    sigprocmask(SIG_SETMASK, &no_signals, NULL);
+    const struct rlimit none = {0, 0};
+    const struct rlimit cpu = {CPU_MOST_S, CPU_MOST_S};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    setrlimit(RLIMIT_CPU, &cpu);
+    setlocale(LC_ALL, "C"); /* numbers and the order of strings are the same on every host */
+}
+
+static enum status run_in(const struct sandbox_request *request, struct sandbox_last *last,
+                          struct error *error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, STATUS_FAILED, "cannot make a pipe: %s", strerror(errno));
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        settle_child(parent);
+        sandbox_child(request, ends[1], last);
+    }
+    close(ends[1]);
+    struct listener listener = {
+        .request = request, .error = error, .fd = ends[0], .child = child, .cpu_s = -1, .last = last};
+    enum status status = child < 0
+                             ? error_set(error, STATUS_FAILED, "cannot start a process: %s", strerror(errno))
+                             : listen_to(&listener, child);
+    close(ends[0]);
+    return status;
+}
+
+enum status sandbox_run(const struct sandbox_request *request, struct error *error)
+{
+    struct sandbox_last *last =
+        mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (last == MAP_FAILED)
+        return error_set(error, STATUS_FAILED, "cannot share memory with a process: %s", strerror(errno));
+    enum status status = run_in(request, last, error);
+    munmap(last, sizeof *last);
+    return status;
+}

@@ -1,0 +1,221 @@
+#include "generator/recipe/sandbox_child.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/limits.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Frames looked at for a place: a runaway recursion has hundreds of thousands, and each look counts from the
+ * top. */
+enum { MOST_FRAMES = 64, MESSAGE_BYTES = 900 };
+
+bool sandbox_find_user(lua_State *lua, lua_Debug *frame)
+{
+    for (int level = 0; level < MOST_FRAMES && lua_getstack(lua, level, frame); level++) {
+        lua_getinfo(lua, "Sl", frame);
+        if (frame->source[0] == '@' && frame->currentline > 0)
+            return true;
+    }
+    return false;
+}
+
+int sandbox_user_line(lua_State *lua)
+{
+    lua_Debug frame;
+    return sandbox_find_user(lua, &frame) ? frame.currentline : 0;
+}
+
+const char *sandbox_path_of(const struct sandbox_host *host, const lua_Debug *frame,
+                            char path[SANDBOX_PATH_BYTES])
+{
+    const char *main = host->request->path;
+    int folder = (int)(file_base_name(main) - main);
+    snprintf(path, SANDBOX_PATH_BYTES, "%.*s%s", folder, main, frame->source + 1);
+    return path;
+}
+
+/* Pushes the error table; message stays the caller's. */
+static void push_error(lua_State *lua, const lua_Debug *frame, const char *message)
+{
+    lua_createtable(lua, 0, 5);
+    lua_pushstring(lua, message);
+    lua_setfield(lua, -2, "message");
+    if (frame != NULL) {
+        char path[SANDBOX_PATH_BYTES];
+        lua_pushstring(lua, sandbox_path_of(sandbox_host_of(lua), frame, path));
+        lua_setfield(lua, -2, "file");
+        lua_pushinteger(lua, frame->currentline);
+        lua_setfield(lua, -2, "line");
+    }
+    luaL_setmetatable(lua, SANDBOX_ERROR);
+}
+
+int sandbox_raise(lua_State *lua, enum status code, const char *message, const char *hint)
+{
+    lua_Debug frame;
+    bool found = sandbox_find_user(lua, &frame);
+    luaL_checkstack(lua, 4, NULL);
+    push_error(lua, found ? &frame : NULL, message);
+    lua_pushstring(lua, hint);
+    lua_setfield(lua, -2, "hint");
+    lua_pushinteger(lua, code);
+    lua_setfield(lua, -2, "code");
+    return lua_error(lua);
+}
+
+static bool is_error_table(lua_State *lua, int index)
+{
+    index = lua_absindex(lua, index);
+    if (!lua_istable(lua, index) || !lua_getmetatable(lua, index))
+        return false;
+    luaL_getmetatable(lua, SANDBOX_ERROR);
+    bool same = lua_rawequal(lua, -1, -2);
+    lua_pop(lua, 2);
+    return same;
+}
+
+/* Lua puts "file:line: " of the raising function before a message. Takes it off; *frame is that function when
+ * it is the user's, the user's nearest otherwise. */
+static const char *take_place(lua_State *lua, const char *message, lua_Debug *frame, bool *found)
+{
+    lua_Debug candidate;
+    *found = sandbox_find_user(lua, frame);
+    for (int level = 0; level < MOST_FRAMES && lua_getstack(lua, level, &candidate); level++) {
+        char prefix[LUA_IDSIZE + 16];
+        lua_getinfo(lua, "Sl", &candidate);
+        int length = snprintf(prefix, sizeof prefix, "%s:%d: ", candidate.short_src, candidate.currentline);
+        if (candidate.currentline < 1 || strncmp(message, prefix, (size_t)length) != 0)
+            continue;
+        if (candidate.source[0] == '@')
+            *frame = candidate;
+        return message + length;
+    }
+    return message;
+}
+
+int sandbox_explain(lua_State *lua)
+{
+    lua_Debug frame;
+    bool found;
+    if (is_error_table(lua, 1))
+        return 1;
+    if (lua_type(lua, 1) == LUA_TSTRING) {
+        const char *message = take_place(lua, lua_tostring(lua, 1), &frame, &found);
+        push_error(lua, found ? &frame : NULL, message);
+        return 1;
+    }
+    /* No __tostring of the user's is called: it could do anything, after the recipe has ended. */
+    found = sandbox_find_user(lua, &frame);
+    const char *message =
+        lua_pushfstring(lua, "the file raised an error that is a %s: expected error() with a sentence",
+                        luaL_typename(lua, 1));
+    push_error(lua, found ? &frame : NULL, message);
+    return 1;
+}
+
+/* Copies text for a terminal and for JSON: one line of plain characters, nothing that moves a cursor. Bytes
+ * above 127 go when the whole is not UTF-8. */
+static void copy_plain(char *to, const char *text)
+{
+    json_t *probe = json_string(text);
+    size_t used = 0;
+    for (; *text != '\0' && used < MESSAGE_BYTES - 1; text++) {
+        unsigned char c = (unsigned char)*text;
+        to[used++] = c == '\n' || c == '\t'                              ? ' '
+                     : c < ' ' || c == 127 || (c > 127 && probe == NULL) ? '?'
+                                                                         : *text;
+    }
+    while (used > 0 && *text != '\0' && ((unsigned char)to[used - 1] & 0x80) != 0)
+        used--; /* no half character at the cut */
+    to[used] = '\0';
+    json_decref(probe);
+}
+
+/* The string field of the table on top of the stack, as plain text; "" when there is none. */
+static void copy_field(lua_State *lua, const char *name, char text[MESSAGE_BYTES])
+{
+    lua_pushstring(lua, name);
+    lua_rawget(lua, -2);
+    copy_plain(text, lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : "");
+    lua_pop(lua, 1);
+}
+
+static lua_Integer integer_field(lua_State *lua, const char *name, lua_Integer fallback)
+{
+    lua_pushstring(lua, name);
+    lua_rawget(lua, -2);
+    lua_Integer value = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : fallback;
+    lua_pop(lua, 1);
+    return value;
+}
+
+struct report {
+    char message[MESSAGE_BYTES], hint[MESSAGE_BYTES], file[MESSAGE_BYTES];
+    lua_Integer line, code;
+};
+
+/* Writes the report, with the benchmark and point that it is about before the message. */
+static void write_report(lua_State *lua, const struct report *report)
+{
+    char benchmark[MESSAGE_BYTES] = "", point[MESSAGE_BYTES] = "", whole[3 * MESSAGE_BYTES + 8];
+    if (lua_getfield(lua, LUA_REGISTRYINDEX, SANDBOX_CONTEXT) == LUA_TTABLE) {
+        copy_field(lua, "benchmark", benchmark);
+        copy_field(lua, "point", point);
+    }
+    lua_pop(lua, 1);
+    snprintf(whole, sizeof whole, "%s%s%s%s%s", benchmark, point[0] != '\0' ? "/" : "", point,
+             benchmark[0] != '\0' ? ": " : "", report->message);
+    json_t *record =
+        json_pack("{s:{s:I,s:s,s:I,s:s,s:s}}", "error", "code", (json_int_t)report->code, "file",
+                  report->file, "line", (json_int_t)report->line, "message", whole, "hint", report->hint);
+    sandbox_write_record(sandbox_host_of(lua), record);
+    json_decref(record);
+}
+
+void sandbox_report(lua_State *lua, int lua_status)
+{
+    struct report report = {.code = STATUS_RECIPE};
+    copy_plain(report.file, sandbox_host_of(lua)->request->path);
+    if (lua_status == LUA_ERRMEM && sandbox_host_of(lua)->starved) {
+        char text[LIMITS_BYTES];
+        report.code = STATUS_FAILED;
+        copy_plain(report.message, limits_say_memory(text));
+    } else if (lua_status == LUA_ERRMEM) {
+        const struct sandbox_host *host = sandbox_host_of(lua);
+        copy_plain(report.message, "the file needs more than 256 MiB of memory");
+        report.line = host->refused.line;
+        if (report.line > 0)
+            copy_plain(report.file, host->refused.file);
+    } else if (is_error_table(lua, -1)) {
+        copy_field(lua, "message", report.message);
+        copy_field(lua, "hint", report.hint);
+        report.code = integer_field(lua, "code", STATUS_RECIPE);
+        report.line = integer_field(lua, "line", 0);
+        if (report.line > 0)
+            copy_field(lua, "file", report.file);
+    } else {
+        copy_plain(report.message,
+                   lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : "the file failed");
+    }
+    write_report(lua, &report);
+}
+
+_Noreturn void sandbox_end(lua_State *lua, const char *message)
+{
+    struct report report = {.code = STATUS_RECIPE};
+    lua_Debug frame;
+    sandbox_host_of(lua)->ending = true;
+    bool found = sandbox_find_user(lua, &frame);
+    copy_plain(report.message, message);
+    char path[SANDBOX_PATH_BYTES];
+    const struct sandbox_host *host = sandbox_host_of(lua);
+    copy_plain(report.file, found ? sandbox_path_of(host, &frame, path) : host->request->path);
+    report.line = found ? frame.currentline : 0;
+    write_report(lua, &report);
+    sandbox_flush(sandbox_host_of(lua));
+    _exit(0);
+}

@@ -1,0 +1,326 @@
+#include "generator/suite/manifest.h"
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/json_text.h"
+#include "generator/emit/emit_operations.h"
+#include "generator/kernel/kernel.h"
+#include "generator/plan/code_plan.h"
+#include "generator/plan/plan_forms.h"
+#include "generator/plan/plan_rates.h"
+#include "isa/loop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* That most manifests have. */
+enum { LIKELY_BYTES = 8000 };
+
+json_t *manifest_rates(const struct rates *rates)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < rates->count; i++)
+        json_object_set_new(object, rates->items[i].metric, json_from_number(rates->items[i].value));
+    return object;
+}
+
+static void write_rates(struct json_text *text, const struct rates *rates)
+{
+    for (size_t i = 0; i < rates->count; i++)
+        json_text_number(text, rates->items[i].metric, rates->items[i].value);
+}
+
+/* True when an earlier behaviour is of the same op. */
+static bool is_repeated(const struct kernel *kernel, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (kernel->items[i].count > 0 && strcmp(kernel->items[i].op, kernel->items[index].op) == 0)
+            return true;
+    return false;
+}
+
+/* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
+ * instructions are told so and counted in the bytes apart from each other. */
+static void write_expected(struct json_text *text, const struct plan *plan, const struct template *templates,
+                           const struct form_tally *tally, unsigned loop_instructions)
+{
+    json_text_open(text, "expected", '{');
+    write_rates(text, &plan->expected);
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const char *op = plan->kernel->items[i].op;
+        char metric[64];
+        if (plan->kernel->items[i].count == 0 || is_repeated(plan->kernel, i))
+            continue;
+        snprintf(metric, sizeof metric, "mix.%s", op);
+        double count = tally_instructions(templates, tally, op);
+        json_text_real(text, metric, count / loop_instructions);
+    }
+    double body = tally_instructions(templates, tally, NULL);
+    json_text_real(text, "body.share", body / loop_instructions);
+    json_text_close(text, '}');
+}
+
+static void write_branches(struct json_text *text, const struct branch_counts *branches)
+{
+    json_text_open(text, "branches", '{');
+    json_text_integer(text, "total", branches->total);
+    json_text_integer(text, "random", branches->random);
+    json_text_integer(text, "taken", branches->taken);
+    json_text_integer(text, "not_taken", branches->fallthrough);
+    if (branches->indirect > 0) {
+        json_text_open(text, "indirect", '{');
+        json_text_integer(text, "total", branches->indirect);
+        json_text_integer(text, "random", branches->indirect_random);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, '}');
+}
+
+/* What the data holds before anything runs: a run is words at offset, offset + step, ..., count times. */
+static void write_runs(struct json_text *text, const struct plan *plan)
+{
+    json_text_open(text, "runs", '[');
+    for (size_t i = 0; i < plan->run_count; i++) {
+        const struct data_run *run = &plan->runs[i];
+        char word[24];
+        snprintf(word, sizeof word, "0x%016" PRIx64, run->value);
+        json_text_open(text, NULL, '{');
+        json_text_integer(text, "offset", (long long)run->offset);
+        json_text_integer(text, "step", (long long)run->step);
+        json_text_integer(text, "count", (long long)run->count);
+        json_text_string(text, "word", plan->relative ? "address of the data" : word);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+}
+
+static void write_groups(struct json_text *text, const struct plan *plan)
+{
+    json_text_open(text, "conflict_groups", '[');
+    for (unsigned i = 0; i < plan->layout.group_count; i++) {
+        const struct group *group = &plan->layout.groups[i];
+        json_text_open(text, NULL, '{');
+        json_text_integer(text, "l1d_set", group->set);
+        json_text_integer(text, "lines", group->lines);
+        json_text_integer(text, "rounds", group->rounds);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+}
+
+/* rotation.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a level.
+ */
+static json_t *describe_base(const struct plan *plan, unsigned index)
+{
+    const struct base *base = &plan->bases[index];
+    const struct rotation *at = &base->at;
+    json_t *described = json_object();
+    if (plan_base_is_walk(plan, index))
+        json_object_set_new(described, "walk", json_true());
+    else
+        json_object_set_new(described, "level", json_string(level_name((int)base->level)));
+    json_object_update_new(described,
+                           json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "by",
+                                     base->by_capacity ? "capacity" : "conflict", "start",
+                                     (json_int_t)at->start, "step", (json_int_t)at->step, "positions",
+                                     (json_int_t)at->positions, "jump", (json_int_t)at->jump, "turns",
+                                     (json_int_t)rotation_turns(at), "lines", (json_int_t)base->lines));
+    if (at->until > 0)
+        json_object_set_new(described, "passes",
+                            json_pack("[I, I]", (json_int_t)at->from, (json_int_t)at->until));
+    return described;
+}
+
+/* Addresses that move from pass to pass. */
+json_t *manifest_bases(const struct plan *plan)
+{
+    json_t *bases = json_array();
+    for (unsigned i = 0; i < plan->base_count; i++)
+        json_array_append_new(bases, describe_base(plan, i));
+    return bases;
+}
+
+enum memory_level manifest_base_level(const json_t *base)
+{
+    const char *named = json_string_or(base, "level", "");
+    int level = LEVEL_L1;
+    while (level < LEVEL_MEM && strcmp(level_name(level), named) != 0)
+        level++;
+    return (enum memory_level)level;
+}
+
+static void write_owned(struct json_text *text, const char *key, json_t *value)
+{
+    json_text_value(text, key, value);
+    json_decref(value);
+}
+
+static void write_data(struct json_text *text, const struct plan *plan)
+{
+    json_text_open(text, "data", '{');
+    json_text_integer(text, "bytes", (long long)plan->bytes);
+    json_text_integer(text, "align", (long long)plan->align);
+    json_text_integer(text, "pages", plan->pages);
+    json_text_integer(text, "huge_pages_from", (long long)plan->huge_from);
+    json_text_open(text, "regions", '[');
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "name", plan->rings ? "working sets" : "lines");
+    json_text_integer(text, "offset", 0);
+    json_text_integer(text, "bytes", (long long)plan->bytes);
+    write_runs(text, plan);
+    json_text_close(text, '}');
+    json_text_close(text, ']');
+    write_groups(text, plan);
+    write_owned(text, "bases", manifest_bases(plan));
+    json_text_close(text, '}');
+}
+
+/* How the lines of code lie: with code{}, what misses in a period is misses * period + copied_lines * moves.
+ */
+static void write_code(struct json_text *text, const struct plan *plan, unsigned loop_bytes)
+{
+    json_text_open(text, "code", '{');
+    json_text_integer(text, "loop_bytes", loop_bytes);
+    if (plan->code != NULL) {
+        const struct code_layout *layout = &plan->code->layout;
+        json_text_integer(text, "bytes", (long long)layout->bytes);
+        json_text_integer(text, "align", (long long)layout->align);
+        json_text_integer(text, "chunks", (long long)layout->count);
+        json_text_integer(text, "lines", layout->lines);
+        json_text_integer(text, "misses", layout->share.misses);
+        json_text_integer(text, "copies", layout->copies);
+        json_text_integer(text, "copied_lines", layout->share.run_lines);
+        json_text_integer(text, "moves", layout->share.moves);
+        json_text_integer(text, "period", layout->share.period);
+        json_text_integer(text, "conflict_sets", layout->miss_sets);
+        json_text_integer(text, "first_conflict_set", layout->first_miss_set);
+    }
+    json_text_close(text, '}');
+}
+
+/* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
+ * its first; and one letter for each access of a pass, where there are stores: l for a load, s for a store.
+ */
+static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
+{
+    size_t most = plan->sizing.period * (plan->loads + plan->stores);
+    uint64_t *offsets = arena_alloc(arena, most, sizeof *offsets);
+    size_t count = 0;
+    for (unsigned pass = 0; pass < plan->sizing.period; pass++)
+        for (size_t i = 0; i < plan->slot_count; i++)
+            if (plan->slots[i].place_count > 0 && count < most)
+                offsets[count++] = plan_offset(plan, &plan->slots[i], pass);
+    json_text_integers(text, "accesses", offsets, count);
+    if (plan->stores == 0)
+        return;
+    struct buffer kinds = {0};
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].place_count > 0)
+            buffer_append(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l", 1);
+    json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
+    buffer_free(&kinds);
+}
+
+static void write_hash(struct json_text *text, const char *name, const struct buffer *part,
+                       char hash[HASH_TEXT_BYTES])
+{
+    hash_bytes(part->data, part->size, hash);
+    json_text_string(text, name, hash);
+}
+
+static void write_hashes(struct json_text *text, struct program *program)
+{
+    char hash[HASH_TEXT_BYTES];
+    json_text_open(text, "hashes", '{');
+    json_text_string(text, "algorithm", "blake3");
+    write_hash(text, "program.s", &program->source, hash);
+    write_hash(text, "program.o", &program->object, hash);
+    write_hash(text, "program", &program->executable, program->hash);
+    json_text_close(text, '}');
+}
+
+/* Copies what the recipe gave, if it did. */
+static void carry(struct json_text *text, const json_t *point, const char *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        json_text_value(text, keys[i], json_object_get(point, keys[i]));
+}
+
+/* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */
+static enum status measure_loop(const struct plan *plan, const struct template *templates,
+                                const struct program *program, struct loop_count *loop, struct error *error)
+{
+    struct assembly_symbol begin;
+    struct assembly_symbol end;
+    if (plan->code != NULL)
+        return loop_inspect(templates->isa, program->object.data, program->object.size, loop, error);
+    *loop = (struct loop_count){0};
+    if (!assembly_symbol(templates->assembly, "trauma_loop", &begin) ||
+        !assembly_symbol(templates->assembly, "trauma_loop_end", &end))
+        return error_set(error, STATUS_FAILED, "the templates of %s have no loop", templates->isa->name);
+    loop->instructions = (unsigned)(end.instructions - begin.instructions);
+    loop->bytes = (unsigned)(end.offset - begin.offset);
+    return STATUS_OK;
+}
+
+/* The size of the loop, and how often it runs before its rates hold. */
+static void write_loop(struct json_text *text, const struct plan *plan, const struct loop_count *loop)
+{
+    json_text_integer(text, "period", code_plan_period(plan));
+    json_text_integer(text, "units", plan->sizing.units);
+    json_text_integer(text, "instructions", loop->instructions);
+    json_text_integer(text, "loads", plan->loads);
+    json_text_integer(text, "stores", plan->stores);
+    if (plan->branches.total > 0)
+        write_branches(text, &plan->branches);
+    json_text_integer(text, "warmup", code_plan_warmup(plan));
+    json_text_bool(text, "indexed", plan->indexed);
+    if (plan->code != NULL)
+        json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
+    write_code(text, plan, loop->bytes);
+    write_data(text, plan);
+}
+
+enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
+                           uint64_t seed, const char *markers, struct program *program, struct error *error)
+{
+    static const char *const named[] = {"benchmark", "point", "parameters", "target"};
+    static const char *const wished[] = {"expect", "tolerance", "calibration", "threads",
+                                         "place",  "together",  "state",       "measure"};
+    struct json_text text = {.buffer = &program->manifest_text};
+    struct arena arena = {0};
+    struct form_tally tally;
+    struct loop_count loop;
+    enum status status = measure_loop(plan, templates, program, &loop, error);
+    if (status != STATUS_OK)
+        return status;
+    if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
+        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
+    plan_tally(templates, plan, &arena, &tally);
+    buffer_reserve(text.buffer, LIKELY_BYTES);
+    json_text_open(&text, NULL, '{');
+    json_text_integer(&text, "schema", 1);
+    json_text_string(&text, "kind", "program");
+    carry(&text, point, named, sizeof named / sizeof named[0]);
+    json_text_string(&text, "machine", plan->machine->name);
+    json_text_integer(&text, "seed", (long long)seed);
+    json_text_open(&text, "targets", '{');
+    write_rates(&text, &plan->targets);
+    json_text_close(&text, '}');
+    write_expected(&text, plan, templates, &tally, loop.instructions);
+    carry(&text, point, wished, sizeof wished / sizeof wished[0]);
+    write_loop(&text, plan, &loop);
+    write_owned(&text, "features", emit_operations_features(plan, templates, &tally));
+    json_t *operands = emit_operations_operands(plan, templates);
+    write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
+    json_decref(operands);
+    write_owned(&text, "kernel", kernel_to_json(plan->asked));
+    write_hashes(&text, program);
+    write_accesses(&text, plan, &arena);
+    if (markers != NULL)
+        json_text_string(&text, "markers", markers);
+    json_text_close(&text, '}');
+    arena_free(&arena);
+    return STATUS_OK;
+}

@@ -1,0 +1,28 @@
+/* The manifest: all that is known of a program, so that it can be judged without its recipe (DESIGN.md
+ * section 3). */
+#ifndef GENERATOR_SUITE_MANIFEST_H
+#define GENERATOR_SUITE_MANIFEST_H
+
+#include "base/error.h"
+#include "generator/plan/plan.h"
+#include "generator/suite/program.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* Rates as {metric: value}. New reference. */
+json_t *manifest_rates(const struct rates *rates);
+
+/* The plan's bases, as the manifest's "data" has them. New reference. */
+json_t *manifest_bases(const struct plan *plan);
+
+/* The level that one of the manifest's bases is for; of a walk, of which nobody states one, the farthest:
+ * LEVEL_MEM. */
+enum memory_level manifest_base_level(const json_t *base);
+
+/* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills
+ * program->hash in. markers: the region markers of the executable; NULL: none. */
+enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
+                           uint64_t seed, const char *markers, struct program *program, struct error *error);
+
+#endif

@@ -1,0 +1,29 @@
+#include "generator/suite/program_parts.h"
+
+#include <string.h>
+
+#define BUFFER(name) offsetof(struct program, name)
+
+const struct program_part program_parts[] = {
+    {"x86_64", "program.s", BUFFER(source), false, false, false, false},
+    {"x86_64", "program.o", BUFFER(object), false, true, true, false},
+    {"x86_64", "program", BUFFER(executable), true, true, true, true},
+    {"ptx", "program.ptx", BUFFER(source), false, false, true, true},
+    {"gcn", "program.s", BUFFER(source), false, false, false, false},
+    {"gcn", "program.cl", BUFFER(opencl), false, false, true, false},
+    {"gcn", "program.co", BUFFER(object), false, true, true, true},
+    {0},
+};
+
+bool program_parts_has(const char *target)
+{
+    for (const struct program_part *part = program_parts; part->target != NULL; part++)
+        if (strcmp(part->target, target) == 0)
+            return true;
+    return false;
+}
+
+struct buffer *program_part_buffer(const struct program_part *part, struct program *program)
+{
+    return (struct buffer *)(void *)((char *)program + part->offset);
+}

@@ -1,0 +1,162 @@
+#include "generator/suite/suite.h"
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "generator/suite/program_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool suite_is_one(const char *folder)
+{
+    char path[FILE_PATH_BYTES];
+    return file_is_regular(file_join(path, folder, SUITE_INDEX));
+}
+
+/* A path below the suite's folder: relative, and nowhere up. */
+static bool stays_inside(const char *path)
+{
+    if (path[0] == '\0' || path[0] == '/')
+        return false;
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+static enum status check_entries(const json_t *index, const char *path, struct error *error)
+{
+    static const char *const keys[] = {"benchmark", "point", "path"};
+    const json_t *programs = json_object_get(index, "programs");
+    for (size_t i = 0; i < json_array_size(programs); i++) {
+        const json_t *entry = json_array_get(programs, i);
+        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
+            if (!json_is_string(json_object_get(entry, keys[j])))
+                return error_set(error, STATUS_USAGE, "%s: program %zu has no %s", path, i + 1, keys[j]);
+        const char *place = json_string_or(entry, "path", "");
+        if (!stays_inside(place))
+            return error_set(error, STATUS_USAGE, "%s: the path '%.200s' of program %zu is not in the suite",
+                             path, place, i + 1);
+    }
+    return STATUS_OK;
+}
+
+json_t *suite_read_index(const char *folder, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    json_t *index = json_read(file_join(path, folder, SUITE_INDEX), error);
+    if (index == NULL)
+        return NULL;
+    bool known = json_number_or(index, "schema", 0) == SUITE_SCHEMA &&
+                 strcmp(json_string_or(index, "kind", ""), "suite") == 0 &&
+                 json_is_array(json_object_get(index, "programs")) &&
+                 json_is_array(json_object_get(index, "benchmarks"));
+    enum status status = STATUS_OK;
+    if (!known)
+        status = error_set(error, STATUS_USAGE, "%s is no suite index of schema %d", path, SUITE_SCHEMA);
+    else
+        status = check_entries(index, path, error);
+    if (status == STATUS_OK)
+        return index;
+    json_decref(index);
+    return NULL;
+}
+
+json_t *suite_read(const char *folder, struct machine *machine, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    memset(machine, 0, sizeof *machine);
+    json_t *index = suite_read_index(folder, error);
+    if (index == NULL)
+        return NULL;
+    file_join(path, folder, SUITE_INDEX);
+    if (machine_from_json(json_object_get(index, "machine"), path, machine, error) == STATUS_OK)
+        return index;
+    json_decref(index);
+    return NULL;
+}
+
+static bool has_hash(const json_t *object, const char *key, const struct buffer *part)
+{
+    char text[HASH_TEXT_BYTES];
+    hash_bytes(part->data, part->size, text);
+    return strcmp(json_string_or(object, key, ""), text) == 0;
+}
+
+/* Without these a manifest would promise nothing, and its point would count as checked. */
+static enum status check_manifest(const json_t *manifest, const char *path, struct error *error)
+{
+    static const struct {
+        const char *key;
+        json_type type;
+        const char *expected;
+    } fields[] = {{"benchmark", JSON_STRING, "text"},     {"point", JSON_STRING, "text"},
+                  {"target", JSON_STRING, "text"},        {"targets", JSON_OBJECT, "an object"},
+                  {"expected", JSON_OBJECT, "an object"}, {"kernel", JSON_OBJECT, "an object"},
+                  {"hashes", JSON_OBJECT, "an object"}};
+    if (!json_is_object(manifest))
+        return error_set(error, STATUS_FAILED, "%s is no manifest: expected an object", path);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const json_t *value = json_object_get(manifest, fields[i].key);
+        if (value == NULL || json_typeof(value) != fields[i].type)
+            return error_set(error, STATUS_FAILED, "%s is no manifest: expected %s as \"%s\"", path,
+                             fields[i].expected, fields[i].key);
+    }
+    return STATUS_OK;
+}
+
+static enum status load_manifest(const char *place, const json_t *entry, struct program *program,
+                                 bool *changed, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    enum status status = file_read_most(file_join(path, place, SUITE_MANIFEST), FILE_MOST_DATA, &text, error);
+    if (status == STATUS_OK)
+        program->manifest = json_parse(text.data, text.size, path, error);
+    if (program->manifest != NULL)
+        status = check_manifest(program->manifest, path, error);
+    else if (status == STATUS_OK)
+        status = error->code;
+    /* Indices of earlier versions have no hash of it. */
+    if (json_object_get(entry, "manifest_hash") != NULL && !has_hash(entry, "manifest_hash", &text))
+        *changed = true;
+    buffer_free(&text);
+    return status;
+}
+
+static enum status load_part(const char *place, const struct program_part *row, const json_t *hashes,
+                             struct buffer *part, bool *changed, struct error *error)
+{
+    static const char magic[] = "\177ELF";
+    char path[FILE_PATH_BYTES];
+    enum status status = file_read_most(file_join(path, place, row->name), FILE_MOST_DATA, part, error);
+    if (status != STATUS_OK)
+        return status;
+    if (row->elf && (part->size < sizeof magic - 1 || memcmp(part->data, magic, sizeof magic - 1) != 0))
+        return error_set(error, STATUS_FAILED, "%s is not an ELF file", path);
+    *changed = *changed || !has_hash(hashes, row->name, part);
+    return STATUS_OK;
+}
+
+enum status suite_load(const char *folder, const json_t *entry, struct program *program, bool *changed,
+                       struct error *error)
+{
+    memset(program, 0, sizeof *program);
+    *changed = false;
+    char place[FILE_PATH_BYTES];
+    file_join(place, folder, json_string_or(entry, "path", ""));
+    enum status status = load_manifest(place, entry, program, changed, error);
+    const json_t *hashes = json_object_get(program->manifest, "hashes");
+    const char *target = json_string_or(program->manifest, "target", "");
+    if (status == STATUS_OK && !program_parts_has(target))
+        status = error_set(error, STATUS_FAILED, "%s/manifest.json is of the target %s, which is not known",
+                           place, target);
+    for (const struct program_part *part = program_parts; part->target != NULL; part++)
+        if (status == STATUS_OK && part->read && strcmp(part->target, target) == 0)
+            status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    return error->code = STATUS_FAILED; /* also for what cannot be read: the suite is damaged */
+}

@@ -1,0 +1,23 @@
+/* Draws a figure into a file by gnuplot: whole or not at all. */
+#ifndef REPORT_FIGURE_DRAW_H
+#define REPORT_FIGURE_DRAW_H
+
+#include "base/error.h"
+#include "report/figure.h"
+#include "report/figure_script.h"
+
+/* The format that the file's name asks for. STATUS_USAGE when it ends neither in .svg nor in .png. */
+enum status figure_format_of(const char *output, enum figure_format *format, struct error *error);
+
+/* STATUS_UNAVAILABLE when there is no gnuplot. */
+enum status figure_check_gnuplot(struct error *error);
+
+/* Appends the picture of a figure of at least one panel; errors as figure_draw's. */
+enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
+                           struct error *error);
+
+/* Draws a figure of at least one panel. STATUS_UNAVAILABLE without gnuplot, STATUS_FAILED when it fails. */
+enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
+                        struct error *error);
+
+#endif

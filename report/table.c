@@ -1,0 +1,201 @@
+#include "report/table.h"
+
+#include "base/visible.h"
+#include "report/wrap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { GAP = 2 };         /* blanks between columns */
+enum { ROOM = 24 };       /* columns that words need */
+enum { NOTE_INDENT = 4 }; /* "[1] " */
+enum { SHORT_CELL = 72 }; /* bytes of a sentence that a cell may hold, and its line still be read */
+
+static const char underline[] = "\033[4m";
+static const char plain[] = "\033[0m";
+
+/* The text as it can be shown, to be freed. */
+static char *shown(const char *text)
+{
+    struct buffer buffer = {0};
+    buffer_text(&buffer, "");
+    visible_append(&buffer, text);
+    char *copy = strdup(buffer.data); /* as long as it is: tables have many */
+    buffer_free(&buffer);
+    if (copy == NULL)
+        abort();
+    return copy;
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        abort();
+    char *cell = shown(text);
+    free(text);
+    if (table->cell_count == table->capacity) {
+        table->capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
+        char **more = realloc(table->cells, table->capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        table->cells = more;
+    }
+    table->cells[table->cell_count++] = cell;
+}
+
+void table_note(struct table *table, const char *sentence, char *text, size_t capacity)
+{
+    if (table == NULL || strlen(sentence) <= SHORT_CELL) {
+        snprintf(text, capacity, "%s", sentence);
+        return;
+    }
+    char *note = shown(sentence);
+    size_t number = 0;
+    while (number < table->note_count && strcmp(table->notes[number], note) != 0)
+        number++;
+    if (number < table->note_count) {
+        free(note);
+    } else {
+        char **more = realloc(table->notes, (number + 1) * sizeof *more);
+        if (more == NULL)
+            abort();
+        table->notes = more;
+        table->notes[table->note_count++] = note;
+    }
+    snprintf(text, capacity, "[%zu]", number + 1);
+}
+
+/* The column's width: that of its title or of its widest cell. */
+static size_t column_width(const struct table *table, size_t column)
+{
+    size_t widest = wrap_text_width(table->columns[column].title);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t width = wrap_text_width(table->cells[i]);
+        if (width > widest)
+            widest = width;
+    }
+    return widest;
+}
+
+static void write_aligned(struct buffer *buffer, const char *text, size_t width, enum table_align align)
+{
+    int padding = (int)(width - wrap_text_width(text));
+    buffer_printf(buffer, "%*s%s%*s", align == TABLE_RIGHT ? padding : 0, "", text,
+                  align == TABLE_LEFT ? padding : 0, "");
+}
+
+static void cut_blanks(struct buffer *buffer)
+{
+    while (buffer->size > 0 && buffer->data[buffer->size - 1] == ' ')
+        buffer->data[--buffer->size] = '\0';
+}
+
+static void write_header(const struct table *table, const size_t *widths, bool styled, struct buffer *buffer)
+{
+    if (styled)
+        buffer_text(buffer, underline);
+    for (size_t column = 0; column < table->column_count; column++) {
+        if (column > 0)
+            buffer_printf(buffer, "%*s", GAP, "");
+        write_aligned(buffer, table->columns[column].title, widths[column], table->columns[column].align);
+    }
+    cut_blanks(buffer);
+    buffer_printf(buffer, "%s\n", styled ? plain : "");
+}
+
+/* Where the last column goes on when it is cut into lines; 0 where it is not: numbers, or no room for words.
+ */
+static size_t last_indent(const struct table *table, const size_t *widths, size_t width)
+{
+    size_t last = table->column_count - 1;
+    size_t at = 0;
+    for (size_t column = 0; column < last; column++)
+        at += widths[column] + GAP;
+    bool cut = table->columns[last].align == TABLE_LEFT && at > 0 && at + ROOM <= width;
+    return cut ? at : 0;
+}
+
+/* A cell of the last column; one that is indented by hand goes on further to the right. */
+static void write_wrapped(struct buffer *buffer, const char *text, size_t indent, size_t width)
+{
+    size_t blanks = strspn(text, " ");
+    buffer_fill(buffer, ' ', blanks);
+    wrap_words(text, indent + blanks, indent + blanks + (blanks > 0 ? GAP : 0), width, buffer);
+}
+
+static void write_rows(const struct table *table, const size_t *widths, size_t width, struct buffer *buffer)
+{
+    size_t indent = last_indent(table, widths, width);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % table->column_count;
+        bool last = column + 1 == table->column_count;
+        if (last && indent > 0)
+            write_wrapped(buffer, table->cells[i], indent, width);
+        else
+            write_aligned(buffer, table->cells[i], widths[column], table->columns[column].align);
+        if (!last && i + 1 < table->cell_count) {
+            buffer_printf(buffer, "%*s", GAP, "");
+            continue;
+        }
+        cut_blanks(buffer);
+        buffer_text(buffer, "\n");
+    }
+}
+
+static void write_notes(const struct table *table, size_t width, struct buffer *buffer)
+{
+    for (size_t i = 0; i < table->note_count; i++) {
+        buffer_printf(buffer, "%s[%zu] ", i == 0 ? "\n" : "", i + 1);
+        if (width >= ROOM)
+            wrap_words(table->notes[i], NOTE_INDENT, NOTE_INDENT, width, buffer);
+        else
+            buffer_text(buffer, table->notes[i]);
+        buffer_text(buffer, "\n");
+    }
+}
+
+void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer)
+{
+    if (table->column_count == 0)
+        return;
+    size_t *widths = malloc(table->column_count * sizeof *widths);
+    if (widths == NULL)
+        abort();
+    for (size_t column = 0; column < table->column_count; column++)
+        widths[column] = column_width(table, column);
+    write_header(table, widths, styled, buffer);
+    write_rows(table, widths, width, buffer);
+    free(widths);
+    write_notes(table, width, buffer);
+}
+
+void table_print(const struct table *table)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool styled = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+    struct buffer text = {0};
+    table_write(table, styled, wrap_terminal_width(), &text);
+    if (text.size > 0)
+        fwrite(text.data, 1, text.size, stdout);
+    buffer_free(&text);
+}
+
+void table_free(struct table *table)
+{
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    for (size_t i = 0; i < table->note_count; i++)
+        free(table->notes[i]);
+    free(table->notes);
+    table->cells = table->notes = NULL;
+    table->cell_count = table->capacity = table->note_count = 0;
+}

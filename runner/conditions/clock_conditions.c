@@ -1,0 +1,134 @@
+/* What moves the core's clock, or the one that measures it. */
+#include "runner/conditions/conditions.h"
+#include "runner/conditions/knob.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPUFREQ "/sys/devices/system/cpu/cpu%d/cpufreq/"
+
+/* A thermometer that moves so much during a look has not settled. */
+static const double DRIFT_C = 1;
+
+static double clock_limit(const struct trust_view *view, int cpu, const char *file)
+{
+    char line[64];
+    if (!snapshot_line(view->root, line, sizeof line, CPUFREQ "%s", cpu, file))
+        return NAN;
+    return strtod(line, NULL) * 1e-6;
+}
+
+void condition_governor(const struct trust_view *view, struct finding *finding)
+{
+    char line[64];
+    for (size_t i = 0; i < view->cpu_count; i++) {
+        int cpu = view->cpus[i];
+        if (!snapshot_line(view->root, line, sizeof line, CPUFREQ "scaling_governor", cpu)) {
+            finding_unknown(finding, "the system tells no governor: the clock is not the system's to choose");
+            return;
+        }
+        bool held = clock_limit(view, cpu, "scaling_min_freq") == clock_limit(view, cpu, "scaling_max_freq");
+        if (strcmp(line, "performance") == 0 || held)
+            continue;
+        finding_warn(
+            finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+            "the governor of logical processor %d is \"%s\": its clock moves with the load", cpu, line);
+        return;
+    }
+    finding_good(finding, "the governor holds the clock up");
+}
+
+static const struct knob *find_knob(const char *name)
+{
+    const struct knob *knob = knobs;
+    while (strcmp(knob->name, name) != 0)
+        knob++;
+    return knob;
+}
+
+void condition_boost(const struct trust_view *view, struct finding *finding)
+{
+    static const char pstate[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+    char line[64];
+    json_t *boost = find_knob("boost")->observe(view->root, 0, NULL);
+    bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
+    if (boost == NULL)
+        finding_unknown(finding, "the system does not tell whether the clock is boosted");
+    else if (json_is_true(boost))
+        finding_warn(finding,
+                     inverted ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
+                              : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
+                     "the clock is boosted as heat and the other cores leave room, and so is no fixed one");
+    else
+        finding_good(finding, "the clock is not boosted");
+    json_decref(boost);
+}
+
+/* True when the supply of that name says that the machine runs from its battery. */
+static bool on_battery(const struct trust_view *view, const char *name)
+{
+    char type[32];
+    char line[32];
+    if (!snapshot_line(view->root, type, sizeof type, "/sys/class/power_supply/%s/type", name))
+        return false;
+    if (strcmp(type, "Mains") == 0)
+        return snapshot_line(view->root, line, sizeof line, "/sys/class/power_supply/%s/online", name) &&
+               strcmp(line, "0") == 0;
+    return strcmp(type, "Battery") == 0 &&
+           snapshot_line(view->root, line, sizeof line, "/sys/class/power_supply/%s/status", name) &&
+           strcmp(line, "Discharging") == 0;
+}
+
+void condition_supply(const struct trust_view *view, struct finding *finding)
+{
+    char path[512];
+    bool battery = false;
+    snprintf(path, sizeof path, "%s/sys/class/power_supply", view->root);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        battery = battery || (entry->d_name[0] != '.' && on_battery(view, entry->d_name));
+    if (folder != NULL)
+        closedir(folder);
+    if (battery)
+        finding_warn(finding, "", "the machine runs from its battery, which lowers its clocks: plug it in");
+    else
+        finding_good(finding, "the machine does not run from a battery");
+}
+
+void condition_temperature(const struct trust_view *view, struct finding *finding)
+{
+    double drift = view->now->hottest_c - view->before->hottest_c;
+    if (view->now->throttled > view->before->throttled)
+        finding_warn(finding, "", "a processor is being throttled by its heat: let it cool");
+    else if (isnan(drift))
+        finding_unknown(finding, "no thermometer tells the temperature");
+    else if (fabs(drift) > DRIFT_C)
+        finding_warn(finding, "", "the temperature is moving, by %+.1f C in %.2g s: let it settle", drift,
+                     view->now->t_s - view->before->t_s);
+    else
+        finding_good(finding, "the hottest thermometer stands at %.1f C", view->now->hottest_c);
+}
+
+void condition_clocksource(const struct trust_view *view, struct finding *finding)
+{
+    static const char *const by_tsc[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen"};
+    char line[64];
+    if (!snapshot_line(view->root, line, sizeof line,
+                       "/sys/devices/system/clocksource/clocksource0/current_clocksource")) {
+        finding_unknown(finding, "the system does not tell which clock it goes by");
+        return;
+    }
+    for (size_t i = 0; i < sizeof by_tsc / sizeof by_tsc[0]; i++)
+        if (strcmp(line, by_tsc[i]) == 0) {
+            finding_good(finding, "the system goes by the time-stamp counter (%s)", line);
+            return;
+        }
+    finding_warn(finding, "dmesg | grep -i tsc",
+                 "the system goes by \"%s\" and not by the time-stamp counter, which it may have found "
+                 "unsteady; ticks are counted by it",
+                 line);
+}

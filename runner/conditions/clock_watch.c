@@ -1,0 +1,233 @@
+#include "runner/conditions/clock_watch.h"
+
+#include "runner/conditions/snapshot.h"
+#include "runner/conditions/warning.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { READINGS_MOST = 20000 };
+
+static const double PERIOD_S = 0.05;
+static const double WISHED = 0.02;
+static const double MOVED = 0.05;
+
+/* ---- what the system says ---- */
+
+struct clock_sampler {
+    const struct clock_watch *watch;
+    pthread_t thread;
+    bool runs;
+    pthread_mutex_t lock;
+    pthread_cond_t end;
+    bool ended;
+    double period_s;
+    double *ghz;
+    size_t count, all; /* kept, and ever */
+    double low, high;  /* of all */
+};
+
+/* A long point is asked less often, and half of what was kept stands for the whole. */
+static void thin(struct clock_sampler *sampler)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sampler->count; i += 2)
+        sampler->ghz[kept++] = sampler->ghz[i];
+    sampler->count = kept;
+    sampler->period_s *= 2;
+}
+
+static void ask(struct clock_sampler *sampler)
+{
+    const struct clock_watch *watch = sampler->watch;
+    char line[64];
+    for (size_t i = 0; i < watch->cpu_count; i++) {
+        if (!snapshot_line(watch->root, line, sizeof line,
+                           "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", watch->cpus[i]))
+            continue;
+        double ghz = strtod(line, NULL) * 1e-6;
+        if (!(ghz > 0))
+            continue;
+        if (sampler->count == READINGS_MOST)
+            thin(sampler);
+        sampler->ghz[sampler->count++] = ghz;
+        sampler->all++;
+        sampler->low = fmin(sampler->low, ghz);
+        sampler->high = fmax(sampler->high, ghz);
+    }
+}
+
+/* The processors that there are but those that are measured on; all where none would be left. */
+static void keep_off(const struct clock_watch *watch)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(getpid(), sizeof set, &set) != 0)
+        return;
+    for (size_t i = 0; i < watch->cpu_count; i++)
+        if (watch->cpus[i] >= 0 && watch->cpus[i] < CPU_SETSIZE)
+            CPU_CLR((size_t)watch->cpus[i], &set);
+    if (CPU_COUNT(&set) > 0)
+        (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* else it stays where it was */
+}
+
+static struct timespec next_moment(double period_s)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_REALTIME, &moment);
+    double fraction_s = (double)moment.tv_nsec * 1e-9 + period_s;
+    moment.tv_sec += (time_t)fraction_s;
+    moment.tv_nsec = (long)((fraction_s - floor(fraction_s)) * 1e9);
+    return moment;
+}
+
+static void *ask_on(void *context)
+{
+    struct clock_sampler *sampler = context;
+    keep_off(sampler->watch);
+    pthread_mutex_lock(&sampler->lock);
+    while (!sampler->ended) {
+        ask(sampler);
+        struct timespec moment = next_moment(sampler->period_s);
+        while (!sampler->ended && pthread_cond_timedwait(&sampler->end, &sampler->lock, &moment) != ETIMEDOUT)
+            continue;
+    }
+    pthread_mutex_unlock(&sampler->lock);
+    return NULL;
+}
+
+/* NULL where the system says nothing. */
+static struct clock_sampler *sampler_open(const struct clock_watch *watch)
+{
+    struct clock_sampler *sampler = calloc(1, sizeof *sampler);
+    double *ghz = malloc(READINGS_MOST * sizeof *ghz);
+    if (sampler == NULL || ghz == NULL)
+        abort(); /* out of memory */
+    *sampler = (struct clock_sampler){.watch = watch, .ghz = ghz, .period_s = PERIOD_S, .low = INFINITY};
+    ask(sampler);
+    if (sampler->count == 0) {
+        free(ghz);
+        free(sampler);
+        return NULL;
+    }
+    pthread_mutex_init(&sampler->lock, NULL);
+    pthread_cond_init(&sampler->end, NULL);
+    sampler->runs = pthread_create(&sampler->thread, NULL, ask_on, sampler) == 0;
+    return sampler;
+}
+
+static struct interval sampler_close(struct clock_sampler *sampler)
+{
+    if (sampler == NULL)
+        return (struct interval){0};
+    if (sampler->runs) {
+        pthread_mutex_lock(&sampler->lock);
+        sampler->ended = true;
+        pthread_cond_signal(&sampler->end);
+        pthread_mutex_unlock(&sampler->lock);
+        pthread_join(sampler->thread, NULL);
+    }
+    ask(sampler);
+    struct interval said = {stats_median(sampler->ghz, sampler->count), sampler->low, sampler->high,
+                            sampler->all};
+    pthread_cond_destroy(&sampler->end);
+    pthread_mutex_destroy(&sampler->lock);
+    free(sampler->ghz);
+    free(sampler);
+    return said;
+}
+
+/* ---- what the core shows ---- */
+
+static size_t sample_core(const struct clock_watch *watch, double *samples)
+{
+    return watch->cpu_count == 0 ? 0 : core_clock_sample(watch->clock, watch->cpus[0], samples);
+}
+
+void clock_watch_begin(struct clock_watch *watch, const char *root, const struct core_clock *clock,
+                       const int *cpus, size_t cpu_count)
+{
+    *watch = (struct clock_watch){.root = root, .clock = clock, .cpus = cpus, .cpu_count = cpu_count};
+    watch->before = sample_core(watch, watch->samples);
+    watch->has_aperf = cpu_count > 0 && aperf_read(root, cpus[0], &watch->aperf);
+    watch->begin = moment_now();
+    watch->sampler = sampler_open(watch);
+}
+
+static struct interval scaled(struct interval interval, double factor)
+{
+    return (struct interval){interval.value * factor, interval.low * factor, interval.high * factor,
+                             interval.n};
+}
+
+void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen)
+{
+    struct aperf now;
+    *seen = (struct clock_seen){.cpufreq = sampler_close(watch->sampler), .core_by = "chain"};
+    watch->sampler = NULL;
+    double ratio = watch->has_aperf && aperf_read(watch->root, watch->cpus[0], &now)
+                       ? aperf_ratio(&watch->aperf, &now)
+                       : NAN;
+    struct moment end = moment_now();
+    double tick_ghz = (double)(end.ticks - watch->begin.ticks) / (end.s - watch->begin.s) * 1e-9;
+    size_t before = watch->before;
+    size_t after = sample_core(watch, watch->samples + before);
+    seen->chain_before = before == 0 ? NAN : stats_median(watch->samples, before) * tick_ghz;
+    seen->chain_after = after == 0 ? NAN : stats_median(watch->samples + before, after) * tick_ghz;
+    if (isfinite(ratio)) {
+        seen->core = scaled((struct interval){ratio, ratio, ratio, 1}, tick_ghz);
+        seen->core_by = "aperf";
+    } else if (before + after > 0) {
+        seen->core = scaled(stats_bootstrap(watch->samples, before + after), tick_ghz);
+    }
+}
+
+static json_t *to_json(struct interval interval)
+{
+    return json_pack("{s:f, s:f, s:f, s:I}", "value", interval.value, "low", interval.low, "high",
+                     interval.high, "n", (json_int_t)interval.n);
+}
+
+json_t *clock_seen_to_json(const struct clock_seen *seen)
+{
+    json_t *object = json_object();
+    if (seen->cpufreq.n > 0)
+        json_object_set_new(object, "cpufreq_ghz", to_json(seen->cpufreq));
+    if (seen->core.n > 0) {
+        json_object_set_new(object, "core_ghz", to_json(seen->core));
+        json_object_set_new(object, "core_by", json_string(seen->core_by));
+    }
+    if (json_object_size(object) > 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static bool differs(struct interval seen, double wished_ghz)
+{
+    return seen.n > 0 && fabs(seen.value / wished_ghz - 1) > WISHED;
+}
+
+void clock_seen_judge(const struct clock_seen *seen, double wished_ghz, bool allowed, json_t *warnings)
+{
+    const char *mend = allowed ? NULL : "trauma run --allow-state";
+    double moved = seen->chain_after / seen->chain_before;
+    if (isnan(wished_ghz)) {
+        if (fabs(moved - 1) > MOVED)
+            warning_add(warnings, "state = { frequency = GHZ } and --allow-state",
+                        "the core's clock was %.3g GHz before the point and %.3g GHz after it",
+                        seen->chain_before, seen->chain_after);
+    } else if (differs(seen->core, wished_ghz)) {
+        warning_add(warnings, mend,
+                    "state.frequency wished for %.4g GHz, and the core ran at %.4g GHz [%.4g, %.4g] (by %s)",
+                    wished_ghz, seen->core.value, seen->core.low, seen->core.high, seen->core_by);
+    } else if (differs(seen->cpufreq, wished_ghz)) {
+        warning_add(warnings, mend,
+                    "state.frequency wished for %.4g GHz, and the system says %.4g GHz [%.4g, %.4g]",
+                    wished_ghz, seen->cpufreq.value, seen->cpufreq.low, seen->cpufreq.high);
+    }
+}

@@ -1,0 +1,81 @@
+/* What of the machine speaks against a measurement before it begins: clocks that move, company on the core,
+ * counters that are locked, a machine that is not alone with itself. Each condition is a row of the table in
+ * conditions.c: a small function that looks and says what mends it. Everything is read below a root folder,
+ * "" for the machine itself. */
+#ifndef RUNNER_CONDITIONS_CONDITIONS_H
+#define RUNNER_CONDITIONS_CONDITIONS_H
+
+#include "runner/conditions/snapshot.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* What a condition matters to; bits. */
+enum trust_matter {
+    TRUST_TIME = 1,     /* time is measured */
+    TRUST_CLOCK = 2,    /* and means something by itself, not only beside other times */
+    TRUST_POWER = 4,    /* power is measured */
+    TRUST_COUNTERS = 8, /* the processor's own counters are read */
+    TRUST_ALL = 15,
+};
+
+enum condition_state { CONDITION_GOOD, CONDITION_WARNING, CONDITION_UNKNOWN };
+
+enum { CONDITION_WHAT_BYTES = 320, CONDITION_MEND_BYTES = 200 };
+
+/* What was found. */
+struct finding {
+    enum condition_state state;
+    char what[CONDITION_WHAT_BYTES]; /* a sentence; of an unknown one why */
+    char mend[CONDITION_MEND_BYTES]; /* a command; "" where none mends it */
+};
+
+/* Where to look. */
+struct trust_view {
+    const char *root;
+    const int *cpus; /* logical processors that are measured on */
+    size_t cpu_count;
+    const struct snapshot *before, *now; /* the machine at two moments, a short look apart */
+};
+
+struct condition {
+    const char *name; /* "governor" */
+    unsigned matters; /* bits of enum trust_matter */
+    void (*look)(const struct trust_view *view, struct finding *finding);
+};
+
+/* The table; a NULL name ends it. */
+extern const struct condition condition_rows[];
+
+/* Looks at all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
+ * reference. */
+json_t *conditions_look(const struct trust_view *view, unsigned matters);
+
+/* Those of the list that are warnings, as [{"what", "mend"}]. New reference. */
+json_t *conditions_warnings(const json_t *list);
+
+/* What the rows are made of, each in a file of its own kind. */
+void condition_governor(const struct trust_view *view, struct finding *finding);    /* clock_conditions.c */
+void condition_boost(const struct trust_view *view, struct finding *finding);       /* clock_conditions.c */
+void condition_supply(const struct trust_view *view, struct finding *finding);      /* clock_conditions.c */
+void condition_temperature(const struct trust_view *view, struct finding *finding); /* clock_conditions.c */
+void condition_clocksource(const struct trust_view *view, struct finding *finding); /* clock_conditions.c */
+void condition_sibling(const struct trust_view *view, struct finding *finding);     /* load_conditions.c */
+void condition_load(const struct trust_view *view, struct finding *finding);        /* load_conditions.c */
+void condition_others(const struct trust_view *view, struct finding *finding);      /* load_conditions.c */
+void condition_virtual(const struct trust_view *view, struct finding *finding);     /* host_conditions.c */
+void condition_quota(const struct trust_view *view, struct finding *finding);       /* host_conditions.c */
+void condition_huge_pages(const struct trust_view *view, struct finding *finding);  /* host_conditions.c */
+void condition_swap(const struct trust_view *view, struct finding *finding);        /* host_conditions.c */
+void condition_set(const struct trust_view *view, struct finding *finding);         /* host_conditions.c */
+void condition_permission(const struct trust_view *view, struct finding *finding);  /* counter_conditions.c */
+void condition_watchdog(const struct trust_view *view, struct finding *finding);    /* counter_conditions.c */
+void condition_energy(const struct trust_view *view, struct finding *finding);      /* counter_conditions.c */
+
+/* For the rows: each says one finding. */
+__attribute__((format(printf, 2, 3))) void finding_good(struct finding *finding, const char *what, ...);
+__attribute__((format(printf, 2, 3))) void finding_unknown(struct finding *finding, const char *what, ...);
+__attribute__((format(printf, 3, 4))) void finding_warn(struct finding *finding, const char *mend,
+                                                        const char *what, ...);
+
+#endif

@@ -1,0 +1,90 @@
+/* Counters that this user may not read, or that something else holds. */
+#include "base/file.h"
+#include "runner/conditions/conditions.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Counting one's own programs takes no more. */
+enum { PARANOID_MOST = 2 };
+
+static bool has_pmu(const struct trust_view *view)
+{
+    static const char *const units[] = {"cpu", "cpu_core"};
+    char path[512];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/sys/bus/event_source/devices/%s", view->root, units[i]);
+        if (file_is_folder(path))
+            return true;
+    }
+    return false;
+}
+
+void condition_permission(const struct trust_view *view, struct finding *finding)
+{
+    char line[64];
+    if (!has_pmu(view))
+        finding_unknown(finding, "there is no counter unit that the system drives: nothing is counted");
+    else if (!snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/perf_event_paranoid"))
+        finding_unknown(finding, "the system does not tell who may count");
+    else if (atoi(line) > PARANOID_MOST && geteuid() != 0)
+        finding_warn(finding, "sudo sysctl kernel.perf_event_paranoid=2",
+                     "perf_event_paranoid is %d: the processor's counters are not this user's to read",
+                     atoi(line));
+    else
+        finding_good(finding, "this user may count");
+}
+
+void condition_watchdog(const struct trust_view *view, struct finding *finding)
+{
+    char line[64];
+    if (!has_pmu(view))
+        finding_unknown(finding, "there is no counter unit that the system drives");
+    else if (snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/nmi_watchdog") && atoi(line) != 0)
+        finding_warn(finding, "sudo sysctl kernel.nmi_watchdog=0",
+                     "the system's watchdog holds a counter: with one less, events take turns and are scaled "
+                     "(multiplexed)");
+    else
+        finding_good(finding, "the system's watchdog holds no counter");
+}
+
+/* Counts the energy counters, and those that cannot be read for want of permission. */
+static void count_energy(const struct trust_view *view, size_t *all, size_t *locked)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/sys/class/powercap", view->root);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    *all = *locked = 0;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        snprintf(path, sizeof path, "%s/sys/class/powercap/%s/energy_uj", view->root, entry->d_name);
+        if (access(path, F_OK) != 0)
+            continue;
+        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        *locked += fd < 0 && errno == EACCES;
+        ++*all;
+        if (fd >= 0)
+            close(fd);
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
+
+void condition_energy(const struct trust_view *view, struct finding *finding)
+{
+    size_t all;
+    size_t locked;
+    count_energy(view, &all, &locked);
+    if (all == 0)
+        finding_unknown(finding, "there is no energy counter under /sys/class/powercap");
+    else if (locked > 0)
+        finding_warn(finding, "sudo chmod a+r /sys/class/powercap/*/energy_uj",
+                     "%zu of %zu energy counters are root's to read", locked, all);
+    else
+        finding_good(finding, "the energy counters can be read");
+}

@@ -1,0 +1,135 @@
+/* Who else runs: on the measured processors, on their cores' other threads, and elsewhere. */
+#include "runner/conditions/conditions.h"
+
+#include <hwloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A look is some ticks of the system long: one of them says nothing yet. */
+static const double BUSY = 0.25;
+static const double OTHERS_BUSY = 0.4; /* in processors */
+
+static bool is_measured(const struct trust_view *view, int cpu)
+{
+    for (size_t i = 0; i < view->cpu_count; i++)
+        if (view->cpus[i] == cpu)
+            return true;
+    return false;
+}
+
+static double busy(const struct trust_view *view, int cpu)
+{
+    return snapshot_busy(view->before, view->now, cpu);
+}
+
+/* The first online thread of the processor's core that is not measured on; -1 when there is none. The busiest
+ * of several. */
+static int find_sibling(const struct trust_view *view, int cpu)
+{
+    char line[256];
+    int found = -1;
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        abort(); /* out of memory */
+    if (snapshot_line(view->root, line, sizeof line,
+                      "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu) &&
+        hwloc_bitmap_list_sscanf(set, line) == 0 && hwloc_bitmap_last(set) >= 0)
+        for (int other = hwloc_bitmap_first(set); other >= 0; other = hwloc_bitmap_next(set, other))
+            if (!is_measured(view, other) && (found < 0 || busy(view, other) > busy(view, found)))
+                found = other;
+    hwloc_bitmap_free(set);
+    return found;
+}
+
+void condition_sibling(const struct trust_view *view, struct finding *finding)
+{
+    char mend[CONDITION_MEND_BYTES];
+    for (size_t i = 0; i < view->cpu_count; i++) {
+        int sibling = find_sibling(view, view->cpus[i]);
+        if (sibling < 0)
+            continue;
+        snprintf(mend, sizeof mend, "echo 0 | sudo tee /sys/devices/system/cpu/cpu%d/online", sibling);
+        double share = busy(view, sibling);
+        if (share > BUSY)
+            finding_warn(
+                finding, mend,
+                "logical processor %d, on the core of the measured %d, is %.0f %% busy: it takes its share "
+                "of the core",
+                sibling, view->cpus[i], 100 * share);
+        else
+            finding_warn(
+                finding, mend,
+                "logical processor %d is online on the core of the measured %d: what the system runs "
+                "there takes its share of the core",
+                sibling, view->cpus[i]);
+        return;
+    }
+    finding_good(finding, "no other thread shares a measured core");
+}
+
+/* Moves the program to a processor that is not measured on, where there is one. */
+static void say_busy(const struct trust_view *view, int cpu, double share, struct finding *finding)
+{
+    char mend[CONDITION_MEND_BYTES] = "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head";
+    double hog_share;
+    const struct process_time *hog = snapshot_hog(view->before, view->now, cpu, &hog_share);
+    int elsewhere = -1;
+    for (size_t other = 0; elsewhere < 0 && other < view->now->cpu_count; other++)
+        if (view->now->cpus[other].known && !is_measured(view, (int)other))
+            elsewhere = (int)other;
+    if (hog == NULL) {
+        finding_warn(finding, mend,
+                     "logical processor %d, to be measured on, is %.0f %% busy with other work", cpu,
+                     100 * share);
+        return;
+    }
+    if (elsewhere >= 0)
+        snprintf(mend, sizeof mend, "sudo taskset -a -p -c %d %d", elsewhere, hog->pid);
+    finding_warn(finding, mend,
+                 "logical processor %d, to be measured on, is %.0f %% busy, most with %s (process %d)", cpu,
+                 100 * share, hog->name, hog->pid);
+}
+
+void condition_load(const struct trust_view *view, struct finding *finding)
+{
+    bool known = false;
+    for (size_t i = 0; i < view->cpu_count; i++) {
+        double share = busy(view, view->cpus[i]);
+        known = known || isfinite(share);
+        if (share > BUSY) {
+            say_busy(view, view->cpus[i], share, finding);
+            return;
+        }
+    }
+    if (known)
+        finding_good(finding, "nothing much runs on the measured processor%s",
+                     view->cpu_count == 1 ? "" : "s");
+    else
+        finding_unknown(finding, "/proc/stat tells nothing of the measured processors");
+}
+
+void condition_others(const struct trust_view *view, struct finding *finding)
+{
+    char line[128];
+    double sum = 0;
+    bool known = false;
+    for (size_t cpu = 0; cpu < view->now->cpu_count; cpu++) {
+        double share = is_measured(view, (int)cpu) ? NAN : busy(view, (int)cpu);
+        known = known || isfinite(share);
+        sum += isfinite(share) ? share : 0;
+    }
+    if (!snapshot_line(view->root, line, sizeof line, "/proc/loadavg"))
+        line[0] = '\0';
+    if (sum > OTHERS_BUSY)
+        finding_warn(
+            finding, "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head",
+            "other work keeps %.1f of the other processors busy (load average %.4s): caches, memory and "
+            "power are shared with it",
+            sum, line);
+    else if (known)
+        finding_good(finding, "the other processors are idle, or nearly");
+    else
+        finding_unknown(finding, "no other processor is known");
+}

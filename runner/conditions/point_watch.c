@@ -1,0 +1,118 @@
+#include "runner/conditions/point_watch.h"
+
+#include "base/json.h"
+#include "runner/conditions/warning.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* Other programs' share of one processor, and their seconds, that are worth a word. */
+static const double OTHERS = 0.15;
+static const double OTHERS_S = 0.1;
+static const double STOLEN = 0.01;
+static const double DRIFT_C = 5;
+
+static double seconds_of(int who)
+{
+    struct rusage usage;
+    if (getrusage(who, &usage) != 0)
+        return 0;
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static double own_seconds(void)
+{
+    return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
+}
+
+void point_watch_begin(struct point_watch *watch, const struct point_request *request)
+{
+    watch->request = *request;
+    clock_watch_begin(&watch->clock, request->root, request->clock, request->cpus, request->cpu_count);
+    snapshot_take(request->root, false, &watch->before);
+    watch->own_s = own_seconds();
+}
+
+/* What all processors did, less what was done for the measurement. */
+static void judge_load(const struct point_watch *watch, const struct snapshot *now, double own_s,
+                       json_t *warnings)
+{
+    double busy_s = 0;
+    double steal = 0;
+    for (size_t i = 0; i < now->cpu_count && i < watch->before.cpu_count; i++)
+        busy_s += now->cpus[i].busy_s - watch->before.cpus[i].busy_s;
+    double others_s = busy_s - own_s;
+    double wall_s = now->t_s - watch->before.t_s;
+    if (others_s > fmax(OTHERS * wall_s, OTHERS_S))
+        warning_add(warnings, "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head",
+                    "other programs took %.2g processors' time while the point was measured",
+                    others_s / wall_s);
+    for (size_t i = 0; i < watch->request.cpu_count; i++)
+        steal = fmax(steal, snapshot_steal(&watch->before, now, watch->request.cpus[i])); /* leaves NAN out */
+    if (steal > STOLEN)
+        warning_add(
+            warnings, NULL,
+            "the hypervisor gave %.0f %% of a measured processor's time to others while the point was "
+            "measured",
+            100 * steal);
+    if (now->throttled > watch->before.throttled)
+        warning_add(warnings, "measure = { cooling = SECONDS }",
+                    "processors were throttled by their heat %.0f times while the point was measured",
+                    now->throttled - watch->before.throttled);
+}
+
+void point_judge_temperature(const json_t *reps, json_t *warnings)
+{
+    const json_t *first = json_object_get(json_array_get(reps, 0), "temperature_c");
+    const json_t *last =
+        json_array_size(reps) == 0
+            ? NULL
+            : json_object_get(json_array_get(reps, json_array_size(reps) - 1), "temperature_c");
+    const char *name;
+    json_t *unused;
+    json_object_foreach((json_t *)(uintptr_t)first, name, unused)
+    {
+        double from = json_number_or(first, name, NAN);
+        double drift = json_number_or(last, name, NAN) - from;
+        if (fabs(drift) > DRIFT_C)
+            warning_add(
+                warnings, "measure = { warmup = SECONDS }",
+                "%s moved by %+.1f C from the first repetition to the last: static power moved with it", name,
+                drift);
+    }
+}
+
+/* The member, made where it is missing. */
+static json_t *member(json_t *object, const char *key, json_t *fresh)
+{
+    json_t *found = json_object_get(object, key);
+    if (found == NULL)
+        json_object_set(object, key, fresh);
+    json_decref(fresh);
+    return found == NULL ? fresh : found;
+}
+
+void point_watch_end(struct point_watch *watch, json_t *point)
+{
+    struct snapshot now;
+    struct clock_seen seen;
+    json_t *found = json_array();
+    double own_s = own_seconds() - watch->own_s;
+    snapshot_take(watch->request.root, false, &now);
+    clock_watch_end(&watch->clock, &seen);
+    clock_seen_judge(&seen, watch->request.wished_ghz, watch->request.allowed, found);
+    judge_load(watch, &now, own_s, found);
+    point_judge_temperature(json_object_get(point, "reps"), found);
+    json_t *clock = clock_seen_to_json(&seen);
+    if (clock != NULL) {
+        json_t *observed = member(member(point, "state", json_object()), "observed", json_object());
+        json_object_set_new(observed, "clock", clock);
+    }
+    if (json_array_size(found) > 0)
+        json_array_extend(member(point, "warnings", json_array()), found);
+    json_decref(found);
+    snapshot_free(&now);
+    snapshot_free(&watch->before);
+}

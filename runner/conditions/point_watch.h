@@ -1,0 +1,39 @@
+/* What of the machine changed while a point was measured: the clock, who else ran, the temperature. Begun
+ * before it and ended after it. */
+#ifndef RUNNER_CONDITIONS_POINT_WATCH_H
+#define RUNNER_CONDITIONS_POINT_WATCH_H
+
+#include "runner/conditions/clock_watch.h"
+#include "runner/conditions/snapshot.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct point_request {
+    const char *root; /* "" for the machine itself */
+    const struct core_clock *clock;
+    const int *cpus; /* that are measured on; they stay the caller's until the end */
+    size_t cpu_count;
+    double wished_ghz; /* NAN: no wish */
+    bool allowed;      /* the state was to be set */
+};
+
+struct point_watch {
+    struct point_request request;
+    struct snapshot before;
+    double own_s; /* processor time of this process and of what it started, so far */
+    struct clock_watch clock;
+};
+
+void point_watch_begin(struct point_watch *watch, const struct point_request *request);
+
+/* Sets point["state"]["observed"]["clock"] (clock_seen_to_json), and adds to point["warnings"] what went on
+ * beside the measurement. */
+void point_watch_end(struct point_watch *watch, json_t *point);
+
+/* Adds a warning where a thermometer moved by more than 5 C from the first repetition to the last, as their
+ * "temperature_c" tell. */
+void point_judge_temperature(const json_t *reps, json_t *warnings);
+
+#endif

@@ -1,0 +1,32 @@
+/* Intervals in which nothing of ours runs: what the machine draws then, how it cools, and waiting for it. */
+#ifndef RUNNER_LAUNCH_IDLE_H
+#define RUNNER_LAUNCH_IDLE_H
+
+#include "runner/launch/subject.h"
+#include "runner/power/energy.h"
+#include "runner/power/recorder.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Waits, and looks at nothing. */
+void idle_rest(double seconds);
+
+/* Waits for those seconds while the programs that will run hold their memory and do nothing (the idle state
+ * of Delestrac et al. 2024, section IV-B); where they cannot, with nothing. *held tells which. The phase is
+ * marked when the waiting begins. */
+struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
+                               const char *phase, bool *held);
+
+/* Waits until no thermometer of the processor, or of the GPU at that PCI address (NULL: none), is above the
+ * temperature, for wait_s at most. True when that came; false, with
+ * the hottest now in *celsius (NAN: no thermometer told), when not. */
+bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
+                      double *celsius);
+
+/* {"seconds", "samples": [{"t_s", "energy_j": {channel: since the begin}, "temperature_c": {thermometer}}]},
+ * a sample every 0.2 s as in Su et al. 2014. NULL for an interval below 2 s, or when nothing is read. New
+ * reference. */
+json_t *idle_record(const struct recorder *recorder, struct window window);
+
+#endif

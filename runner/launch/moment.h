@@ -1,0 +1,18 @@
+/* One moment on two clocks: the sensors' (clock_now_s) and the programs' (TSC ticks). */
+#ifndef RUNNER_LAUNCH_MOMENT_H
+#define RUNNER_LAUNCH_MOMENT_H
+
+#include <stdint.h>
+
+struct moment {
+    double s;
+    uint64_t ticks;
+};
+
+struct moment moment_now(void);
+
+/* Where a tick lies on the sensors' clock, by two moments around it or near it. NAN when the moments are one.
+ */
+double moment_at(const struct moment *before, const struct moment *after, uint64_t ticks);
+
+#endif

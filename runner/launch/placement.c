@@ -1,0 +1,261 @@
+#include "runner/launch/placement.h"
+
+#include "base/json.h"
+#include "runner/launch/host_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a place names, and the topology's objects that it means: the first type of which there are any. */
+static const struct kind {
+    const char *key;
+    const char *what;
+    hwloc_obj_type_t types[3];
+    bool by_system_number; /* numbered as the operating system does, not in hwloc's order */
+} kinds[] = {
+    {"cores", "logical processor", {HWLOC_OBJ_PU, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, true},
+    {"cu", "compute unit", {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE, HWLOC_OBJ_PU}, false},
+    {"sockets", "socket", {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE, HWLOC_OBJ_MACHINE}, false},
+};
+
+/* Copies without a place spread over cores. */
+static const struct kind anywhere = {"cores", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false};
+
+/* A logical processor that may get a copy: those of lower rank first. */
+struct candidate {
+    int cpu;
+    unsigned rank;  /* its place within its unit */
+    unsigned order; /* in which it was found */
+};
+
+struct search {
+    hwloc_topology_t topology;
+    hwloc_const_bitmap_t allowed;
+    const struct kind *kind;
+    hwloc_obj_type_t type;
+    struct candidate *candidates;
+    size_t count;
+    struct error *error;
+};
+
+bool placement_asked(const json_t *manifest)
+{
+    return json_object_get(manifest, "threads") != NULL || json_object_get(manifest, "place") != NULL;
+}
+
+static char *list_of(hwloc_const_bitmap_t set)
+{
+    char *text = NULL;
+    if (hwloc_bitmap_list_asprintf(&text, set) < 0)
+        abort(); /* out of memory */
+    return text;
+}
+
+static enum status not_allowed(const struct search *search, int cpu)
+{
+    char *allowed = list_of(search->allowed);
+    error_set(search->error, STATUS_UNAVAILABLE,
+              "logical processor %d may not be used by this process, which may use %s", cpu, allowed);
+    error_hint(search->error, "`taskset` and the cpuset of a container or a batch job decide that");
+    free(allowed);
+    return STATUS_UNAVAILABLE;
+}
+
+/* Hardware threads of one core come after the first threads of all cores. */
+static int by_thread(const void *a, const void *b)
+{
+    const hwloc_obj_t *first = a;
+    const hwloc_obj_t *second = b;
+    unsigned thread_a = (*first)->parent->type == HWLOC_OBJ_CORE ? (*first)->sibling_rank : 0;
+    unsigned thread_b = (*second)->parent->type == HWLOC_OBJ_CORE ? (*second)->sibling_rank : 0;
+    if (thread_a != thread_b)
+        return thread_a < thread_b ? -1 : 1;
+    return (*first)->logical_index < (*second)->logical_index ? -1 : 1;
+}
+
+/* Adds the processors of a unit. named: the recipe names the unit, so that all of it must be allowed. */
+static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
+{
+    int count = hwloc_get_nbobjs_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU);
+    hwloc_obj_t *processors = calloc((size_t)count + 1, sizeof(hwloc_obj_t));
+    if (processors == NULL)
+        abort();
+    for (int i = 0; i < count; i++)
+        processors[i] =
+            hwloc_get_obj_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU, (unsigned)i);
+    qsort(processors, (size_t)count, sizeof(hwloc_obj_t), by_thread);
+    enum status status = STATUS_OK;
+    unsigned rank = 0;
+    for (int i = 0; status == STATUS_OK && i < count; i++) {
+        int cpu = (int)processors[i]->os_index;
+        bool usable = hwloc_bitmap_isset(search->allowed, (unsigned)cpu);
+        if (usable)
+            search->candidates[search->count] =
+                (struct candidate){.cpu = cpu, .rank = rank, .order = (unsigned)search->count};
+        search->count += usable;
+        rank += usable;
+        if (!usable && named)
+            status = not_allowed(search, cpu);
+    }
+    free(processors);
+    return status;
+}
+
+static hwloc_obj_t find_unit(const struct search *search, unsigned number)
+{
+    if (search->kind->by_system_number)
+        return hwloc_get_pu_obj_by_os_index(search->topology, number);
+    return hwloc_get_obj_by_type(search->topology, search->type, number);
+}
+
+static enum status add_named(struct search *search, const json_t *numbers)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(numbers); i++) {
+        json_int_t number = json_integer_value(json_array_get(numbers, i));
+        hwloc_obj_t unit = number >= 0 && number < 65536 ? find_unit(search, (unsigned)number) : NULL;
+        if (!json_is_integer(json_array_get(numbers, i)))
+            return error_set(search->error, STATUS_RECIPE, "place.%s names what is no whole number",
+                             search->kind->key);
+        for (size_t j = 0; j < i; j++)
+            if (json_equal(json_array_get(numbers, i), json_array_get(numbers, j)))
+                return error_set(search->error, STATUS_RECIPE,
+                                 "place.%s names %" JSON_INTEGER_FORMAT " twice", search->kind->key, number);
+        if (unit != NULL)
+            status = add_unit(search, unit, true);
+        else
+            status = error_set(search->error, STATUS_UNAVAILABLE,
+                               "place.%s names %s %" JSON_INTEGER_FORMAT
+                               ", which is not on this machine: it has %d, numbered from 0",
+                               search->kind->key, search->kind->what, number,
+                               hwloc_get_nbobjs_by_type(search->topology, search->type));
+    }
+    return status;
+}
+
+static enum status add_all(struct search *search)
+{
+    enum status status = STATUS_OK;
+    int units = hwloc_get_nbobjs_by_type(search->topology, search->type);
+    for (int i = 0; status == STATUS_OK && i < units; i++)
+        status = add_unit(search, hwloc_get_obj_by_type(search->topology, search->type, (unsigned)i), false);
+    return status;
+}
+
+static hwloc_obj_type_t type_of(hwloc_topology_t topology, const struct kind *kind)
+{
+    size_t i = 0;
+    while (i < 2 && hwloc_get_nbobjs_by_type(topology, kind->types[i]) <= 0)
+        i++;
+    return kind->types[i];
+}
+
+/* Leaves out those of another kind than the first: the program was made for its caches. */
+static void keep_alike(struct search *search)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < search->count; i++)
+        if (host_cpu_alike(search->topology, search->candidates[0].cpu, search->candidates[i].cpu))
+            search->candidates[kept++] = search->candidates[i];
+    search->count = kept;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct candidate *first = a;
+    const struct candidate *second = b;
+    if (first->rank != second->rank)
+        return first->rank < second->rank ? -1 : 1;
+    return first->order < second->order ? -1 : 1;
+}
+
+/* Fills the candidates, those to be used first in front. */
+static enum status gather(struct search *search, const json_t *place)
+{
+    const json_t *units = NULL;
+    search->kind = &anywhere;
+    for (size_t i = 0; place != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (json_object_get(place, kinds[i].key) == NULL)
+            continue;
+        search->kind = &kinds[i];
+        units = json_object_get(place, kinds[i].key);
+    }
+    bool all = json_is_string(units);
+    if (place != NULL && !all && json_array_size(units) == 0)
+        return error_set(search->error, STATUS_RECIPE,
+                         "place names nothing: expected cores, cu or sockets, \"all\" or a list of numbers");
+    search->type = type_of(search->topology, search->kind);
+    enum status status = units == NULL || all ? add_all(search) : add_named(search, units);
+    if (status == STATUS_OK && units == NULL && search->count > 0)
+        keep_alike(search);
+    qsort(search->candidates, search->count, sizeof *search->candidates, by_rank);
+    return status;
+}
+
+static enum status too_few(const struct search *search, bool placed, double wanted)
+{
+    hwloc_bitmap_t found = hwloc_bitmap_alloc();
+    for (size_t i = 0; i < search->count; i++)
+        hwloc_bitmap_set(found, (unsigned)search->candidates[i].cpu);
+    char *list = list_of(found);
+    error_set(search->error, STATUS_UNAVAILABLE,
+              "threads is %.10g, and there %s %zu logical processor%s for them here%s%s%s", wanted,
+              search->count == 1 ? "is" : "are", search->count, search->count == 1 ? "" : "s",
+              placed ? " in the place" : "", search->count == 0 ? "" : ": ", list);
+    error_hint(search->error, "run it on a larger machine, or leave the point out with --filter or --set");
+    free(list);
+    hwloc_bitmap_free(found);
+    return STATUS_UNAVAILABLE;
+}
+
+enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, const json_t *manifest,
+                         struct placement *placement, struct error *error)
+{
+    const json_t *place = json_object_get(manifest, "place");
+    int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+    struct error unasked = {0};
+    struct search search = {.topology = topology,
+                            .allowed = allowed,
+                            .candidates = calloc((size_t)processors + 1, sizeof(struct candidate)),
+                            .error = error == NULL ? &unasked : error};
+    memset(placement, 0, sizeof *placement);
+    if (search.candidates == NULL)
+        abort();
+    enum status status = gather(&search, place);
+    double wanted = json_number_or(manifest, "threads", (double)search.count);
+    if (status == STATUS_OK && !(wanted >= 0 && wanted <= PLACEMENT_MOST))
+        status = error_set(search.error, STATUS_RECIPE, "threads is %.10g: expected from 0 to %d", wanted,
+                           PLACEMENT_MOST);
+    if (status == STATUS_OK && wanted > (double)search.count)
+        status = too_few(&search, place != NULL, wanted);
+    placement->count = status == STATUS_OK ? (size_t)wanted : 0;
+    for (size_t i = 0; i < placement->count; i++)
+        placement->cpus[i] = search.candidates[i].cpu;
+    if (status != STATUS_OK)
+        placement->why_not = *search.error;
+    free(search.candidates);
+    return status;
+}
+
+enum status placement_choose(const json_t *manifest, struct placement *placement, struct error *error)
+{
+    hwloc_topology_t topology;
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    enum status status = STATUS_UNAVAILABLE;
+    memset(placement, 0, sizeof *placement);
+    if (allowed == NULL || hwloc_topology_init(&topology) != 0)
+        abort(); /* out of memory */
+    hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    if (hwloc_topology_load(topology) == 0 &&
+        hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) == 0) {
+        status = placement_in(topology, allowed, manifest, placement, error);
+    } else {
+        error_set(&placement->why_not, STATUS_UNAVAILABLE,
+                  "the operating system does not tell which logical processors may be used");
+        if (error != NULL)
+            *error = placement->why_not;
+    }
+    hwloc_topology_destroy(topology);
+    hwloc_bitmap_free(allowed);
+    return status;
+}

@@ -1,0 +1,128 @@
+#include "runner/launch/rounds.h"
+
+#include "base/clock.h"
+#include "runner/launch/patience.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 4096 };
+
+/* The program's end is moved above 2: what lies below is given away in the child. */
+static enum status open_socket(int *inside, int *outside, struct error *error)
+{
+    int ends[2] = {-1, -1};
+    *inside = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+        *outside = ends[0];
+        *inside = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
+        close(ends[1]);
+    }
+    if (*inside >= 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "no socket to ask a program for rounds: %s", strerror(errno));
+}
+
+static enum status start_child(struct rounds *rounds, const struct child_request *request,
+                               struct error *error)
+{
+    const uint64_t open = 1;
+    enum status status = child_start_open(&rounds->start, request, error);
+    if (status != STATUS_OK)
+        return status;
+    status = child_watch_begin(&rounds->start, &rounds->watch, error);
+    if (status != STATUS_OK)
+        return status;
+    child_start_close_fd(&rounds->start.output[1]);
+    child_start_close_fd(&rounds->start.errors[1]);
+    child_start_close_fd(&rounds->start.failure[1]);
+    if (write(rounds->start.gate, &open, sizeof open) != sizeof open)
+        return error_set(error, STATUS_FAILED, "cannot let a program begin: %s", strerror(errno));
+    return STATUS_OK;
+}
+
+enum status rounds_open(const struct subject *subject, int cpu, struct rounds *rounds, struct error *error)
+{
+    *rounds = (struct rounds){.opened = true, .outside = -1};
+    rounds->start = (struct child_start){
+        .image = -1, .gate = -1, .output = {-1, -1}, .errors = {-1, -1}, .failure = {-1, -1}};
+    int inside = -1;
+    char name[] = "program";
+    char dash[] = "-";
+    char ask[16];
+    enum status status = subject_check_executable(subject, error);
+    if (status == STATUS_OK)
+        status = subject_check_features(subject, error);
+    if (status == STATUS_OK)
+        status = open_socket(&inside, &rounds->outside, error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(ask, sizeof ask, "%d", inside);
+    char *const arguments[] = {name, dash, ask, NULL};
+    const struct child_request request = {.image = subject->executable,
+                                          .image_size = subject->executable_size,
+                                          .arguments = arguments,
+                                          .cpu = cpu,
+                                          .keep_fd = inside};
+    status = start_child(rounds, &request, error);
+    close(inside);
+    return status;
+}
+
+/* Appends what the program says until its line is whole, or as much as no line has. */
+static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
+{
+    const struct patience patience = patience_begin(rounds->watch.pid, timeout_s);
+    while (rounds->output.size < LINE_BYTES) {
+        char bytes[LINE_BYTES];
+        double left = patience_left(&patience);
+        struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
+        if (left <= 0) {
+            error_set(error, STATUS_FAILED, "program was still running after %.3g s and was ended",
+                      timeout_s);
+            return STATUS_FAILED;
+        }
+        (void)poll(&pipe, 1, (int)(left * 1e3) + 1); /* read says whether there is something */
+        ssize_t got = read(rounds->start.output[0], bytes, sizeof bytes);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+            return error_set(error, STATUS_UNAVAILABLE, "the program ended without a word of its round");
+        if (got > 0) {
+            buffer_append(&rounds->output, bytes, (size_t)got);
+            if (bytes[got - 1] == '\n')
+                break;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct subject_time *time,
+                        struct error *error)
+{
+    const uint64_t asked[2] = {call->warmup, call->passes};
+    double begin = clock_now_s();
+    buffer_free(&rounds->output);
+    /* Who has ended cannot be asked, and is not heard either. */
+    (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
+    enum status status = hear_line(rounds, call->timeout_s, error);
+    double wall_s = clock_now_s() - begin;
+    if (status == STATUS_OK)
+        status = subject_parse_line(&rounds->output, call->passes, time, error);
+    return status == STATUS_OK ? subject_check_ticks(time, wall_s, error) : status;
+}
+
+void rounds_close(struct rounds *rounds)
+{
+    if (!rounds->opened)
+        return;
+    (void)child_watch_end(&rounds->watch);
+    if (rounds->outside >= 0)
+        close(rounds->outside);
+    child_start_close(&rounds->start);
+    buffer_free(&rounds->output);
+    *rounds = (struct rounds){0};
+}

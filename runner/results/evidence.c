@@ -1,0 +1,212 @@
+#include "runner/results/evidence.h"
+
+#include "base/json.h"
+#include "base/names.h"
+#include "base/suggest.h"
+#include "runner/results/verdict.h"
+#include "runner/sources/source.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+bool evidence_check_names(const char *counters, struct error *error)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        names[count++] = counter_sources[i]->name;
+    char word[64];
+    if (!names_find_unknown(counters, names, count, word, sizeof word))
+        return true;
+    error_set(error, STATUS_USAGE, "there is no source of evidence '%s'", word);
+    suggest_hint(error, word, names, count, "trauma sensors lists them");
+    return false;
+}
+
+static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
+{
+    const char *source = from->name;
+    size_t used = strlen(evidence->unseen);
+    snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
+             source, reason->message);
+    json_t *metrics = json_array();
+    for (const char *const *metric = from->metrics; *metric != NULL; metric++)
+        json_array_append_new(metrics, json_string(*metric));
+    if (evidence->reasons == NULL)
+        evidence->reasons = json_array();
+    json_array_append_new(evidence->reasons, json_pack("{s:o, s:o}", "metrics", metrics, "reason",
+                                                       json_sprintf("%s: %s", source, reason->message)));
+}
+
+/* True for a source that was named, or all are, and that looks at such programs. */
+static bool wanted(const struct counter_source *source, const char *counters, const struct subject *subject)
+{
+    return names_contain(counters, source->name) &&
+           source_serves(source, json_string_or(subject->manifest, "target", "x86_64")) &&
+           (source->concerns == NULL || source->concerns(subject));
+}
+
+/* Who names the sources wants what they count. */
+static void ask(const struct counter_source *source, const char *counters, const struct subject *subject,
+                struct evidence_part *part)
+{
+    struct subject asked = *subject;
+    asked.all_counts = counters != NULL;
+    *part = (struct evidence_part){.asked = true};
+    part->status = source->usable(&part->reason);
+    if (part->status == STATUS_OK)
+        part->status = source->observe(&asked, &part->seen, &part->reason);
+}
+
+/* Takes over what the source saw, also where it did not see all. */
+static enum status take(const struct counter_source *source, struct evidence_part *part,
+                        struct evidence *evidence, struct error *error)
+{
+    observations_move(&evidence->observations, &part->seen);
+    if (part->status == STATUS_FAILED) {
+        *error = part->reason;
+        error_prefix(error, "%s", source->name);
+        return STATUS_FAILED;
+    }
+    if (part->status != STATUS_OK)
+        note(evidence, source, &part->reason);
+    return STATUS_OK;
+}
+
+enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
+                            struct error *error)
+{
+    enum status status = STATUS_OK;
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; status == STATUS_OK && counter_sources[i] != NULL; i++) {
+        struct evidence_part part;
+        if (!wanted(counter_sources[i], counters, subject))
+            continue;
+        ask(counter_sources[i], counters, subject, &part);
+        status = take(counter_sources[i], &part, evidence, error);
+    }
+    return status;
+}
+
+bool evidence_wants_alone(const char *counters)
+{
+    bool wants = false;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        wants = wants || (counter_sources[i]->alone && names_contain(counters, counter_sources[i]->name));
+    return wants;
+}
+
+void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+                  struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
+            wanted(counter_sources[i], counters, subject))
+            ask(counter_sources[i], counters, subject, &parts->of[i]);
+}
+
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
+{
+    enum status status = STATUS_OK;
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; status == STATUS_OK && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (parts->of[i].asked)
+            status = take(counter_sources[i], &parts->of[i], evidence, error);
+    return status;
+}
+
+/* What of a part is of one size; its observations come behind it. */
+struct sent {
+    enum status status;
+    struct error reason;
+    size_t count;
+};
+
+bool evidence_send(const struct evidence_parts *parts, FILE *to)
+{
+    bool good = true;
+    uint32_t asked = 0;
+    for (unsigned i = 0; i < EVIDENCE_SOURCES; i++)
+        asked |= (uint32_t)parts->of[i].asked << i;
+    good = fwrite(&asked, sizeof asked, 1, to) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES; i++) {
+        const struct evidence_part *part = &parts->of[i];
+        struct sent sent;
+        if (!part->asked)
+            continue;
+        memset(&sent, 0, sizeof sent); /* padding goes out too */
+        sent.status = part->status;
+        sent.reason = part->reason;
+        sent.count = part->seen.count;
+        good = fwrite(&sent, sizeof sent, 1, to) == 1 &&
+               (sent.count == 0 ||
+                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count);
+    }
+    return good && fflush(to) == 0;
+}
+
+static bool receive_part(const struct counter_source *source, struct evidence_part *part, FILE *from)
+{
+    struct sent sent;
+    bool good = fread(&sent, sizeof sent, 1, from) == 1;
+    if (!good)
+        return false;
+    observations_free(&part->seen);
+    *part = (struct evidence_part){.asked = true, .status = sent.status, .reason = sent.reason};
+    for (size_t i = 0; good && i < sent.count; i++) {
+        struct observation one;
+        good = fread(&one, sizeof one, 1, from) == 1;
+        if (good)
+            observations_add(&part->seen, one.metric, source->name, source->kind, one.value, one.low,
+                             one.high, one.n);
+        if (good)
+            part->seen.items[i].copy = one.copy;
+        if (good)
+            part->seen.items[i].counted = one.counted;
+    }
+    return good;
+}
+
+bool evidence_receive(struct evidence_parts *parts, FILE *from)
+{
+    uint32_t asked;
+    bool good = fread(&asked, sizeof asked, 1, from) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if ((asked >> i & 1) != 0)
+            good = receive_part(counter_sources[i], &parts->of[i], from);
+    return good;
+}
+
+void evidence_free_parts(struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        observations_free(&parts->of[i].seen);
+    memset(parts, 0, sizeof *parts);
+}
+
+json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)
+{
+    return verdict_judge(subject->manifest, &evidence->observations, subject->machine->present,
+                         evidence->reasons);
+}
+
+void evidence_record(const struct evidence *evidence, json_t *point)
+{
+    if (evidence->observations.counters != NULL)
+        json_object_set(point, "counters", evidence->observations.counters);
+    if (evidence->observations.imported != NULL)
+        json_object_set(point, "imported", evidence->observations.imported);
+    if (evidence->observations.warnings == NULL)
+        return;
+    if (json_object_get(point, "warnings") == NULL)
+        json_object_set_new(point, "warnings", json_array());
+    json_array_extend(json_object_get(point, "warnings"), evidence->observations.warnings);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    observations_free(&evidence->observations);
+    json_decref(evidence->reasons);
+    memset(evidence, 0, sizeof *evidence);
+}

@@ -1,0 +1,73 @@
+/* Gathering evidence: asks the sources about one program and judges what they saw. */
+#ifndef RUNNER_RESULTS_EVIDENCE_H
+#define RUNNER_RESULTS_EVIDENCE_H
+
+#include "base/error.h"
+#include "runner/launch/subject.h"
+#include "runner/results/observation.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
+
+struct evidence {
+    struct observations observations;
+    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources saw nothing, or not all */
+    json_t *reasons;               /* the same by source, as verdict_judge takes it; NULL: none */
+};
+
+/* What one source said. */
+struct evidence_part {
+    bool asked;
+    enum status status;
+    struct error reason; /* when the status is not STATUS_OK */
+    struct observations seen;
+};
+
+/* What sources said each for itself, in the order of their table. All zeros: none was asked. */
+struct evidence_parts {
+    struct evidence_part of[EVIDENCE_SOURCES];
+};
+
+/* True when every name in the list (separated by commas) is a source; else false with *error filled
+ * (STATUS_USAGE, with the nearest name). NULL is all sources. */
+bool evidence_check_names(const char *counters, struct error *error);
+
+/* Asks every source named in counters (NULL: all). A source that cannot work here, or whose own tool fails,
+ * adds its reason to unseen, and the others go on. STATUS_FAILED when the program itself failed: an illegal
+ * instruction, a fault, a hang. Free *evidence with
+ * evidence_free in every case. */
+enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
+                            struct error *error);
+
+/* True when a source that has to be alone on the machine is named in counters (NULL: all). */
+bool evidence_wants_alone(const char *counters);
+
+/* Asks those of the named sources that have to be alone on the machine, or those that need not, and whose
+ * part is not there yet; the two may be asked at once, by two processes. Free *parts with
+ * evidence_free_parts. */
+void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+                  struct evidence_parts *parts);
+
+/* What evidence_gather would have made of it, had it asked. Takes the observations out of the parts. */
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error);
+
+/* Carries what was asked to another process of this program. False when it cannot be written; when there is
+ * nothing, or not all of it, to read. What is read is added to the parts. */
+bool evidence_send(const struct evidence_parts *parts, FILE *to);
+bool evidence_receive(struct evidence_parts *parts, FILE *from);
+
+void evidence_free_parts(struct evidence_parts *parts);
+
+/* The judged rates of the subject (verdict_judge). New reference. */
+json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence);
+
+/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, where there are any,
+ * and adds what the sources warn of to point["warnings"]. */
+void evidence_record(const struct evidence *evidence, json_t *point);
+
+void evidence_free(struct evidence *evidence);
+
+#endif

@@ -1,0 +1,90 @@
+/* The list of what was seen. It grows by doubling and is searched in order: a point has some dozens of
+ * entries at most. Text that is static is kept as a pointer; the metric's name is copied. */
+#include "runner/results/observation.h"
+
+#include "base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
+                      double value, double low, double high, double n)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        struct observation *items = realloc(list->items, capacity * sizeof *items);
+        if (items == NULL)
+            abort(); /* as base/arena.h: no caller could go on without memory */
+        list->items = items;
+        list->capacity = capacity;
+    }
+    struct observation *added = &list->items[list->count++];
+    *added = (struct observation){
+        .source = source, .kind = kind, .value = value, .low = low, .high = high, .n = n};
+    snprintf(added->metric, sizeof added->metric, "%s", metric);
+}
+
+void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
+                           const char *kind, struct interval interval)
+{
+    observations_add(list, metric, source, kind, interval.value, interval.low, interval.high,
+                     (double)interval.n);
+    list->items[list->count - 1].copy = copy;
+}
+
+/* Moves the document, or adds what it holds to the one that is there. */
+static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, json_t *from))
+{
+    if (*list == NULL) {
+        *list = *from;
+        *from = NULL;
+    } else if (*from != NULL) {
+        add(*list, *from);
+    }
+}
+
+void observations_move(struct observations *list, struct observations *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct observation *one = &from->items[i];
+        observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+        list->items[list->count - 1].copy = one->copy;
+        list->items[list->count - 1].counted = one->counted;
+    }
+    take_over(&list->counters, &from->counters, json_object_update);
+    take_over(&list->imported, &from->imported, json_object_update);
+    take_over(&list->warnings, &from->warnings, json_array_extend);
+    observations_free(from);
+}
+
+const struct observation *observations_find(const struct observations *list, const char *metric,
+                                            const char *source)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *item = &list->items[i];
+        if (item->copy == 0 && strcmp(item->metric, metric) == 0 && strcmp(item->source, source) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+json_t *observation_to_json(const struct observation *observation)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind", observation->kind,
+                  "value", json_from_number(observation->value), "low", json_from_number(observation->low),
+                  "high", json_from_number(observation->high), "n", json_from_number(observation->n));
+    if (observation->counted > 0 && observation->counted < 1)
+        json_object_set_new(json, "counted", json_from_number(observation->counted));
+    return json;
+}
+
+void observations_free(struct observations *list)
+{
+    free(list->items);
+    json_decref(list->counters);
+    json_decref(list->imported);
+    json_decref(list->warnings);
+    *list = (struct observations){0};
+}

@@ -1,0 +1,145 @@
+#include "runner/results/repetition.h"
+
+#include "base/clock.h"
+#include "runner/launch/copies.h"
+#include "runner/launch/gang.h"
+#include "runner/launch/idle.h"
+#include "runner/launch/moment.h"
+#include "runner/launch/pace.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* How far outside of its run a program's clock may say that its loop lay. */
+static const double CLOCKS_DIFFER_S = 0.001;
+
+enum status repetition_pace(const struct cast *cast, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < cast->company_count; i++) {
+        struct pace pace;
+        status = pace_measure(&cast->company[i].subject, cast->timeout_s, &pace, error);
+        cast->company[i].pass_s = pace.pass_s;
+    }
+    return status;
+}
+
+/* Adds what runs beside, with passes for those seconds, and none where the subject makes none. */
+static enum status add_company(const struct cast *cast, double seconds, struct gang *gang,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < cast->company_count; i++) {
+        const struct companion *companion = &cast->company[i];
+        uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
+        struct gang more;
+        status = gang_open(&companion->subject, passes, cast->timeout_s, &more, error);
+        for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
+            gang_add(gang, &companion->subject, &more.copies[j].call);
+        gang_close(&more);
+    }
+    return status;
+}
+
+/* A clock that is not the processor's, or a program of an earlier version that does not tell when it began,
+ * puts the loop somewhere else than where it can have been. */
+static void find_loop(const struct gang *own, const struct moment *before, const struct moment *after,
+                      struct repetition *rep)
+{
+    struct window loop = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < own->count; i++) {
+        const struct subject_time *time = &own->copies[i].time;
+        double from_s = time->told ? time->from_s : moment_at(before, after, time->start);
+        double to_s = time->told ? time->to_s : moment_at(before, after, time->start + time->ticks);
+        loop.from_s = fmin(loop.from_s, from_s);
+        loop.to_s = fmax(loop.to_s, to_s);
+    }
+    bool inside = loop.from_s >= rep->run.from_s - CLOCKS_DIFFER_S &&
+                  loop.to_s <= rep->run.to_s + CLOCKS_DIFFER_S && loop.to_s > loop.from_s;
+    rep->loop = inside ? loop : (struct window){NAN, NAN};
+}
+
+/* A clock may be too slow for some passes (subject_parse_line), but nothing can be told of those. */
+static enum status check_ticks(const struct gang *gang, struct error *error)
+{
+    for (size_t i = 0; i < gang->count; i++) {
+        const struct gang_copy *copy = &gang->copies[i];
+        if (copy->time.ticks > 0 || copy->call.iterations == 0)
+            continue;
+        error_set(error, STATUS_FAILED,
+                  "%" PRIu64 " iterations took 0 ticks: the clock did not tick while they ran",
+                  copy->call.iterations);
+        error_hint(error, "a longer --time gives it more to count");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+/* Where there are no copies, nothing for as long as they would have run. */
+static void run_nothing(double seconds, struct repetition *rep)
+{
+    rep->run.from_s = clock_now_s();
+    idle_rest(seconds);
+    rep->run.to_s = clock_now_s();
+    rep->loop = rep->run;
+    rep->wall_s = window_seconds(rep->run);
+    rep->threads = json_array();
+}
+
+enum status repetition_run(const struct cast *cast, double seconds, struct repetition *rep,
+                           struct error *error)
+{
+    const struct subject *subject = cast->subject;
+    struct gang gang;
+    if (subject_copies(subject) == 0) {
+        run_nothing(seconds, rep);
+        return STATUS_OK;
+    }
+    enum status status = gang_open(subject, rep->iterations, cast->timeout_s, &gang, error);
+    struct gang own = {.count = gang.count};
+    if (status == STATUS_OK)
+        status = add_company(cast, seconds, &gang, error);
+    struct moment before = moment_now();
+    if (status == STATUS_OK)
+        status = gang_run(&gang, error);
+    struct moment after = moment_now();
+    if (status == STATUS_OK)
+        status = check_ticks(&gang, error);
+    own.copies = gang.copies;
+    rep->run = (struct window){before.s, after.s};
+    rep->wall_s = window_seconds(rep->run);
+    rep->ticks = gang_mean_ticks(&own);
+    find_loop(&own, &before, &after, rep);
+    if (status == STATUS_OK && subject->place != NULL)
+        rep->threads = copies_of_run(&own);
+    if (status == STATUS_OK && own.count == 1)
+        rep->record = json_incref(own.copies[0].time.record);
+    struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
+    if (status == STATUS_OK && beside.count > 0)
+        rep->company = copies_of_run(&beside);
+    gang_close(&gang);
+    return status;
+}
+
+json_t *repetition_to_json(const struct repetition *rep)
+{
+    json_t *object = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)rep->iterations, "ticks",
+                               (json_int_t)rep->ticks, "wall_s", rep->wall_s);
+    double seconds = window_seconds(rep->loop);
+    if (isfinite(seconds))
+        json_object_set_new(object, "seconds", json_real(seconds));
+    if (rep->threads != NULL)
+        json_object_set(object, "threads", rep->threads);
+    if (rep->company != NULL)
+        json_object_set(object, "company", rep->company);
+    if (rep->record != NULL)
+        json_object_set(object, "record", rep->record);
+    return object;
+}
+
+void repetition_free(struct repetition *rep)
+{
+    json_decref(rep->threads);
+    json_decref(rep->company);
+    json_decref(rep->record);
+}

@@ -1,0 +1,641 @@
+#include "runner/results/results.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/json_quick.h"
+#include "base/json_scan.h"
+#include "base/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How every results file begins: also how half a first line is told from a file of another kind. */
+static const char FIRST_BYTES[] = "{\"schema\":1,\"kind\":\"context\"";
+
+/* A benchmark's name has no slash and a hash no newline, so no two points share a key. */
+static void write_key(struct buffer *key, const char *benchmark, const char *name, const char *program_hash)
+{
+    buffer_printf(key, "%s/%s\n%s", benchmark, name, program_hash);
+}
+
+void results_key(const json_t *point, struct buffer *key)
+{
+    write_key(key, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
+              json_string_or(point, "program_hash", ""));
+}
+
+bool results_point_failed(const json_t *point)
+{
+    return json_object_get(point, "error") != NULL || json_object_get(point, "skipped") != NULL;
+}
+
+const json_t *results_context(const json_t *first, const json_t *point)
+{
+    double number = json_number_or(point, "context", 0);
+    if (number == 0)
+        return first;
+    return number > 0 ? json_array_get(json_object_get(first, "contexts"), (size_t)number - 1) : NULL;
+}
+
+/* ---- reading ---- */
+
+enum { PART_BYTES = 1 << 20 };
+
+static enum status refuse_line(struct error *error, const char *path, int line, const char *what)
+{
+    error_set(error, STATUS_USAGE, "%s", what);
+    error_at(error, path, line);
+    error_hint(error, "a results file is what trauma run writes: one JSON object a line, each whole");
+    return STATUS_USAGE;
+}
+
+static enum status take_context(struct results_reader *reader, const json_t *line, struct error *error)
+{
+    const char *path = reader->path;
+    if (strcmp(json_string_or(line, "kind", ""), "context") != 0)
+        return refuse_line(error, path, 1, "this is not a results file: its first line is no context line");
+    double schema = json_number_or(line, "schema", 0);
+    if (schema != RESULTS_SCHEMA) {
+        error_set(error, STATUS_USAGE, "the results have schema %g; this program reads schema %d", schema,
+                  RESULTS_SCHEMA);
+        error_at(error, path, 1);
+        error_hint(error, "read them with the version of trauma that wrote them");
+        return STATUS_USAGE;
+    }
+    reader->context = json_deep_copy(line);
+    return STATUS_OK;
+}
+
+/* What readers take for granted of a point's fields, where it has them; first those that a line is known by.
+ */
+enum field_index { FIELD_KIND, FIELD_BENCHMARK, FIELD_NAME, FIELD_HASH, FIELD_CONTEXT, FIELDS = 16 };
+static const struct field {
+    const char *name;
+    char kind; /* as json_scan has it */
+    const char *expected;
+} fields[FIELDS] = {[FIELD_KIND] = {"kind", '"', "text"},
+                    [FIELD_BENCHMARK] = {"benchmark", '"', "text"},
+                    [FIELD_NAME] = {"name", '"', "text"},
+                    [FIELD_HASH] = {"program_hash", '"', "text"},
+                    [FIELD_CONTEXT] = {"context", '0', "a number"},
+                    {"recipe", '"', "text"},
+                    {"target", '"', "text"},
+                    {"trace", '"', "text"},
+                    {"point", '{', "an object"},
+                    {"rates", '{', "an object"},
+                    {"time", '{', "an object"},
+                    {"power", '{', "an object"},
+                    {"together", '{', "an object"},
+                    {"reps", '[', "a list"},
+                    {"threads", '[', "a list"},
+                    {"warnings", '[', "a list"}};
+
+/* What a line has to be known by, and what its fields are. */
+struct facts {
+    char kinds[FIELDS]; /* '\0': it has no such field */
+    struct {
+        const char *text;
+        size_t size;
+    } words[FIELD_CONTEXT];
+    long long context; /* 0: the first line's own */
+};
+
+static size_t field_named(const char *name, size_t size)
+{
+    size_t i = 0;
+    while (i < FIELDS && (strlen(fields[i].name) != size || memcmp(fields[i].name, name, size) != 0))
+        i++;
+    return i;
+}
+
+/* False where only the document itself tells. */
+static bool scan_facts(const char *text, size_t size, struct facts *facts)
+{
+    struct json_members members;
+    if (!json_scan(text, size, &members))
+        return false;
+    *facts = (struct facts){.context = 0};
+    for (size_t i = 0; i < members.count; i++) {
+        const struct json_member *member = &members.items[i];
+        size_t field = field_named(member->key, member->key_size);
+        if (field == FIELDS)
+            continue;
+        facts->kinds[field] = member->kind;
+        if (field < FIELD_CONTEXT && member->kind == '"' && !member->plain)
+            return false;
+        if (field < FIELD_CONTEXT && member->kind == '"') {
+            facts->words[field].text = member->value;
+            facts->words[field].size = member->size;
+        }
+        if (field == FIELD_CONTEXT)
+            facts->context = strtoll(member->value, NULL, 10);
+    }
+    return true;
+}
+
+/* facts points into line. */
+static void take_facts(const json_t *line, struct facts *facts)
+{
+    static const char kinds[] = {
+        [JSON_OBJECT] = '{', [JSON_ARRAY] = '[', [JSON_STRING] = '"', [JSON_INTEGER] = '0',
+        [JSON_REAL] = '.',   [JSON_TRUE] = 't',  [JSON_FALSE] = 'f',  [JSON_NULL] = 'n'};
+    *facts = (struct facts){.context = 0};
+    for (size_t i = 0; i < FIELDS; i++) {
+        const json_t *value = json_object_get(line, fields[i].name);
+        facts->kinds[i] = value == NULL ? '\0' : kinds[json_typeof(value)];
+        if (i < FIELD_CONTEXT && json_is_string(value)) {
+            facts->words[i].text = json_string_value(value);
+            facts->words[i].size = json_string_length(value);
+        }
+        if (i == FIELD_CONTEXT)
+            facts->context = json_integer_value(value);
+    }
+}
+
+static bool word_is(const struct facts *facts, enum field_index field, const char *word)
+{
+    return facts->kinds[field] == '"' && facts->words[field].size == strlen(word) &&
+           memcmp(facts->words[field].text, word, strlen(word)) == 0;
+}
+
+static enum status check_facts(const json_t *context, const struct facts *facts, const char *path, int number,
+                               struct error *error)
+{
+    char what[128];
+    if (word_is(facts, FIELD_KIND, "context"))
+        return refuse_line(error, path, number,
+                           "a second context line: trauma merge joins the results of several runs");
+    if (!word_is(facts, FIELD_KIND, "point") || facts->kinds[FIELD_BENCHMARK] != '"' ||
+        facts->kinds[FIELD_NAME] != '"')
+        return refuse_line(error, path, number,
+                           "expected a point: an object with \"kind\":\"point\", \"benchmark\" and \"name\"");
+    for (size_t i = FIELD_HASH; i < FIELDS; i++) {
+        if (facts->kinds[i] == '\0' || facts->kinds[i] == fields[i].kind)
+            continue;
+        snprintf(what, sizeof what, "expected %s as the point's \"%s\"", fields[i].expected, fields[i].name);
+        return refuse_line(error, path, number, what);
+    }
+    long long contexts = (long long)json_array_size(json_object_get(context, "contexts"));
+    if (facts->context < 0 || facts->context > contexts)
+        return refuse_line(error, path, number,
+                           "the point is of a context that the first line does not have");
+    return STATUS_OK;
+}
+
+/* Which points there are so far: key -> its index among the reader's places. */
+struct index {
+    struct results_reader *reader;
+    json_t *indices;
+    struct buffer key;
+    size_t capacity;
+};
+
+static void take_point(struct index *index, const struct facts *facts, struct results_place place)
+{
+    struct results_reader *reader = index->reader;
+    index->key.size = 0;
+    for (size_t i = FIELD_BENCHMARK; i <= FIELD_HASH; i++) {
+        buffer_append(&index->key, facts->words[i].text, facts->words[i].size);
+        buffer_text(&index->key, i == FIELD_BENCHMARK ? "/" : i == FIELD_NAME ? "\n" : "");
+    }
+    const json_t *known = json_object_getn(index->indices, index->key.data, index->key.size);
+    if (known != NULL) {
+        reader->places[json_integer_value(known)] = place;
+        return;
+    }
+    if (reader->count == index->capacity) {
+        index->capacity = index->capacity == 0 ? 256 : 2 * index->capacity;
+        struct results_place *more = realloc(reader->places, index->capacity * sizeof *more);
+        if (more == NULL)
+            abort();
+        reader->places = more;
+    }
+    json_object_setn_new_nocheck(index->indices, index->key.data, index->key.size,
+                                 json_integer((json_int_t)reader->count));
+    reader->places[reader->count++] = place;
+}
+
+/* The line as a document; NULL where it is no JSON object. */
+static json_t *parse_line(const char *text, size_t size, json_error_t *problem)
+{
+    json_t *line = json_quick(text, size);
+    if (line == NULL)
+        line = json_loadb(text, size, JSON_REJECT_DUPLICATES, problem);
+    return line;
+}
+
+static enum status take_line(struct index *index, const char *text, struct results_place place, int number,
+                             struct error *error)
+{
+    struct results_reader *reader = index->reader;
+    struct facts facts;
+    enum status status = STATUS_OK;
+    if (reader->context != NULL && scan_facts(text, place.size, &facts)) {
+        status = check_facts(reader->context, &facts, reader->path, number, error);
+        if (status == STATUS_OK)
+            take_point(index, &facts, place);
+        return status;
+    }
+    json_error_t problem = {.line = 0};
+    json_t *line = parse_line(text, place.size, &problem);
+    if (!json_is_object(line) && reader->context == NULL) {
+        status = refuse_line(error, reader->path, number,
+                             "this is not a results file: its first line is not JSON");
+    } else if (!json_is_object(line)) {
+        char what[sizeof problem.text + 64];
+        snprintf(what, sizeof what, "expected a JSON object on one line%s%s", line == NULL ? ": " : "",
+                 line == NULL ? problem.text : "");
+        status = refuse_line(error, reader->path, number, what);
+    } else if (reader->context == NULL) {
+        status = take_context(reader, line, error);
+    } else {
+        take_facts(line, &facts);
+        status = check_facts(reader->context, &facts, reader->path, number, error);
+        if (status == STATUS_OK)
+            take_point(index, &facts, place);
+    }
+    json_decref(line);
+    return status;
+}
+
+/* Half a first line is what a kill in the first write leaves; anything else without a newline is not ours. */
+static bool is_half_a_context(const struct buffer *text)
+{
+    size_t size = text->size < sizeof FIRST_BYTES - 1 ? text->size : sizeof FIRST_BYTES - 1;
+    return size > 0 && memcmp(text->data, FIRST_BYTES, size) == 0;
+}
+
+/* Adds what comes next of the file to the text; false at its end. */
+static bool read_more(const struct results_reader *reader, off_t at, struct buffer *text, enum status *status,
+                      struct error *error)
+{
+    char *to = buffer_reserve(text, PART_BYTES);
+    ssize_t got;
+    do {
+        got = pread(reader->fd, to, PART_BYTES, at + (off_t)text->size);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        *status = error_set(error, STATUS_USAGE, "cannot read %s: %s", reader->path, strerror(errno));
+    text->size += got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+static enum status refuse_length(const struct results_reader *reader, int number, struct error *error)
+{
+    char what[128];
+    snprintf(what, sizeof what, "the line has more than %d MiB, the most that a point's line may have",
+             RESULTS_LINE_MOST >> 20);
+    return refuse_line(error, reader->path, number, what);
+}
+
+/* Takes the whole lines; what is left of the last in *rest. */
+static enum status scan_lines(struct index *index, struct buffer *rest, struct error *error)
+{
+    struct results_reader *reader = index->reader;
+    enum status status = STATUS_OK;
+    int number = 1;
+    while (status == STATUS_OK && read_more(reader, reader->whole, rest, &status, error)) {
+        size_t start = 0;
+        const char *end;
+        while (status == STATUS_OK && (end = memchr(rest->data + start, '\n', rest->size - start)) != NULL) {
+            size_t size = (size_t)(end - (rest->data + start));
+            struct results_place place = {reader->whole, (uint32_t)size};
+            status = size > RESULTS_LINE_MOST ? refuse_length(reader, number, error)
+                                              : take_line(index, rest->data + start, place, number, error);
+            number++;
+            start += size + 1;
+            reader->whole += (off_t)size + 1;
+        }
+        rest->size -= start;
+        memmove(rest->data, rest->data + start, rest->size);
+        if (status == STATUS_OK && rest->size > RESULTS_LINE_MOST)
+            status = refuse_length(reader, number, error);
+    }
+    if (status == STATUS_OK && reader->context == NULL && rest->size > 0 && !is_half_a_context(rest))
+        status = refuse_line(error, reader->path, 1, "this is not a results file");
+    return status;
+}
+
+/* A pipe is put aside on disk: its lines are read more than once. */
+static enum status keep_pipe(struct results_reader *reader, struct error *error)
+{
+    struct stat info;
+    if (fstat(reader->fd, &info) != 0 || S_ISREG(info.st_mode))
+        return STATUS_OK;
+    int kept = spool_nameless();
+    char part[PART_BYTES];
+    ssize_t got = 0;
+    bool good = kept >= 0;
+    while (good && ((got = read(reader->fd, part, sizeof part)) > 0 || (got < 0 && errno == EINTR)))
+        good = got < 0 || write(kept, part, (size_t)got) == got;
+    int failure = errno;
+    close(reader->fd);
+    reader->fd = kept;
+    return good && got == 0 ? STATUS_OK
+                            : error_set(error, STATUS_FAILED, "cannot put %s aside on disk: %s", reader->path,
+                                        strerror(failure));
+}
+
+/* Reads what there is to know of the file. Empty, or half a first line: STATUS_OK with a NULL context. */
+static enum status look_through(const char *path, struct results_reader *reader, struct error *error)
+{
+    off_t size;
+    *reader = (struct results_reader){.fd = -1};
+    if ((size_t)snprintf(reader->path, sizeof reader->path, "%s", path) >= sizeof reader->path)
+        return error_set(error, STATUS_USAGE, "the path %.200s... is too long", path);
+    reader->fd = file_open(path, &size, error);
+    if (reader->fd < 0)
+        return STATUS_USAGE;
+    if (size > RESULTS_FILE_MOST)
+        return error_set(error, STATUS_USAGE,
+                         "cannot read %s: it has %lld bytes, and of results at most %lld are read", path,
+                         (long long)size, (long long)RESULTS_FILE_MOST);
+    struct index index = {.reader = reader, .indices = json_object()};
+    struct buffer rest = {0};
+    enum status status = keep_pipe(reader, error);
+    if (status == STATUS_OK)
+        status = scan_lines(&index, &rest, error);
+    reader->cut = rest.size > 0;
+    json_decref(index.indices);
+    buffer_free(&index.key);
+    buffer_free(&rest);
+    return status;
+}
+
+bool results_is_one(const char *path)
+{
+    return file_begins_with(path, FIRST_BYTES);
+}
+
+enum status results_open(const char *path, struct results_reader *reader, struct error *error)
+{
+    enum status status = look_through(path, reader, error);
+    if (status == STATUS_OK && reader->context == NULL) {
+        status =
+            error_set(error, STATUS_USAGE, "%s holds no results: it is empty or its first line is cut", path);
+        error_hint(error, "trauma run --resume -o %s starts it again", path);
+    }
+    return status;
+}
+
+static bool is_among(const struct json_member *member, const char *const *keys)
+{
+    size_t i = 0;
+    while (keys[i] != NULL &&
+           (strlen(keys[i]) != member->key_size || memcmp(keys[i], member->key, member->key_size) != 0))
+        i++;
+    return keys[i] != NULL;
+}
+
+/* The line with these members alone, in reader->part; false where the whole is to be read. */
+static bool cut_out(struct results_reader *reader, const char *line, size_t size, const char *const *keys)
+{
+    struct json_members members;
+    if (!json_scan(line, size, &members))
+        return false;
+    reader->part.size = 0;
+    for (size_t i = 0; i < members.count; i++) {
+        const struct json_member *member = &members.items[i];
+        if (!is_among(member, keys))
+            continue;
+        buffer_text(&reader->part, reader->part.size == 0 ? "{\"" : ",\"");
+        buffer_append(&reader->part, member->key, member->key_size);
+        buffer_text(&reader->part, member->kind == '"' ? "\":\"" : "\":");
+        buffer_append(&reader->part, member->value, member->size);
+        buffer_text(&reader->part, member->kind == '"' ? "\"" : "");
+    }
+    buffer_text(&reader->part, reader->part.size == 0 ? "{}" : "}");
+    return true;
+}
+
+json_t *results_point(struct results_reader *reader, size_t index, const char *const *keys,
+                      struct error *error)
+{
+    const struct results_place *place = &reader->places[index];
+    json_error_t problem;
+    json_t *point = NULL;
+    size_t done = 0;
+    reader->line.size = 0;
+    char *to = buffer_reserve(&reader->line, place->size);
+    while (done < place->size) {
+        ssize_t got = pread(reader->fd, to + done, place->size - done, place->at + (off_t)done);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    if (done == place->size && keys != NULL && cut_out(reader, to, done, keys))
+        point = parse_line(reader->part.data, reader->part.size, &problem);
+    else if (done == place->size)
+        point = parse_line(to, place->size, &problem);
+    if (json_is_object(point))
+        return point;
+    json_decref(point);
+    error_set(error, STATUS_USAGE, "%s has changed while it was read", reader->path);
+    return NULL;
+}
+
+void results_reader_close(struct results_reader *reader)
+{
+    if (reader->fd >= 0)
+        close(reader->fd);
+    json_decref(reader->context);
+    free(reader->places);
+    buffer_free(&reader->line);
+    buffer_free(&reader->part);
+    *reader = (struct results_reader){.fd = -1};
+}
+
+enum status results_read(const char *path, struct results *results, struct error *error)
+{
+    struct results_reader reader;
+    enum status status = results_open(path, &reader, error);
+    *results = (struct results){json_incref(reader.context), json_array(), reader.cut};
+    for (size_t i = 0; status == STATUS_OK && i < reader.count; i++) {
+        json_t *point = results_point(&reader, i, NULL, error);
+        status = point == NULL ? STATUS_USAGE : STATUS_OK;
+        json_array_append_new(results->points, point);
+    }
+    results_reader_close(&reader);
+    return status;
+}
+
+void results_free(struct results *results)
+{
+    json_decref(results->context);
+    json_decref(results->points);
+    memset(results, 0, sizeof *results);
+}
+
+/* ---- appending ---- */
+
+/* The file as it is or new and empty, locked; its size is in file->size. */
+static enum status open_locked(struct results_file *file, const char *path, struct error *error)
+{
+    memset(file, 0, sizeof *file);
+    if ((size_t)snprintf(file->path, sizeof file->path, "%s", path) >= sizeof file->path)
+        return error_set(error, STATUS_USAGE, "the path %.200s... is too long", path);
+    static const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+    file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT | O_EXCL, 0666));
+    file->created = file->fd >= 0;
+    if (file->fd < 0 && errno == EEXIST)
+        file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT, 0666));
+    if (file->fd < 0)
+        return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+    struct stat info;
+    enum status status = STATUS_OK;
+    if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        status = error_set(error, STATUS_USAGE, "%s is not a regular file", path);
+        error_hint(error, "results are read again by --resume, plot and check: give -o a file");
+    } else if (TEMP_FAILURE_RETRY(flock(file->fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
+        /* A file system without locks answers otherwise, and is no reason to refuse to measure. */
+        status = error_set(error, STATUS_USAGE, "another trauma run is writing %s", path);
+        error_hint(error, "wait until it has ended, or give this one another file with -o");
+    } else if (fstat(file->fd, &info) == 0) {
+        file->size = info.st_size;
+    }
+    if (status != STATUS_OK)
+        close(file->fd);
+    return status;
+}
+
+/* Leaves the file as it was, or longer by the whole line. */
+static enum status append_line(struct results_file *file, const json_t *line, struct error *error)
+{
+    struct buffer text = {0};
+    json_write(&text, line, 0);
+    int failure = file_write_all(file->fd, text.data, text.size) && file_flush(file->fd) ? 0 : errno;
+    enum status status = STATUS_OK;
+    if (failure == 0) {
+        file->size += (off_t)text.size;
+    } else {
+        status = error_set(error, STATUS_FAILED, "cannot write a line of %zu bytes to %s: %s", text.size,
+                           file->path, strerror(failure));
+        error_hint(error, "make room, then go on with --resume: the lines before this one are kept");
+        if (TEMP_FAILURE_RETRY(ftruncate(file->fd, file->size)) != 0)
+            error_hint(error, "its last line is now cut; --resume removes it and goes on");
+    }
+    buffer_free(&text);
+    return status;
+}
+
+/* The object with the given keys first, whatever place they had. */
+static json_t *with_first(json_t *first, const json_t *object)
+{
+    json_object_update(first, (json_t *)object);
+    return first;
+}
+
+static enum status start(struct results_file *file, const json_t *context, struct error *error)
+{
+    file->context = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
+    file->finished = json_object();
+    enum status status = append_line(file, file->context, error);
+    if (status != STATUS_OK && file->created) { /* nobody has anything in it */
+        (void)unlink(file->path);
+        error_hint(error, "make room, then try again");
+    }
+    return status;
+}
+
+enum status results_create(struct results_file *file, const char *path, const json_t *context,
+                           struct error *error)
+{
+    enum status status = open_locked(file, path, error);
+    if (status != STATUS_OK)
+        return status;
+    if (file->size != 0) {
+        status = error_set(error, STATUS_USAGE, "%s exists already, and results are not overwritten", path);
+        error_hint(error, "--resume goes on with it; -o FILE writes another file");
+    } else {
+        status = start(file, context, error);
+    }
+    if (status != STATUS_OK)
+        results_close(file);
+    return status;
+}
+
+static void mark_if_finished(struct results_file *file, const json_t *point)
+{
+    struct buffer key = {0};
+    results_key(point, &key);
+    if (!results_point_failed(point))
+        json_object_set_new(file->finished, key.data, json_true());
+    else
+        json_object_del(file->finished, key.data);
+    buffer_free(&key);
+}
+
+static enum status go_on(struct results_file *file, struct results_reader *reader, struct error *error)
+{
+    if (reader->cut && TEMP_FAILURE_RETRY(ftruncate(file->fd, reader->whole)) != 0)
+        return error_set(error, STATUS_FAILED, "cannot cut the incomplete last line off %s: %s", file->path,
+                         strerror(errno));
+    file->size = reader->whole;
+    if (reader->context == NULL)
+        return STATUS_OK;
+    file->context = json_incref(reader->context);
+    file->finished = json_object();
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < reader->count; i++) {
+        json_t *point = results_point(reader, i, NULL, error);
+        if (point != NULL)
+            mark_if_finished(file, point);
+        else
+            status = STATUS_USAGE;
+        json_decref(point);
+    }
+    return status;
+}
+
+enum status results_resume(struct results_file *file, const char *path, const json_t *context,
+                           struct error *error)
+{
+    enum status status = open_locked(file, path, error);
+    if (status != STATUS_OK)
+        return status;
+    struct results_reader reader;
+    status = look_through(path, &reader, error);
+    if (status == STATUS_OK)
+        status = go_on(file, &reader, error);
+    if (status == STATUS_OK && file->context == NULL)
+        status = start(file, context, error);
+    results_reader_close(&reader);
+    if (status != STATUS_OK)
+        results_close(file);
+    return status;
+}
+
+bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
+                      const char *program_hash)
+{
+    struct buffer key = {0};
+    write_key(&key, benchmark, name, program_hash);
+    bool found = json_object_get(file->finished, key.data) != NULL;
+    buffer_free(&key);
+    return found;
+}
+
+enum status results_append(struct results_file *file, const json_t *point, struct error *error)
+{
+    json_t *line = with_first(json_pack("{s:s}", "kind", "point"), point);
+    enum status status = append_line(file, line, error);
+    if (status == STATUS_OK)
+        mark_if_finished(file, line);
+    json_decref(line);
+    return status;
+}
+
+void results_close(struct results_file *file)
+{
+    close(file->fd);
+    json_decref(file->context);
+    json_decref(file->finished);
+    memset(file, 0, sizeof *file);
+    file->fd = -1;
+}

@@ -1,0 +1,449 @@
+#include "runner/results/results_merge.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/results/traces.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_SHARDS = 1000000 };
+
+void results_merge_begin(struct results_merge *merge)
+{
+    *merge = (struct results_merge){.contexts = json_array(),
+                                    .benchmarks = json_array(),
+                                    .files = json_array(),
+                                    .counts = json_array(),
+                                    .places = json_object(),
+                                    .twice = json_array(),
+                                    .traceless = json_array()};
+}
+
+/* ---- contexts ---- */
+
+/* What has to be the same for points to be comparable. */
+static const struct {
+    const char *key;
+    const char *words;
+} agreed[] = {{"tool", "version of trauma"}, {"seed", "seed"}, {"machine", "machine"}, {"cpu", "processor"}};
+
+/* A value in a few words: a text, a number, or what an object is called. */
+static void name_value(const json_t *value, char *text, size_t capacity)
+{
+    const char *name = json_string_or(value, "name", NULL);
+    if (json_string_or(value, "version", NULL) != NULL)
+        name = json_string_or(value, "version", NULL);
+    if (json_is_string(value))
+        snprintf(text, capacity, "%s", json_string_value(value));
+    else if (json_is_number(value))
+        snprintf(text, capacity, "%.15g", json_number_value(value));
+    else
+        snprintf(text, capacity, "%s", name != NULL ? name : "none");
+}
+
+static enum status check_agreed(const struct results_merge *merge, const json_t *context, const char *path,
+                                struct error *error)
+{
+    const json_t *first = json_array_get(merge->contexts, 0);
+    for (size_t i = 0; i < sizeof agreed / sizeof agreed[0]; i++) {
+        const json_t *here = json_object_get(context, agreed[i].key);
+        const json_t *there = json_object_get(first, agreed[i].key);
+        char found[100];
+        char expected[100];
+        if (here == there || json_equal(here, there))
+            continue;
+        name_value(here, found, sizeof found);
+        name_value(there, expected, sizeof expected);
+        if (strcmp(found, expected) == 0)
+            error_set(error, STATUS_USAGE,
+                      "the %s is described otherwise than in %s: points of both would "
+                      "not be comparable",
+                      agreed[i].words, merge->first);
+        else
+            error_set(error, STATUS_USAGE,
+                      "the %s is %s, but %s in %s: points of both would not be comparable", agreed[i].words,
+                      found, expected, merge->first);
+        error_at(error, path, 1);
+        error_hint(error, "merge what was measured alike, and compare the rest with trauma diff");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static void add_benchmarks(struct results_merge *merge, const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *benchmark = json_array_get(list, i);
+        const char *name = json_string_or(benchmark, "name", "");
+        size_t j = 0;
+        while (j < json_array_size(merge->benchmarks) &&
+               strcmp(json_string_or(json_array_get(merge->benchmarks, j), "name", ""), name) != 0)
+            j++;
+        if (j == json_array_size(merge->benchmarks))
+            json_array_append(merge->benchmarks, benchmark);
+    }
+}
+
+/* Its number among the contexts, added where it is not among them yet. */
+static json_int_t place_context(struct results_merge *merge, const json_t *context)
+{
+    json_t *alone = json_copy((json_t *)context);
+    json_object_del(alone, "contexts");
+    size_t i = 0;
+    while (i < json_array_size(merge->contexts) && !json_equal(json_array_get(merge->contexts, i), alone))
+        i++;
+    if (i == json_array_size(merge->contexts))
+        json_array_append(merge->contexts, alone);
+    json_decref(alone);
+    return (json_int_t)i;
+}
+
+/* ---- points ---- */
+
+/* True when they tell the same, wherever their traces lie. */
+static bool tells_the_same(const json_t *a, const json_t *b)
+{
+    json_t *one = json_copy((json_t *)a);
+    json_t *other = json_copy((json_t *)b);
+    json_object_del(one, "trace");
+    json_object_del(other, "trace");
+    bool same = json_equal(one, other);
+    json_decref(one);
+    json_decref(other);
+    return same;
+}
+
+static void append_text(json_t *list, const json_t *point, const char *what)
+{
+    json_array_append_new(list, json_sprintf("%s/%s%s", json_string_or(point, "benchmark", ""),
+                                             json_string_or(point, "name", ""), what));
+}
+
+static enum status put_aside(struct results_merge *merge, const json_t *point, struct merged_point *place,
+                             struct error *error)
+{
+    struct buffer text = {0};
+    json_write(&text, point, 0);
+    place->size = text.size;
+    place->failed = results_point_failed(point);
+    place->traced = json_object_get(point, "trace") != NULL;
+    place->file = json_array_size(merge->files) - 1;
+    enum status status = spool_append(&merge->lines, text.data, text.size, &place->start, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* New reference; NULL with *error filled. */
+static json_t *fetch(const struct results_merge *merge, const struct merged_point *place, struct buffer *text,
+                     struct error *error)
+{
+    if (spool_read(&merge->lines, place->start, place->size, text, error) != STATUS_OK)
+        return NULL;
+    return json_parse(text->data, text->size, "a line put aside", error);
+}
+
+/* One of the two files' points stays: what ran rather than what did not, else the later. */
+static enum status settle(struct results_merge *merge, struct merged_point *place, const json_t *point,
+                          struct error *error)
+{
+    struct buffer text = {0};
+    json_t *old = fetch(merge, place, &text, error);
+    buffer_free(&text);
+    if (old == NULL)
+        return STATUS_FAILED;
+    bool same = tells_the_same(old, point);
+    bool old_failed = place->failed;
+    bool failed = results_point_failed(point);
+    json_decref(old);
+    merge->same += same;
+    if (same)
+        return STATUS_OK;
+    merge->finished += old_failed != failed;
+    if (!old_failed && !failed)
+        append_text(merge->twice, point, "");
+    return failed && !old_failed ? STATUS_OK : put_aside(merge, point, place, error);
+}
+
+/* The K-th point of shard I of N has turn K * N + I. */
+static double turn_of(struct results_merge *merge, json_int_t context)
+{
+    size_t place = (size_t)context;
+    const json_t *shard = json_object_get(json_array_get(merge->contexts, place), "shard");
+    while (json_array_size(merge->counts) <= place)
+        json_array_append_new(merge->counts, json_integer(0));
+    json_int_t count = json_integer_value(json_array_get(merge->counts, place));
+    json_array_set_new(merge->counts, place, json_integer(count + 1));
+    return (double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0);
+}
+
+static struct merged_point *new_place(struct results_merge *merge)
+{
+    if (merge->count == merge->capacity) {
+        merge->capacity = merge->capacity == 0 ? 256 : 2 * merge->capacity;
+        struct merged_point *more = realloc(merge->points, merge->capacity * sizeof *more);
+        if (more == NULL)
+            abort(); /* out of memory */
+        merge->points = more;
+    }
+    return &merge->points[merge->count++];
+}
+
+static enum status add_point(struct results_merge *merge, json_t *point, json_int_t context,
+                             struct error *error)
+{
+    struct buffer key = {0};
+    enum status status;
+    if (context > 0)
+        json_object_set_new(point, "context", json_integer(context));
+    else
+        json_object_del(point, "context");
+    results_key(point, &key);
+    const json_t *known = json_object_get(merge->places, key.data);
+    if (known != NULL) {
+        status = settle(merge, &merge->points[json_integer_value(known)], point, error);
+    } else {
+        json_object_set_new(merge->places, key.data, json_integer((json_int_t)merge->count));
+        struct merged_point *place = new_place(merge);
+        place->turn = turn_of(merge, context);
+        status = put_aside(merge, point, place, error);
+    }
+    buffer_free(&key);
+    return status;
+}
+
+enum status results_merge_add(struct results_merge *merge, struct results_reader *results,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (json_array_size(merge->contexts) == 0)
+        snprintf(merge->first, sizeof merge->first, "%s", results->path);
+    else
+        status = check_agreed(merge, results->context, results->path, error);
+    if (status != STATUS_OK)
+        return status;
+    json_array_append_new(merge->files, json_string(results->path));
+    add_benchmarks(merge, json_object_get(results->context, "benchmarks"));
+    const json_t *last = results->context;
+    json_int_t place = place_context(merge, last);
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        json_t *point = results_point(results, i, NULL, error);
+        if (point == NULL)
+            return STATUS_USAGE;
+        const json_t *context = results_context(results->context, point);
+        place = context == last ? place : place_context(merge, context);
+        last = context;
+        status = add_point(merge, point, place, error);
+        json_decref(point);
+    }
+    return status;
+}
+
+size_t results_merge_failed(const struct results_merge *merge)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        failed += merge->points[i].failed;
+    return failed;
+}
+
+/* ---- writing ---- */
+
+static enum status write_trace(const char *to, const struct buffer *text, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(to) - to), to);
+    enum status status = file_make_folders(folder, error);
+    if (status == STATUS_OK)
+        status = file_write_first(to, text->data == NULL ? "" : text->data, text->size, error);
+    return status;
+}
+
+/* A trace that cannot be read costs its point the trace, and nothing else. */
+static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
+                              const char *results, json_t *written, struct error *error)
+{
+    const char *trace = json_string_or(point, "trace", NULL);
+    char from[FILE_PATH_BYTES];
+    char to[FILE_PATH_BYTES];
+    char relative[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    struct error why;
+    if (trace == NULL)
+        return STATUS_OK;
+    enum status status = traces_path(file, trace, from, &why);
+    if (status == STATUS_OK)
+        status = file_read_most(from, FILE_MOST_DATA, &text, &why);
+    if (status != STATUS_OK) {
+        json_object_del(point, "trace");
+        struct buffer reason = {0};
+        buffer_printf(&reason, ": %s", why.message);
+        append_text(merge->traceless, point, reason.data);
+        buffer_free(&reason);
+        buffer_free(&text);
+        return STATUS_OK;
+    }
+    status = traces_name(results, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
+                         json_string_or(point, "program_hash", ""), relative, to, error);
+    if (status == STATUS_OK)
+        status = write_trace(to, &text, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "trace", json_string(relative));
+        json_array_append_new(written, json_string(to));
+    }
+    buffer_free(&text);
+    return status;
+}
+
+/* Traces of results that could not be written, with their folders. */
+static void remove_traces(const json_t *written)
+{
+    char folder[FILE_PATH_BYTES];
+    char above[FILE_PATH_BYTES];
+    size_t i;
+    const json_t *path;
+    json_array_foreach(written, i, path)
+    {
+        (void)unlink(json_string_value(path));
+        if (rmdir(file_folder_of(folder, json_string_value(path))) == 0)
+            (void)rmdir(file_folder_of(above, folder));
+    }
+}
+
+size_t results_merge_shards(const struct results_merge *merge)
+{
+    double count = 0;
+    for (size_t i = 0; i < json_array_size(merge->contexts); i++) {
+        const json_t *shard = json_object_get(json_array_get(merge->contexts, i), "shard");
+        double here = json_number_or(shard, "count", 0);
+        if (here < 2 || here > MOST_SHARDS || (count != 0 && here != count))
+            return 0;
+        count = here;
+    }
+    return (size_t)count;
+}
+
+struct place {
+    double turn;
+    size_t index;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct place *one = a;
+    const struct place *other = b;
+    if (one->turn != other->turn)
+        return one->turn < other->turn ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+/* The points' order, to be freed. */
+static struct place *order_of(const struct results_merge *merge)
+{
+    size_t count = merge->count;
+    struct place *order = calloc(count + 1, sizeof *order);
+    bool sharded = results_merge_shards(merge) > 0;
+    if (order == NULL)
+        abort(); /* out of memory */
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct place){sharded ? merge->points[i].turn : 0, i};
+    qsort(order, count, sizeof *order, by_turn);
+    return order;
+}
+
+/* The first context with the others and all benchmarks in it. New reference. */
+static json_t *first_line(const struct results_merge *merge)
+{
+    json_t *line = json_copy(json_array_get(merge->contexts, 0));
+    json_object_set(line, "benchmarks", merge->benchmarks);
+    if (json_array_size(merge->contexts) > 1) {
+        json_t *others = json_copy(merge->contexts);
+        json_array_remove(others, 0);
+        json_object_set_new(line, "contexts", others);
+    }
+    return line;
+}
+
+/* Whatever is there, an empty file too, is somebody's. Its traces are in the way of ours. */
+static enum status check_free(const char *path, struct error *error)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 && errno == ENOENT)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s exists already, and results are not overwritten", path);
+    error_hint(error, "give another file with -o, or remove it and its traces");
+    return STATUS_USAGE;
+}
+
+/* A point's line; one with a trace names the copy. */
+static enum status write_point(struct results_merge *merge, const struct merged_point *place,
+                               const char *path, struct file_writer *file, json_t *written,
+                               struct buffer *text, struct error *error)
+{
+    enum status status = spool_read(&merge->lines, place->start, place->size, text, error);
+    json_t *point = status == STATUS_OK && place->traced ? fetch(merge, place, text, error) : NULL;
+    if (status == STATUS_OK && place->traced && point == NULL)
+        return STATUS_FAILED;
+    if (point != NULL) {
+        status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)), path,
+                            written, error);
+        text->size = 0;
+        json_write(text, point, 0);
+    }
+    if (status == STATUS_OK)
+        file_writer_put(file, text->data, text->size);
+    json_decref(point);
+    return status;
+}
+
+static enum status write_lines(struct results_merge *merge, const char *path, struct file_writer *file,
+                               json_t *written, struct error *error)
+{
+    struct buffer text = {0};
+    struct place *order = order_of(merge);
+    enum status status = STATUS_OK;
+    json_t *line = first_line(merge);
+    json_write(&text, line, 0);
+    json_decref(line);
+    file_writer_put(file, text.data, text.size);
+    for (size_t i = 0; status == STATUS_OK && i < merge->count; i++)
+        status = write_point(merge, &merge->points[order[i].index], path, file, written, &text, error);
+    free(order);
+    buffer_free(&text);
+    return status;
+}
+
+enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
+{
+    struct file_writer file;
+    enum status status = check_free(path, error);
+    if (status == STATUS_OK)
+        status = file_writer_begin(path, true, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    json_t *written = json_array();
+    status = write_lines(merge, path, &file, written, error);
+    if (status == STATUS_OK)
+        status = file_writer_end(&file, true, error);
+    else
+        (void)file_writer_end(&file, false, NULL);
+    if (status != STATUS_OK)
+        remove_traces(written);
+    json_decref(written);
+    return status;
+}
+
+void results_merge_free(struct results_merge *merge)
+{
+    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->files,    merge->counts,
+                             merge->places,   merge->twice,      merge->traceless};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        json_decref(owned[i]);
+    free(merge->points);
+    spool_free(&merge->lines);
+    *merge = (struct results_merge){0};
+}

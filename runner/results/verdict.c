@@ -1,0 +1,522 @@
+#include "runner/results/verdict.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[] = {"pass", "pass (code)", "pass, disputed", "inconclusive",
+                                    "fail", "unobserved",  "not applicable", "observed"};
+enum { NAME_COUNT = sizeof names / sizeof names[0] };
+
+const char *verdict_name(enum verdict verdict)
+{
+    return names[verdict];
+}
+
+enum verdict verdict_from_name(const char *name)
+{
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (enum verdict)i;
+    return VERDICT_UNOBSERVED;
+}
+
+/* ---- what evidence counts for ---- */
+
+/* What an observation shows (DESIGN.md section 6): what the emitted program does on the described machine, or
+ * what the present machine does with it. The plan shows neither. */
+enum side { SIDE_NONE, SIDE_CODE, SIDE_SILICON };
+
+/* Kinds of evidence: the side that they are of, and how far each errs in its own way. */
+struct kind {
+    const char *name;
+    enum side side;
+    double tolerance;
+    double branch_tolerance; /* for metrics that begin with "branch." */
+};
+
+static const struct kind kinds[] = {
+    {"measured", SIDE_SILICON, 0.01, 0.01}, {"simulated", SIDE_CODE, 0.002, 0.03},
+    {"inspected", SIDE_CODE, 0, 0},         {"inferred", SIDE_SILICON, 0.03, 0.03},
+    {"predicted", SIDE_NONE, 0, 0},
+};
+
+/* Sources of the code's side that are not TraumaGen's own: they share no mistake with the plan. */
+static const char *const independent[] = {"cachegrind"};
+
+static const double ROUNDING = 1e-9;
+
+static const struct kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return &kinds[sizeof kinds / sizeof kinds[0] - 1];
+}
+
+static const struct kind *kind_of(const json_t *seen)
+{
+    return find_kind(json_string_or(seen, "kind", ""));
+}
+
+/* Among the observations of one side the highest rank decides: of the code's those of a source that is not
+ * ours, of the silicon's those that were measured. */
+enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
+
+static int rank_of(const json_t *seen)
+{
+    if (kind_of(seen)->side == SIDE_SILICON)
+        return strcmp(kind_of(seen)->name, "measured") == 0 ? MEASURED : LOW_RANK;
+    for (size_t i = 0; i < sizeof independent / sizeof independent[0]; i++)
+        if (strcmp(json_string_or(seen, "source", ""), independent[i]) == 0)
+            return HIGH_RANK;
+    return LOW_RANK;
+}
+
+/* True for metrics that the bytes of the program and of its data settle: what is counted in them is the whole
+ * truth, and no machine can add to it. */
+static bool is_of_the_bytes(const char *metric)
+{
+    size_t length = strlen(metric);
+    bool rate = length > 5 && strcmp(metric + length - 5, "_rate") == 0;
+    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0 ||
+           (strncmp(metric, "data.", 5) == 0 && rate);
+}
+
+/* ---- one side ---- */
+
+/* What is asked of one metric. */
+struct wanted {
+    const char *metric;
+    bool has_target;
+    double target;
+    double min, max;      /* the author's own bounds; infinite where not given */
+    double own_tolerance; /* the recipe's, for measured values; negative: none */
+    int least_rank;       /* of observations that may decide */
+};
+
+static bool is_asked(const struct wanted *wanted)
+{
+    return wanted->has_target || isfinite(wanted->min) || isfinite(wanted->max);
+}
+
+static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
+{
+    if (strcmp(kind->name, "measured") == 0 && wanted->own_tolerance >= 0)
+        return wanted->own_tolerance;
+    return strncmp(wanted->metric, "branch.", 7) == 0 ? kind->branch_tolerance : kind->tolerance;
+}
+
+static enum verdict within(double low, double high, double least, double most)
+{
+    if (low >= least - ROUNDING && high <= most + ROUNDING)
+        return VERDICT_PASS;
+    return high < least - ROUNDING || low > most + ROUNDING ? VERDICT_FAIL : VERDICT_INCONCLUSIVE;
+}
+
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+    return a > b ? a : b;
+}
+
+static enum verdict judge_target(const struct wanted *wanted, const struct kind *kind, double low,
+                                 double high)
+{
+    double tolerance = tolerance_of(wanted, kind);
+    return wanted->has_target ? within(low, high, wanted->target - tolerance, wanted->target + tolerance)
+                              : VERDICT_PASS;
+}
+
+static enum verdict judge_one(const struct wanted *wanted, const json_t *seen)
+{
+    double low = json_number_or(seen, "low", NAN);
+    double high = json_number_or(seen, "high", NAN);
+    return worse(within(low, high, wanted->min, wanted->max), judge_target(wanted, kind_of(seen), low, high));
+}
+
+bool verdict_settled(const json_t *manifest, const struct observation *seen)
+{
+    const json_t *target = json_object_get(json_object_get(manifest, "targets"), seen->metric);
+    const struct wanted wanted = {.metric = seen->metric,
+                                  .has_target = json_is_number(target),
+                                  .target = json_number_value(target),
+                                  .own_tolerance = -1};
+    return json_object_size(json_object_get(manifest, "expect")) == 0 &&
+           judge_target(&wanted, find_kind(seen->kind), seen->low, seen->high) != VERDICT_INCONCLUSIVE;
+}
+
+/* What one side says of a metric. */
+struct view {
+    enum verdict verdict;   /* VERDICT_UNOBSERVED: it saw nothing, or what it saw does not decide */
+    const json_t *decisive; /* the worst of the observations that decide; NULL: it saw nothing */
+    const json_t *against;  /* another that disputes it; NULL: none does */
+};
+
+static struct view view_side(const struct wanted *wanted, const json_t *observations, enum side side)
+{
+    struct view view = {.verdict = VERDICT_UNOBSERVED};
+    int best = wanted->least_rank;
+    for (size_t i = 0; i < json_array_size(observations); i++) {
+        const json_t *seen = json_array_get(observations, i);
+        if (kind_of(seen)->side == side && rank_of(seen) > best)
+            best = rank_of(seen);
+    }
+    for (size_t i = 0; i < json_array_size(observations); i++) {
+        const json_t *seen = json_array_get(observations, i);
+        if (kind_of(seen)->side != side)
+            continue;
+        enum verdict here = judge_one(wanted, seen);
+        bool decides = rank_of(seen) == best;
+        if (decides && (view.decisive == NULL || here > view.verdict)) {
+            view.verdict = here;
+            view.decisive = seen;
+        } else if (!decides && here == VERDICT_FAIL && side == SIDE_CODE) {
+            view.against = seen;
+        }
+    }
+    if (view.decisive != NULL && !is_asked(wanted))
+        view.verdict = VERDICT_OBSERVED;
+    else if (view.verdict == VERDICT_PASS && view.against != NULL)
+        view.verdict = VERDICT_DISPUTED;
+    return view;
+}
+
+/* "; WORDSwanted 0.5 +- 0.01, perf saw 0.47 [0.46, 0.48]": the target, or else the bounds, that it misses. */
+static void say(struct buffer *text, const char *words, const struct wanted *wanted, const json_t *seen)
+{
+    double low = json_number_or(seen, "low", NAN);
+    double high = json_number_or(seen, "high", NAN);
+    double tolerance = tolerance_of(wanted, kind_of(seen));
+    bool target =
+        wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
+    buffer_printf(text, "%s%swanted ", text->size > 0 ? "; " : "", words);
+    if (target && tolerance > 0)
+        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target, tolerance);
+    else if (target || wanted->min == wanted->max)
+        buffer_printf(text, "%.6g", target ? wanted->target : wanted->min);
+    else if (isfinite(wanted->min) && isfinite(wanted->max))
+        buffer_printf(text, "%.6g to %.6g", wanted->min, wanted->max);
+    else if (isfinite(wanted->min))
+        buffer_printf(text, ">= %.6g", wanted->min);
+    else
+        buffer_printf(text, "<= %.6g", wanted->max);
+    buffer_printf(text, ", %s saw %.5g", json_string_or(seen, "source", "?"),
+                  json_number_or(seen, "value", NAN));
+    if (low != high)
+        buffer_printf(text, " [%.4g, %.4g]", low, high);
+}
+
+/* ---- both sides ---- */
+
+static double own_tolerance(const json_t *tolerance, const char *metric)
+{
+    double general =
+        json_is_number(tolerance) ? json_number_value(tolerance) : json_number_or(tolerance, "*", -1);
+    return json_number_or(tolerance, metric, general);
+}
+
+/* What is asked of one metric, as JSON has it. */
+struct asked {
+    const char *metric;
+    json_t *target, *expect; /* NULL: not asked for */
+    const json_t *tolerance;
+    bool present;    /* of the machine that this is: its silicon can be seen */
+    bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
+                        could */
+    bool prefetched; /* the target is without prefetchers, the bounds are with them */
+    const char *calibrated; /* the kind of evidence from the machine by which the plan was calibrated: the
+                               code then does what makes the silicon do what was asked; NULL: it was not */
+    const char *unseen;     /* why sources saw nothing; "": they do not say */
+};
+
+/* What both sides say. */
+struct judgement {
+    enum verdict verdict;
+    struct wanted of_code, of_silicon;
+    struct view code, silicon;
+    struct buffer reason;
+};
+
+static struct wanted make_wanted(const struct asked *asked)
+{
+    return (struct wanted){.metric = asked->metric,
+                           .has_target = json_is_number(asked->target),
+                           .target = json_number_value(asked->target),
+                           .min = json_number_or(asked->expect, "min", -INFINITY),
+                           .max = json_number_or(asked->expect, "max", INFINITY),
+                           .own_tolerance = own_tolerance(asked->tolerance, asked->metric)};
+}
+
+/* Targets of caches are without prefetchers, and a simulation has none; the author's bounds are with them,
+ * and counters alone see what they do. */
+static void part_prefetched(struct wanted *of_code, struct wanted *of_silicon)
+{
+    of_code->min = -INFINITY;
+    of_code->max = INFINITY;
+    of_silicon->has_target = false;
+    if (is_asked(of_silicon))
+        of_silicon->least_rank = MEASURED;
+}
+
+static bool is_judged(const struct view *view)
+{
+    return view->verdict != VERDICT_UNOBSERVED && view->verdict != VERDICT_OBSERVED;
+}
+
+/* The verdict of both; what each alone can judge has to be seen by it. */
+static enum verdict join(const struct asked *asked, const struct judgement *sides)
+{
+    const struct view *code = &sides->code;
+    const struct view *silicon = &sides->silicon;
+    bool code_missing = !is_judged(code) && is_asked(&sides->of_code);
+    bool silicon_missing = !is_judged(silicon) && is_asked(&sides->of_silicon);
+    if (code->verdict == VERDICT_FAIL || silicon->verdict == VERDICT_FAIL)
+        return VERDICT_FAIL;
+    if ((code_missing && silicon_missing) || (asked->prefetched && (code_missing || silicon_missing)))
+        return VERDICT_UNOBSERVED;
+    if (!is_judged(code) && !is_judged(silicon))
+        return worse(code->verdict, silicon->verdict); /* observed where either saw it */
+    if (!is_judged(code))
+        return silicon->verdict;
+    if (is_judged(silicon))
+        return worse(code->verdict, silicon->verdict);
+    bool half = asked->present && !asked->prefetched && !is_of_the_bytes(asked->metric);
+    return half && code->verdict != VERDICT_INCONCLUSIVE ? VERDICT_PASS_CODE : code->verdict;
+}
+
+/* Where the plan was calibrated on a machine, the code aims beside what was asked: it cannot miss it. */
+static void excuse_calibrated(const struct asked *asked, struct judgement *judged)
+{
+    struct view *code = &judged->code;
+    if (asked->calibrated == NULL || !is_judged(code) || code->verdict == VERDICT_PASS)
+        return;
+    code->verdict = VERDICT_UNOBSERVED;
+    buffer_printf(&judged->reason,
+                  "%s does not decide: the program was calibrated on a machine, which it does not see",
+                  json_string_or(code->decisive, "source", "?"));
+}
+
+/* Why it is no plain pass: what each side saw that has this verdict, and who disputes it. */
+static void say_why(struct judgement *judged)
+{
+    const struct view *code = &judged->code;
+    const struct view *silicon = &judged->silicon;
+    struct buffer *reason = &judged->reason;
+    bool failed = judged->verdict == VERDICT_FAIL;
+    bool open = failed || judged->verdict == VERDICT_INCONCLUSIVE;
+    if (open && code->verdict == judged->verdict)
+        say(reason, "", &judged->of_code, code->decisive);
+    if (code->verdict == VERDICT_DISPUTED)
+        say(reason, "another source disputes it: ", &judged->of_code, code->against);
+    if (!open || silicon->verdict != judged->verdict)
+        return;
+    const char *words = failed ? "the silicon contradicts: " : "undecided on the silicon: ";
+    if (code->verdict == silicon->verdict)
+        words = "on the silicon: ";
+    say(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
+}
+
+static const char NOT_SEEN[] = "only hardware counters see what prefetchers do; ";
+
+/* Why a side is missing. */
+static void say_unseen(const struct asked *asked, struct judgement *judged)
+{
+    bool half = judged->verdict == VERDICT_PASS_CODE;
+    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !half))
+        return;
+    bool say =
+        asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
+    const char *none =
+        half ? "no source that was asked observes the silicon" : "no source that was asked sees it";
+    buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
+                  asked->unseen[0] == '\0' ? none : asked->unseen);
+}
+
+static void judge_asked(const struct asked *asked, const json_t *observations, struct judgement *judged)
+{
+    *judged = (struct judgement){.of_code = make_wanted(asked)};
+    judged->of_silicon = judged->of_code;
+    if (asked->prefetched)
+        part_prefetched(&judged->of_code, &judged->of_silicon);
+    judged->code = view_side(&judged->of_code, observations, SIDE_CODE);
+    judged->silicon = view_side(&judged->of_silicon, observations, SIDE_SILICON);
+    excuse_calibrated(asked, judged);
+    judged->verdict = join(asked, judged);
+    say_why(judged);
+    if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
+        judged->verdict = VERDICT_NOT_APPLICABLE;
+    say_unseen(asked, judged);
+}
+
+/* A side's own verdict; null where it saw nothing. */
+static json_t *word_of(const struct view *view)
+{
+    return view->decisive == NULL ? json_null() : json_string(verdict_name(view->verdict));
+}
+
+/* Sets rates[metric] to the judged entry. observations: stolen. */
+static void set_entry(json_t *rates, const struct asked *asked, json_t *observations)
+{
+    struct judgement judged;
+    judge_asked(asked, observations, &judged);
+    bool unasked = asked->target == NULL && asked->expect == NULL;
+    json_t *entry = json_object();
+    json_object_set_new(entry, "target", asked->target == NULL ? json_null() : json_incref(asked->target));
+    if (asked->expect != NULL)
+        json_object_set(entry, "expect", asked->expect);
+    if (asked->prefetched)
+        json_object_set_new(entry, "prefetched", json_true());
+    if (asked->calibrated != NULL)
+        json_object_set_new(entry, "calibrated", json_string(asked->calibrated));
+    json_object_set_new(entry, "verdict", json_string(verdict_name(judged.verdict)));
+    json_object_set_new(entry, "code", word_of(&judged.code));
+    json_object_set_new(entry, "silicon", word_of(&judged.silicon));
+    if (judged.reason.size > 0)
+        json_object_set_new(entry, "reason", json_string(judged.reason.data));
+    json_object_set_new(entry, "observations", observations);
+    if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and nothing was asked of it */
+        json_decref(entry);
+    else
+        json_object_set_new(rates, asked->metric, entry);
+    buffer_free(&judged.reason);
+}
+
+static json_t *observations_of(const struct observations *observations, const char *metric)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < observations->count; i++)
+        if (observations->items[i].copy == 0 && strcmp(observations->items[i].metric, metric) == 0)
+            json_array_append_new(list, observation_to_json(&observations->items[i]));
+    return list;
+}
+
+/* False for a target whose value the plan itself cannot form: misses of a level that nothing reaches. */
+static bool is_applicable(const json_t *manifest, const char *metric)
+{
+    return json_object_get(json_object_get(manifest, "targets"), metric) == NULL ||
+           json_object_get(json_object_get(manifest, "expected"), metric) != NULL;
+}
+
+static bool is_of_data_caches(const char *metric)
+{
+    return strncmp(metric, "l1d.", 4) == 0 || strncmp(metric, "l2.miss", 7) == 0 ||
+           strncmp(metric, "l3.miss", 7) == 0 || strncmp(metric, "served.", 7) == 0;
+}
+
+/* The kind of evidence that calibrated a rate of the program, where a simulation did not; else NULL. */
+static const char *calibrated_by(const json_t *manifest, const char *metric)
+{
+    const char *kind = json_string_or(json_object_get(manifest, "calibration"), "kind", NULL);
+    bool moved = is_of_data_caches(metric) || strcmp(metric, "branch.miss_rate") == 0;
+    return moved && kind != NULL && strcmp(kind, "simulated") != 0 ? kind : NULL;
+}
+
+/* True for rates of the data caches in a kernel that invites prefetchers. */
+static bool is_prefetched(const json_t *manifest, const char *metric)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    bool invited = false;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        invited = invited || strcmp(json_string_or(json_array_get(unit, i), "prefetch", ""), "invite") == 0;
+    return invited && is_of_data_caches(metric);
+}
+
+/* A program's evidence, as it is judged. */
+struct judging {
+    const json_t *manifest;
+    const struct observations *observations;
+    bool present;
+    const json_t *unseen;
+};
+
+static bool sees(const json_t *reason, const char *metric)
+{
+    const json_t *metrics = json_object_get(reason, "metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++)
+        if (fnmatch(json_string_value(json_array_get(metrics, i)), metric, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Appends what the sources that would see the metric say of why they did not. */
+static void gather_reasons(const json_t *unseen, const char *metric, struct buffer *text)
+{
+    for (size_t i = 0; i < json_array_size(unseen); i++) {
+        const json_t *one = json_array_get(unseen, i);
+        if (sees(one, metric))
+            buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", json_string_or(one, "reason", ""));
+    }
+}
+
+static void judge_metric(json_t *rates, const struct judging *judging, const char *metric, json_t *target)
+{
+    const json_t *manifest = judging->manifest;
+    if (json_object_get(rates, metric) != NULL)
+        return;
+    struct buffer unseen = {0};
+    buffer_text(&unseen, "");
+    gather_reasons(judging->unseen, metric, &unseen);
+    struct asked asked = {.metric = metric,
+                          .target = target,
+                          .expect = json_object_get(json_object_get(manifest, "expect"), metric),
+                          .tolerance = json_object_get(manifest, "tolerance"),
+                          .present = judging->present,
+                          .applicable = is_applicable(manifest, metric),
+                          .prefetched = is_prefetched(manifest, metric),
+                          .calibrated = calibrated_by(manifest, metric),
+                          .unseen = unseen.data};
+    set_entry(rates, &asked, observations_of(judging->observations, metric));
+    buffer_free(&unseen);
+}
+
+json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
+                      const json_t *unseen)
+{
+    const struct judging judging = {manifest, observations, present, unseen};
+    json_t *rates = json_object();
+    const char *metric;
+    json_t *value;
+    json_object_foreach(json_object_get(manifest, "targets"), metric, value)
+        judge_metric(rates, &judging, metric, value);
+    json_object_foreach(json_object_get(manifest, "expected"), metric, value)
+    {
+        if (strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0)
+            judge_metric(rates, &judging, metric, value);
+    }
+    json_object_foreach(json_object_get(manifest, "expect"), metric, value)
+        judge_metric(rates, &judging, metric, NULL);
+    for (size_t i = 0; i < observations->count; i++)
+        if (observations->items[i].copy == 0)
+            judge_metric(rates, &judging, observations->items[i].metric, NULL);
+    return rates;
+}
+
+json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance, bool present)
+{
+    json_t *again = json_object();
+    const char *metric;
+    json_t *entry;
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        json_t *target = json_object_get(entry, "target");
+        json_t *seen = json_object_get(entry, "observations");
+        enum verdict before = verdict_from_name(json_string_or(entry, "verdict", ""));
+        bool unseen = before == VERDICT_UNOBSERVED || before == VERDICT_PASS_CODE;
+        struct asked asked = {.metric = metric,
+                              .target = json_is_number(target) ? target : NULL,
+                              .expect = json_object_get(entry, "expect"),
+                              .tolerance = tolerance,
+                              .present = present,
+                              .applicable = before != VERDICT_NOT_APPLICABLE,
+                              .prefetched = json_is_true(json_object_get(entry, "prefetched")),
+                              .calibrated = json_string_or(entry, "calibrated", NULL),
+                              .unseen = unseen ? json_string_or(entry, "reason", "") : ""};
+        set_entry(again, &asked, json_is_array(seen) ? json_incref(seen) : json_array());
+    }
+    return again;
+}

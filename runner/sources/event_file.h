@@ -1,0 +1,72 @@
+/* One file of events, as templates/events/ ships them for families of processors and templates/imports/ for
+ * other tools: what a counter is called, and which counts make a metric. A line is a word and what it says:
+ *
+ *     family NAME                 title TEXT            source TEXT: where the codes are published
+ *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; several such lines
+ *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI
+ *     counters N                  how many events, other than the fixed ones, are counted at a time
+ *     fixed NAME...               events that have counters of their own
+ *     event NAME CODE REST        a libpfm4 name, or r and the raw code; of an import, column names
+ *     percent NAME CODE REST      of an import: a share of 100, of which rows have a mean and no sum
+ *     count NAME = SUM            a sum of events and other counts
+ *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not of programs that store
+ *     none NAME: SENTENCE         why there is no such metric or count here
+ *
+ * A SUM is terms between + and -, perhaps in parentheses; a term is a name, a number, or NUMBER * NAME. Words
+ * and signs have blanks between them. # begins a comment line. */
+#ifndef RUNNER_SOURCES_EVENT_FILE_H
+#define RUNNER_SOURCES_EVENT_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum event_kind { EVENT_CODE, EVENT_PERCENT, EVENT_COUNT, EVENT_METRIC, EVENT_NONE, EVENT_KINDS };
+
+struct event_row {
+    enum event_kind kind;
+    const char *name;
+    const char *text; /* the code, the expression, or the sentence */
+    const char *rest; /* behind a code; "" when there is nothing */
+    int line;
+    bool loads_only;
+    bool fixed; /* of a code: it has a counter of its own */
+};
+
+/* "VENDOR FAMILY MODELS"; NULL vendor, -1 as family and no models stand for any. */
+struct event_cpu {
+    const char *vendor;
+    long family;
+    const char *models; /* "0x00-0x0f 0x20"; "" for any */
+};
+
+/* One file; texts are in the arena that it was read into. All zeros is empty. */
+struct event_file {
+    const char *path;
+    const char *family, *title, *source;
+    const char *pmu; /* NULL: cpu */
+    unsigned counters;
+    struct event_cpu *cpus;
+    size_t cpu_count;
+    struct event_row *rows;
+    size_t row_count;
+};
+
+/* Reads the text of a file; path is for messages and is copied. STATUS_RECIPE with file and line, and what
+ * was expected there, when it is wrong. */
+enum status event_file_parse(const char *text, size_t size, const char *path, struct arena *arena,
+                             struct event_file *file, struct error *error);
+
+/* True when the file is of that processor and its counter unit ("cpu", "cpu_core", ...). */
+bool event_file_fits(const struct event_file *file, const char *vendor, unsigned family, unsigned model,
+                     const char *pmu);
+
+/* True when the file is for every processor. */
+bool event_file_is_general(const struct event_file *file);
+
+/* The row of one of the kinds (a mask of 1 << kind) and that name, or NULL. */
+const struct event_row *event_file_find(const struct event_file *file, unsigned kinds, const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+/* Source "plan": what the generator's cache model expects, as the manifest says it. It never decides a
+ * verdict. */
+#include "runner/sources/source.h"
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+{
+    (void)error;
+    const char *metric;
+    json_t *value;
+    json_t *expected = json_object_get(subject->manifest, "expected");
+    json_object_foreach(expected, metric, value)
+    {
+        double number = json_number_value(value);
+        observations_add(list, metric, counter_plan.name, counter_plan.kind, number, number, number, 0);
+    }
+    return STATUS_OK;
+}
+
+static const char *const metrics[] = {
+    "served.*", "l1d.miss_rate", "l2.miss_rate", "l1i.miss_rate", "mix.*", "body.share", NULL};
+
+const struct counter_source counter_plan = {.name = "plan",
+                                            .kind = "predicted",
+                                            .targets = "x86_64,ptx,gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};

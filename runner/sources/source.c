@@ -1,0 +1,23 @@
+/* The table of sources of evidence: a new source is its own file and one row here. */
+#include "runner/sources/source.h"
+
+#include "base/names.h"
+
+const struct counter_source *const counter_sources[] = {
+    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_wave,
+    &counter_bytes, &counter_timing, &counter_duty,   &counter_plan,       NULL,
+};
+
+bool source_serves(const struct counter_source *source, const char *target)
+{
+    return names_contain(source->targets == NULL ? "x86_64" : source->targets, target);
+}
+
+enum status source_cannot_see(enum status status, struct error *error)
+{
+    if (status != STATUS_FAILED)
+        return status;
+    if (error != NULL)
+        error->code = STATUS_UNAVAILABLE;
+    return STATUS_UNAVAILABLE;
+}

@@ -1,0 +1,21 @@
+/* What the source "timing" makes of a GPU's program: the share of its L2 accesses that go to the far side,
+ * from how long its loads take, between the same program on near lines alone and on far lines alone, measured
+ * in turn with it. */
+#ifndef RUNNER_SOURCES_TIMING_DEVICE_H
+#define RUNNER_SOURCES_TIMING_DEVICE_H
+
+#include "base/error.h"
+#include "runner/launch/subject.h"
+#include "runner/results/observation.h"
+
+#include <stdbool.h>
+
+/* True for a device's program that is placed by side and bound by the latency of its loads: one wave a block
+ * that chases on one side of L2. */
+bool timing_device_concerns(const struct subject *subject);
+
+/* Adds "l2.far_share". STATUS_UNAVAILABLE when the device is not here, or both ways take as long. */
+enum status timing_device_observe(const struct subject *subject, struct observations *list,
+                                  struct error *error);
+
+#endif

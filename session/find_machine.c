@@ -1,0 +1,135 @@
+#include "session/find_machine.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/paths.h"
+#include "base/suggest.h"
+#include "generator/machine/detect.h"
+#include "generator/recipe/recipe.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char machine_suffix[] = ".lua";
+enum { SUFFIX_LENGTH = sizeof machine_suffix - 1 };
+
+enum { HINT_NAMES_BYTES = 400 }; /* names that fit into a hint beside its own words */
+
+static bool ends_in_suffix(const char *text)
+{
+    size_t length = strlen(text);
+    return length >= SUFFIX_LENGTH && strcmp(text + length - SUFFIX_LENGTH, machine_suffix) == 0;
+}
+
+static void cut_suffix(char *text)
+{
+    if (ends_in_suffix(text))
+        text[strlen(text) - SUFFIX_LENGTH] = '\0';
+}
+
+/* The names with commas; "..." stands for those that a hint has no room for. */
+static void hint_names(char *const *names, struct error *error)
+{
+    struct buffer list = {0};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        const char *comma = i == 0 ? "" : ", ";
+        if (list.size + strlen(comma) + strlen(names[i]) > HINT_NAMES_BYTES) {
+            buffer_printf(&list, "%s...", comma);
+            break;
+        }
+        buffer_printf(&list, "%s%s", comma, names[i]);
+    }
+    error_hint(error, "the machines are %s; a file's name serves too",
+               list.data == NULL ? "none" : list.data);
+    buffer_free(&list);
+}
+
+/* Adds to the error the known machine nearest to name (a path or a bare name), or all of them. */
+static void hint_known(const char *name, const char *folder, struct error *error)
+{
+    char **names = file_list(folder, machine_suffix);
+    if (names == NULL)
+        return;
+    size_t count = 0;
+    for (; names[count] != NULL; count++)
+        cut_suffix(names[count]);
+    char bare[FILE_PATH_BYTES];
+    snprintf(bare, sizeof bare, "%s", file_base_name(name));
+    cut_suffix(bare);
+    const char *meant = suggest(bare, (const char *const *)names, count);
+    if (meant != NULL)
+        error_hint(error, "did you mean '%s'?", meant);
+    else
+        hint_names(names, error);
+    file_free_names(names);
+}
+
+enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
+    bool is_path = strchr(name, '/') != NULL || ends_in_suffix(name) || file_is_regular(name);
+    if (is_path && access(name, F_OK) == 0 && !file_is_folder(name)) {
+        snprintf(path, FILE_PATH_BYTES, "%s", name);
+        return STATUS_OK;
+    }
+    enum status status = paths_home(home, error);
+    if (status != STATUS_OK)
+        return status;
+    file_join(folder, home, "recipes/machines");
+    if (is_path) {
+        error_set(error, STATUS_USAGE,
+                  file_is_folder(name) ? "%s is a folder, expected a machine file"
+                                       : "there is no machine file %s",
+                  name);
+    } else {
+        char file[FILE_PATH_BYTES];
+        snprintf(file, sizeof file, "%s%s", name, machine_suffix);
+        if (file_is_regular(file_join(path, folder, file)))
+            return STATUS_OK;
+        error_set(error, STATUS_USAGE, "there is no machine '%s'", name);
+    }
+    hint_known(name, folder, error);
+    return STATUS_USAGE;
+}
+
+/* A description on file may be of this very machine: then its counters and clocks may speak. */
+static void mark_present(struct machine *machine)
+{
+    struct machine here = {0};
+    if (!detect_has_name(machine->name))
+        return;
+    struct error ignored; /* a machine that cannot be detected is none that a file was made for */
+    if (detect_machine(&here, &ignored) == STATUS_OK)
+        machine->present = detect_same(machine, &here);
+    machine_free(&here);
+}
+
+/* What the system says of the clocks, it says below the root. */
+static enum status detect_below(const char *root, struct machine *machine, struct error *error)
+{
+    enum status status = detect_machine(machine, error);
+    if (status != STATUS_OK || root[0] == '\0')
+        return status;
+    json_t *frequencies = detect_frequencies(root);
+    if (frequencies != NULL)
+        json_object_set_new(machine->document, "frequencies", frequencies);
+    else
+        json_object_del(machine->document, "frequencies");
+    return STATUS_OK;
+}
+
+enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error)
+{
+    memset(machine, 0, sizeof *machine);
+    if (name == NULL)
+        return detect_below(root, machine, error);
+    char path[FILE_PATH_BYTES];
+    enum status status = find_machine_file(name, path, error);
+    if (status == STATUS_OK)
+        status = recipe_load_machine(path, machine, error);
+    if (status == STATUS_OK)
+        mark_present(machine);
+    return status;
+}

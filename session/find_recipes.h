@@ -1,0 +1,30 @@
+/* The recipe files that a text on the command line names. */
+#ifndef SESSION_FIND_RECIPES_H
+#define SESSION_FIND_RECIPES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Paths of recipe files, in the order found. */
+struct recipe_paths {
+    const char **paths; /* from the arena */
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds the files that the input names: a file, a folder (all recipes in it), or either's name under recipes/
+ * of the installation. STATUS_USAGE with the nearest name when there is nothing of that name. */
+enum status find_recipes(const char *input, struct arena *arena, struct recipe_paths *found,
+                         struct error *error);
+
+/* The name of the recipe file as lists and results show it, and as find_recipes takes it again:
+ * "traumagen-2001/dcache" for a shipped one, else the path as it is. From the arena. */
+const char *recipe_shown(const char *path, struct arena *arena);
+
+/* Adds all recipes that ship. */
+enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error);
+
+#endif

@@ -1,0 +1,197 @@
+#include "session/point_values.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "report/figure_metric.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A metric that ends in a dot stands for all that begin with it. */
+static const struct {
+    const char *metric;
+    const char *unit;
+} units[] = {{"ipc", "1/cycle"},
+             {"dpc", "1/cycle"},
+             {"branch.distance", "cycles"},
+             {"bandwidth.", "B/s"},
+             {"time.ticks_per_pass", "ticks"},
+             {"passes_per_s", "1/s"},
+             {"instructions_per_tick", "1/tick"},
+             {"load_bytes_per_s", "B/s"},
+             {"counter.", "1/pass"},
+             {"energy.", "J"},
+             {"power.", "W"}};
+
+static const char *unit_of(const char *metric)
+{
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t length = strlen(units[i].metric);
+        if (units[i].metric[length - 1] == '.' ? strncmp(metric, units[i].metric, length) == 0
+                                               : strcmp(metric, units[i].metric) == 0)
+            return units[i].unit;
+    }
+    return "";
+}
+
+struct walk {
+    bool every;
+    point_value_visitor *visit;
+    void *context;
+};
+
+/* An object with "value", and "low", "high" and "n" where it has them, or a bare number. */
+static bool read_numbers(const json_t *from, struct point_value *value)
+{
+    value->seen = json_is_number(from) || json_is_number(json_object_get(from, "value"));
+    if (!value->seen)
+        return false;
+    value->value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", 0);
+    value->low = json_number_or(from, "low", value->value);
+    value->high = json_number_or(from, "high", value->value);
+    value->n = json_number_or(from, "n", 0);
+    return true;
+}
+
+static void visit_rate(const struct walk *walk, const json_t *point, const char *metric, const json_t *rate)
+{
+    const json_t *observations = json_object_get(rate, "observations");
+    struct point_value value = {.class = VALUE_RATE,
+                                .metric = metric,
+                                .unit = unit_of(metric),
+                                .part = "",
+                                .rate = rate,
+                                .verdict = json_string_or(rate, "verdict", ""),
+                                .reason = json_string_or(rate, "reason", ""),
+                                .source = "",
+                                .kind = ""};
+    struct metric_value best = {.source = NULL};
+    bool has_best = metric_value_of(point, metric, &best);
+    bool visited = false;
+    for (size_t i = 0; i < json_array_size(observations); i++) {
+        const json_t *seen = json_array_get(observations, i);
+        value.source = json_string_or(seen, "source", "");
+        value.kind = json_string_or(seen, "kind", "");
+        bool chosen = has_best && !visited && best.source != NULL && strcmp(value.source, best.source) == 0 &&
+                      strcmp(value.kind, best.kind) == 0;
+        if ((walk->every || chosen) && read_numbers(seen, &value)) {
+            walk->visit(&value, walk->context);
+            visited = true;
+        }
+    }
+    if (visited)
+        return;
+    value.source = value.kind = "";
+    value.seen = false;
+    walk->visit(&value, walk->context);
+}
+
+/* The members of an object that are numbers, or intervals: prefix is put before their names. */
+static void visit_members(const struct walk *walk, const json_t *object, const char *prefix,
+                          const struct point_value *common)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)object, key, member)
+    {
+        char metric[128];
+        struct point_value value = *common;
+        snprintf(metric, sizeof metric, "%s%s", prefix, key);
+        value.metric = metric;
+        value.unit = unit_of(metric);
+        if (strcmp(key, "cpu") != 0 && read_numbers(member, &value))
+            walk->visit(&value, walk->context);
+    }
+}
+
+static const struct point_value by_clock = {
+    .class = VALUE_TIME, .part = "", .verdict = "", .reason = "", .source = "tsc", .kind = "measured"};
+
+/* Events of one pass. */
+static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
+{
+    struct point_value value = by_clock;
+    value.class = VALUE_RATE;
+    value.part = part;
+    value.source = "perf";
+    visit_members(walk, json_object_get(object, "counters"), "counter.", &value);
+}
+
+static void visit_copies(const struct walk *walk, const json_t *threads)
+{
+    for (size_t i = 0; i < json_array_size(threads); i++) {
+        const json_t *copy = json_array_get(threads, i);
+        struct point_value value = by_clock;
+        char part[32];
+        const char *metric;
+        json_t *seen;
+        snprintf(part, sizeof part, "copy %zu", i + 1);
+        value.part = part;
+        visit_members(walk, json_object_get(copy, "time"), "time.", &value);
+        visit_members(walk, copy, "", &value);
+        visit_counters(walk, copy, part);
+        value.class = VALUE_RATE;
+        json_object_foreach(json_object_get(copy, "rates"), metric, seen)
+        {
+            value.metric = metric;
+            value.unit = unit_of(metric);
+            value.source = json_string_or(seen, "source", "");
+            value.kind = json_string_or(seen, "kind", "");
+            if (read_numbers(seen, &value))
+                walk->visit(&value, walk->context);
+        }
+    }
+}
+
+static void visit_power(const struct walk *walk, const json_t *power)
+{
+    struct buffer from = {0};
+    struct point_value value = by_clock;
+    const json_t *channels = json_object_get(power, "from");
+    const char *name;
+    json_t *sensor;
+    buffer_text(&from, "");
+    for (size_t i = 0; i < json_array_size(channels); i++) {
+        const char *channel = json_string_value(json_array_get(channels, i));
+        buffer_printf(&from, "%s%s", i == 0 ? "" : "+", channel == NULL ? "?" : channel);
+    }
+    value.class = VALUE_POWER;
+    value.source = from.size == 0 ? "sensors" : from.data;
+    value.verdict = json_string_or(power, "verdict", "");
+    value.reason = json_string_or(power, "reason", "");
+    visit_members(walk, power, "", &value);
+    json_object_foreach(json_object_get(power, "sensors"), name, sensor)
+    {
+        value.part = value.source = name;
+        value.verdict = json_string_or(sensor, "verdict", "");
+        value.reason = json_string_or(sensor, "reason", "");
+        visit_members(walk, sensor, "", &value);
+    }
+    buffer_free(&from);
+}
+
+void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context)
+{
+    const struct walk walk = {.every = every, .visit = visit, .context = context};
+    const char *metric;
+    json_t *rate;
+    json_object_foreach(json_object_get(point, "rates"), metric, rate)
+    {
+        visit_rate(&walk, point, metric, rate);
+    }
+    struct point_value time = by_clock;
+    if (json_object_get(point, "device") != NULL)
+        time.source = "record"; /* the multiprocessors' own clock */
+    visit_members(&walk, json_object_get(point, "time"), "time.", &time);
+    visit_members(&walk, json_object_get(point, "together"), "", &by_clock);
+    visit_counters(&walk, point, "");
+    visit_copies(&walk, json_object_get(point, "threads"));
+    visit_power(&walk, json_object_get(point, "power"));
+}
+
+const char *point_failure(const json_t *point, const char **word)
+{
+    *word = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE ? "cannot run here" : "did not run";
+    return json_object_get(point, "error") == NULL ? NULL : json_string_or(point, "error", "");
+}

@@ -1,0 +1,162 @@
+#include "sim/gcn/hardware.h"
+#include "sim/gcn/state.h"
+
+#include <string.h>
+
+static const struct wave_scalar_row *const scalar_tables[] = {wave_scalar_rows};
+static const struct wave_vector_row *const vector_tables[] = {wave_integer_rows, wave_long_rows,
+                                                              wave_float_rows, wave_compare_rows};
+static const struct wave_row *const other_tables[] = {wave_control_rows, wave_lane_rows, wave_lds_rows};
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+static bool bind_scalar(struct wave_instruction *it, const char *name)
+{
+    for (size_t i = 0; i < COUNT(scalar_tables); i++)
+        for (const struct wave_scalar_row *row = scalar_tables[i]; row->name != NULL; row++)
+            if (strcmp(row->name, name) == 0) {
+                it->scalar = row->run;
+                it->run = wave_do_scalar;
+                it->branches = strncmp(name, "s_and_saveexec", strlen("s_and_saveexec")) == 0;
+                return true;
+            }
+    return false;
+}
+
+static wave_vector_operation *vector_of(const struct gcn_row *wanted)
+{
+    for (size_t i = 0; i < COUNT(vector_tables); i++)
+        for (const struct wave_vector_row *row = vector_tables[i]; row->name != NULL; row++)
+            if (strcmp(row->name, wanted->name) == 0 &&
+                (row->operands == NULL || strcmp(row->operands, wanted->operands) == 0))
+                return row->run;
+    return NULL;
+}
+
+static bool bind_vector(struct wave_instruction *it)
+{
+    it->vector = vector_of(it->in.row);
+    it->beside = it->in.beside != NULL ? vector_of(it->in.beside) : NULL;
+    it->run = it->in.beside != NULL ? wave_do_pair : wave_do_vector;
+    return it->vector != NULL && (it->in.beside == NULL || it->beside != NULL);
+}
+
+static bool bind_other(struct wave_instruction *it, const char *name)
+{
+    for (size_t i = 0; i < COUNT(other_tables); i++)
+        for (const struct wave_row *row = other_tables[i]; row->name != NULL; row++)
+            if (strcmp(row->name, name) == 0) {
+                it->run = row->run;
+                if (it->in.row->format == GCN_DS)
+                    it->shape = wave_shape_of(&it->in);
+                return true;
+            }
+    return false;
+}
+
+static bool bind(struct wave_instruction *it)
+{
+    const struct gcn_row *row = it->in.row;
+    if (row->format >= GCN_FLAT && wave_transfer_of(row, &it->transfer)) {
+        it->run = wave_do_memory;
+        it->yields = true;
+        return true;
+    }
+    if (row->format == GCN_SMEM && gcn_letter_in(row, 0) != '\0') {
+        it->run = wave_do_scalar_load;
+        return true;
+    }
+    return bind_other(it, row->name) ||
+           (row->format <= GCN_SMEM ? bind_scalar(it, row->name) : bind_vector(it));
+}
+
+/* A run of vector registers that the instruction names. */
+struct span {
+    unsigned code, dwords;
+};
+
+/* FLAT's and MUBUF's, whose registers depend on how the address is made. */
+static void memory_spans(const struct gcn_instruction *in, struct span spans[3])
+{
+    unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+    unsigned data = gcn_letter_dwords(gcn_letter_in(in->row, 0));
+    bool returns = data == 0 || (in->modifiers & GCN_GLC) != 0;
+    if (in->row->format == GCN_MUBUF) {
+        unsigned address = (in->modifiers & GCN_ADDR64) != 0
+                               ? 2
+                               : ((in->modifiers & GCN_OFFEN) != 0) + ((in->modifiers & GCN_IDXEN) != 0);
+        spans[0] = (struct span){in->src[0], address};
+        spans[1] = (struct span){in->dst, data > out ? data : out};
+        return;
+    }
+    spans[0] = (struct span){in->src[0], in->src[2] == GCN_NO_OPERAND ? 2 : 1};
+    spans[1] = (struct span){in->src[1], data};
+    spans[2] = (struct span){in->dst, returns ? out : 0};
+}
+
+static void spans_of(const struct gcn_instruction *in, struct span spans[5])
+{
+    const struct gcn_row *row = in->row;
+    if (row->format >= GCN_FLAT) {
+        memory_spans(in, spans);
+        return;
+    }
+    bool lds = row->format == GCN_DS;
+    spans[0] = (struct span){in->dst, gcn_letter_dwords(gcn_letter_out(row, 0))};
+    spans[1] = (struct span){in->dst2, gcn_letter_dwords(gcn_letter_out(row, 1))};
+    for (unsigned i = 0; i < 3; i++)
+        spans[2 + i] = (struct span){
+            in->src[i], lds && i == 0 ? 1 : gcn_letter_dwords(gcn_letter_in(row, i - (lds ? 1 : 0)))};
+}
+
+static enum status check_vgprs(const struct wave_core *core, const struct gcn_instruction *in,
+                               uint64_t offset, struct error *error)
+{
+    struct span spans[5] = {{0, 0}};
+    spans_of(in, spans);
+    for (size_t i = 0; i < COUNT(spans); i++) {
+        unsigned end = spans[i].code - GCN_VECTOR + spans[i].dwords;
+        if (spans[i].dwords > 0 && spans[i].code >= GCN_VECTOR && spans[i].code != GCN_NO_OPERAND &&
+            end > core->kernel.vgprs)
+            return error_set(
+                error, STATUS_FAILED,
+                "the instruction at offset 0x%llx uses v%u; the kernel's descriptor has v0 to v%u",
+                (unsigned long long)offset, end - 1, core->kernel.vgprs - 1);
+    }
+    return STATUS_OK;
+}
+
+/* A mask of 64 lanes takes two registers, which the decoder does not know of: from GFX10 on 32 lanes may be
+ * all there are. */
+static bool masks_fit(const struct wave_core *core, const struct gcn_instruction *in)
+{
+    const struct {
+        unsigned code;
+        char letter;
+    } operands[] = {{in->dst, gcn_letter_out(in->row, 0)},
+                    {in->dst2, gcn_letter_out(in->row, 1)},
+                    {in->src[2], gcn_letter_in(in->row, 2)}};
+    for (size_t i = 0; i < COUNT(operands) && core->kernel.lanes == WAVE_LANES; i++)
+        if (operands[i].letter == 'm' && operands[i].code == GCN_SCALARS - 1)
+            return false;
+    return true;
+}
+
+enum status wave_bind(const struct wave_core *core, struct wave_instruction *it, uint64_t offset,
+                      struct error *error)
+{
+    if (!bind(it))
+        return error_set(error, STATUS_FAILED, "%s at offset 0x%llx of the code is not executed here",
+                         it->in.row->name, (unsigned long long)offset);
+    if (!masks_fit(core, &it->in))
+        return error_set(error, STATUS_FAILED,
+                         "%s at offset 0x%llx of the code has a mask whose registers reach beyond the last",
+                         it->in.row->name, (unsigned long long)offset);
+    wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
+    enum status status = check_vgprs(core, &it->in, offset, error);
+    if (status == STATUS_OK && it->in.beside != NULL) {
+        struct gcn_instruction second = gcn_beside(&it->in);
+        status = check_vgprs(core, &second, offset, error);
+    }
+    return status;
+}

@@ -1,0 +1,119 @@
+#include "sim/gcn/dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+    unsigned slots[WAVE_SIMDS]; /* a bit for each that is taken */
+    unsigned lds;
+    uint64_t groups;
+};
+
+struct wave_dispatch {
+    const struct wave_machine *machine;
+    unsigned waves, lds; /* of a group */
+    unsigned unit_lds;
+    unsigned slots; /* waves that a SIMD takes */
+    unsigned count, next;
+    struct unit *units;
+};
+
+static void *need(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, const struct wave_kernel *kernel,
+                                        unsigned threads)
+{
+    struct wave_dispatch *dispatch = need(1, sizeof *dispatch);
+    unsigned slots = kernel->simd_vgprs / kernel->vgprs;
+    dispatch->machine = machine;
+    dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
+    dispatch->lds = kernel->lds_bytes;
+    dispatch->unit_lds = kernel->unit_lds;
+    dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
+    dispatch->count = machine->se * machine->sh_per_se * machine->cu_per_sh;
+    dispatch->units = need(dispatch->count, sizeof *dispatch->units);
+    return dispatch;
+}
+
+void wave_dispatch_free(struct wave_dispatch *dispatch)
+{
+    if (dispatch != NULL)
+        free(dispatch->units);
+    free(dispatch);
+}
+
+/* The place with that turn: shader engines first, then arrays, then CUs. */
+static struct wave_place place_of(const struct wave_machine *machine, unsigned turn)
+{
+    struct wave_place place = {.se = turn % machine->se,
+                               .sh = turn / machine->se % machine->sh_per_se,
+                               .cu = turn / machine->se / machine->sh_per_se};
+    place.unit = (place.se * machine->sh_per_se + place.sh) * machine->cu_per_sh + place.cu;
+    return place;
+}
+
+/* Takes a slot of the SIMD with the fewest waves; false when none is free. */
+static bool take(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *place)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < WAVE_SIMDS; i++)
+        if (__builtin_popcount(unit->slots[i]) < __builtin_popcount(unit->slots[best]))
+            best = i;
+    for (unsigned slot = 0; slot < dispatch->slots; slot++)
+        if ((unit->slots[best] >> slot & 1) == 0) {
+            unit->slots[best] |= 1u << slot;
+            place->simd = best;
+            place->slot = slot;
+            return true;
+        }
+    return false;
+}
+
+static bool fits(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *places,
+                 unsigned *slot)
+{
+    struct unit before = *unit;
+    struct wave_place there = places[0];
+    for (*slot = 0; *slot < WAVE_MOST_GROUPS && (unit->groups >> *slot & 1) != 0;)
+        ++*slot;
+    if (*slot == WAVE_MOST_GROUPS || unit->lds + dispatch->lds > dispatch->unit_lds)
+        return false;
+    for (unsigned i = 0; i < dispatch->waves; i++) {
+        places[i] = there;
+        if (!take(dispatch, unit, &places[i])) {
+            *unit = before;
+            return false;
+        }
+    }
+    unit->lds += dispatch->lds;
+    unit->groups |= UINT64_C(1) << *slot;
+    return true;
+}
+
+bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *places, unsigned *slot)
+{
+    for (unsigned i = 0; i < dispatch->count; i++) {
+        unsigned turn = (dispatch->next + i) % dispatch->count;
+        places[0] = place_of(dispatch->machine, turn);
+        if (fits(dispatch, &dispatch->units[places[0].unit], places, slot)) {
+            dispatch->next = (turn + 1) % dispatch->count;
+            return true;
+        }
+    }
+    return false;
+}
+
+void wave_dispatch_release(struct wave_dispatch *dispatch, const struct wave_place *places, unsigned slot)
+{
+    struct unit *unit = &dispatch->units[places[0].unit];
+    for (unsigned i = 0; i < dispatch->waves; i++)
+        unit->slots[places[i].simd] &= ~(1u << places[i].slot);
+    unit->lds -= dispatch->lds;
+    unit->groups &= ~(UINT64_C(1) << slot);
+}

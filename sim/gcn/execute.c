@@ -1,0 +1,348 @@
+#include "sim/gcn/dispatch.h"
+#include "sim/gcn/hardware.h"
+#include "sim/gcn/launch.h"
+#include "sim/gcn/service.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most instructions of a wave in a row, bytes of code, work-items of a group. */
+enum { QUANTUM = 64, MOST_CODE = 4 << 20, MOST_THREADS = 1024, MOST_BLOCKS = 1 << 20, MOST_WAVES = 32 };
+
+/* The work-groups that are on the chip. */
+struct floor {
+    struct wave_core *core;
+    struct wave_dispatch *dispatch;
+    struct wave_group *groups; /* [capacity], block UINT32_MAX where none is */
+    unsigned *slots;           /* [capacity] on its CU */
+    unsigned count, capacity;
+    unsigned next_block;
+    unsigned waves; /* of a group */
+};
+
+static void *need(size_t count, size_t size)
+{
+    void *memory = calloc(count == 0 ? 1 : count, size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+bool wave_fault(struct wave_core *core, const struct wave *wave, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_set(core->error, STATUS_FAILED, "%s: work-group %u, wave %u at offset 0x%llx of the code %s",
+              core->launch->kernel, wave->group->block, wave->number,
+              (unsigned long long)(wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code), what);
+    return false;
+}
+
+/* The instruction that the wave is at, made ready; NULL with the error set. */
+static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
+{
+    wave->at = wave->pc;
+    uint64_t offset = wave->pc - WAVE_IMAGE_ADDRESS;
+    if (offset < core->kernel.code || offset >= core->kernel.code_end || offset % 4 != 0) {
+        wave_fault(core, wave, "is not in the code");
+        return NULL;
+    }
+    struct wave_instruction *it = &core->code[(offset - core->kernel.code) / 4];
+    if (it->in.length != 0)
+        return it;
+    enum status status =
+        gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
+                   core->kernel.code_end - offset, offset - core->kernel.code, &it->in, core->error);
+    if (status == STATUS_OK)
+        status = wave_bind(core, it, offset - core->kernel.code, core->error);
+    if (status == STATUS_OK)
+        return it;
+    it->in.length = 0;
+    return NULL;
+}
+
+/* What the instruction uses has come. */
+static bool is_there(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+{
+    int missing = wave_waits_missing(&wave->waits, &it->uses);
+    bool vector = missing >= GCN_VECTOR;
+    return missing < 0 ||
+           wave_fault(core, wave, "uses %c%d while a load into it is under way: no s_waitcnt waits for it",
+                      vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
+}
+
+/* Lets the wave go on until it has accessed memory, waits, has ended or had its turn. */
+static bool turn(struct wave_core *core, struct wave *wave)
+{
+    for (unsigned i = 0; i < QUANTUM; i++) {
+        struct wave_instruction *it = fetch(core, wave);
+        if (it == NULL)
+            return false;
+        if (core->left-- == 0)
+            return wave_fault(core, wave, "is still running after %llu instructions of all waves",
+                              (unsigned long long)core->result->executed);
+        if (!is_there(core, wave, it))
+            return false;
+        wave->pc += it->in.length;
+        core->result->executed++;
+        core->intervals[wave->interval].instructions += wave->timed;
+        core->result->lane_instructions += (unsigned)__builtin_popcountll(wave_exec(wave));
+        if (!it->run(core, wave, it))
+            return false;
+        wave->s[GCN_NULL] = 0;
+        if (it->uses.vm || it->uses.lgkm)
+            wave_waits_issue(&wave->waits, &it->uses);
+        if (it->yields || wave->done || wave->waiting)
+            break;
+    }
+    return true;
+}
+
+static void begin(struct floor *floor, struct wave_group *group, const struct wave_place *places,
+                  unsigned slot)
+{
+    struct wave_core *core = floor->core;
+    group->block = floor->next_block++;
+    group->unit = places[0].unit;
+    group->slot = slot;
+    group->live = floor->waves;
+    group->waiting = 0;
+    memset(group->lds, 0, core->kernel.lds_bytes);
+    for (unsigned i = 0; i < floor->waves; i++) {
+        struct wave *wave = &group->waves[i];
+        wave->group = group;
+        wave->number = i;
+        wave->place = places[i];
+        wave->report = &core->result->waves[(size_t)group->block * floor->waves + i];
+        *wave->report = (struct wave_report){.block = group->block,
+                                             .number = i,
+                                             .place = places[i],
+                                             .hw_id = wave_hw_id(core->kernel.target, &places[i], slot)};
+        wave_start(&core->kernel, core->launch, wave);
+    }
+}
+
+/* A group without a place, with room for its waves. */
+static struct wave_group *vacant(struct floor *floor)
+{
+    const struct wave_kernel *kernel = &floor->core->kernel;
+    for (unsigned i = 0; i < floor->count; i++)
+        if (floor->groups[i].live == 0)
+            return &floor->groups[i];
+    if (floor->count == floor->capacity)
+        return NULL;
+    struct wave_group *group = &floor->groups[floor->count++];
+    group->lds = need(kernel->lds_bytes, 1);
+    group->waves = need(floor->waves, sizeof *group->waves);
+    group->wave_count = floor->waves;
+    for (unsigned i = 0; i < floor->waves; i++)
+        group->waves[i].v = need(kernel->vgprs, sizeof *group->waves[i].v);
+    return group;
+}
+
+/* Gives out as many work-groups as there is room for. */
+static void fill(struct floor *floor)
+{
+    while (floor->next_block < floor->core->launch->blocks) {
+        struct wave_place places[MOST_WAVES] = {{0}};
+        unsigned slot = 0;
+        struct wave_group *group = vacant(floor);
+        if (group == NULL || !wave_dispatch_place(floor->dispatch, places, &slot))
+            return;
+        floor->slots[group - floor->groups] = slot;
+        begin(floor, group, places, slot);
+    }
+}
+
+static void end_group(struct floor *floor, struct wave_group *group)
+{
+    struct wave_place places[MOST_WAVES];
+    for (unsigned i = 0; i < floor->waves; i++)
+        places[i] = group->waves[i].place;
+    wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
+}
+
+/* Lets the waves of a barrier go when all have come. */
+static void release(struct wave_group *group)
+{
+    if (group->live == 0 || group->waiting < group->live)
+        return;
+    group->waiting = 0;
+    for (unsigned i = 0; i < group->wave_count; i++)
+        group->waves[i].waiting = false;
+}
+
+/* One turn of every wave: wave 0 of all groups, then wave 1. */
+static bool round_of(struct floor *floor, bool *any)
+{
+    *any = false;
+    for (unsigned number = 0; number < floor->waves; number++)
+        for (unsigned i = 0; i < floor->count; i++) {
+            struct wave_group *group = &floor->groups[i];
+            struct wave *wave = &group->waves[number];
+            if (group->live == 0 || wave->done || wave->waiting)
+                continue;
+            if (!turn(floor->core, wave))
+                return false;
+            *any = true;
+            group->live -= wave->done;
+            group->waiting += wave->waiting;
+            release(group);
+            if (group->live == 0)
+                end_group(floor, group);
+        }
+    return true;
+}
+
+static enum status run(struct floor *floor)
+{
+    bool any = true;
+    fill(floor);
+    while (any) {
+        if (!round_of(floor, &any))
+            return STATUS_FAILED;
+        fill(floor);
+    }
+    return STATUS_OK;
+}
+
+static void open_floor(struct wave_core *core, struct floor *floor)
+{
+    const struct wave_machine *machine = core->machine;
+    unsigned units = machine->se * machine->sh_per_se * machine->cu_per_sh;
+    floor->core = core;
+    floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
+    floor->dispatch = wave_dispatch_new(machine, &core->kernel, core->launch->threads);
+    floor->capacity = units * WAVE_MOST_GROUPS;
+    floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
+    floor->groups = need(floor->capacity, sizeof *floor->groups);
+    floor->slots = need(floor->capacity, sizeof *floor->slots);
+}
+
+static void close_floor(struct floor *floor)
+{
+    for (unsigned i = 0; i < floor->count; i++) {
+        for (unsigned j = 0; j < floor->waves; j++)
+            free(floor->groups[i].waves[j].v);
+        free(floor->groups[i].waves);
+        free(floor->groups[i].lds);
+    }
+    free(floor->groups);
+    free(floor->slots);
+    wave_dispatch_free(floor->dispatch);
+}
+
+static enum status check(const struct wave_core *core)
+{
+    const struct wave_launch *launch = core->launch;
+    if (launch->threads == 0 || launch->threads > MOST_THREADS || launch->blocks == 0 ||
+        launch->blocks > MOST_BLOCKS)
+        return error_set(core->error, STATUS_USAGE,
+                         "a launch of %u work-groups of %u work-items: expected 1 to %d, of 1 to %d",
+                         launch->blocks, launch->threads, MOST_BLOCKS, MOST_THREADS);
+    if (core->kernel.code_end - core->kernel.code > MOST_CODE)
+        return error_set(core->error, STATUS_FAILED, "the code has more than %d MiB", MOST_CODE >> 20);
+    unsigned slots = core->kernel.simd_vgprs / core->kernel.vgprs;
+    slots = slots < core->kernel.simd_slots ? slots : core->kernel.simd_slots;
+    if ((launch->threads + core->kernel.lanes - 1) / core->kernel.lanes > slots * WAVE_SIMDS)
+        return error_set(core->error, STATUS_FAILED,
+                         "a work-group of %u work-items with %u VGPRs each does not fit a compute unit",
+                         launch->threads, core->kernel.vgprs);
+    return wave_check_hw_id(core->kernel.target, core->machine, core->error);
+}
+
+static enum status map(struct wave_core *core, const struct buffer *kernarg, const struct buffer *packet)
+{
+    const struct wave_range own[] = {
+        {"the code", WAVE_IMAGE_ADDRESS, core->kernel.image_size, core->kernel.image, false, false},
+        {"the arguments", WAVE_KERNARG_ADDRESS, kernarg->size, (unsigned char *)kernarg->data, false, false},
+        {"the packet", WAVE_PACKET_ADDRESS, packet->size, (unsigned char *)packet->data, false, false},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < core->launch->range_count; i++)
+        status = wave_memory_add(&core->memory, &core->launch->ranges[i], core->error);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof own / sizeof own[0]; i++)
+        status = wave_memory_add(&core->memory, &own[i], core->error);
+    return status;
+}
+
+void wave_forget(struct wave_report *report)
+{
+    report->worked = false;
+    memset(report->loads, 0, sizeof report->loads);
+    report->stores = report->atomics = 0;
+}
+
+/* Of all intervals the last is the measured loop's. */
+static void settle(struct wave_core *core)
+{
+    struct wave_result *result = core->result;
+    struct wave_result last = core->intervals[core->interval_count > 0 ? core->interval_count - 1 : 0];
+    last.waves = result->waves;
+    last.wave_count = result->wave_count;
+    last.executed = result->executed;
+    last.lane_instructions = result->lane_instructions;
+    last.target_generation = result->target_generation;
+    last.clocked = result->clocked;
+    last.lanes = result->lanes;
+    *result = last;
+    for (size_t i = 0; i < result->wave_count; i++)
+        if (!core->launch->all && result->waves[i].intervals != core->interval_count)
+            wave_forget(&result->waves[i]);
+}
+
+static enum status launch_on(struct wave_core *core)
+{
+    struct floor floor = {0};
+    struct buffer kernarg = {0};
+    struct buffer packet = {0};
+    wave_make_kernarg(&core->kernel, core->launch, &kernarg);
+    wave_make_packet(&core->kernel, core->launch, &packet);
+    enum status status = map(core, &kernarg, &packet);
+    if (status == STATUS_OK) {
+        open_floor(core, &floor);
+        core->result->wave_count = (size_t)core->launch->blocks * floor.waves;
+        core->result->waves = need(core->result->wave_count, sizeof *core->result->waves);
+        core->intervals = need(WAVE_INTERVALS, sizeof *core->intervals);
+        core->code = need((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
+        status = run(&floor);
+        close_floor(&floor);
+        settle(core);
+    }
+    buffer_free(&kernarg);
+    buffer_free(&packet);
+    return status;
+}
+
+enum status wave_run(const struct wave_machine *machine, const struct wave_launch *launch,
+                     struct wave_result *result, struct error *error)
+{
+    struct wave_core core = {.machine = machine,
+                             .launch = launch,
+                             .result = result,
+                             .error = error,
+                             .left = launch->most_instructions != 0 ? launch->most_instructions
+                                                                    : UINT64_C(1) << 32};
+    *result = (struct wave_result){0};
+    enum status status =
+        wave_kernel_load(launch->object, launch->object_size, launch->kernel, &core.kernel, error);
+    if (status == STATUS_OK) {
+        result->target_generation = core.kernel.target->generation;
+        result->lanes = core.kernel.lanes;
+        status = check(&core);
+    }
+    if (status == STATUS_OK)
+        status = wave_service_new(machine, launch->bus_bytes, &core.service, error);
+    if (status == STATUS_OK)
+        status = launch_on(&core);
+    wave_service_free(core.service);
+    free(core.code);
+    free(core.intervals);
+    wave_kernel_free(&core.kernel);
+    return status;
+}

@@ -1,0 +1,126 @@
+#include "sim/gcn/hardware.h"
+
+#include "isa/gcn/field.h"
+
+/* Of the hardware's registers; from GFX10 on the place is in the last two. */
+enum { MODE = 1, STATUS_BITS = 2, HW_ID = 4, XCC_ID = 20, HW_ID1 = 23, HW_ID2 = 24 };
+
+/* Round to nearest even, denormals kept: what a ROCm kernel begins with. */
+enum { MODE_VALUE = 0xf0, MODE_ROUND = 0xf, STATUS_SCC = 1, VMID = 8, COMPUTE_ENGINE = 1 };
+
+/* Puts the value where the register of that number has the field, if it is the one. */
+static void put(const struct gcn_target *target, unsigned id, uint32_t *word, const char *name,
+                unsigned value)
+{
+    struct gcn_bits bits;
+    if (gcn_field_parse(target, name, &bits, NULL) != STATUS_OK || bits.id != id)
+        return;
+    uint32_t mask = ((UINT32_C(1) << bits.size) - 1) << bits.low;
+    *word = (*word & ~mask) | ((uint32_t)value << bits.low & mask);
+}
+
+static uint32_t place_word(const struct gcn_target *target, unsigned id, const struct wave_place *place,
+                           unsigned group)
+{
+    const struct {
+        const char *name;
+        unsigned value;
+    } fields[] = {
+        {"wave", place->slot}, {"simd", place->simd},  {"pipe", 0},       {"cu", place->cu},
+        {"wgp", place->cu},    {"sh", place->sh},      {"sa", place->sh}, {"se", place->se},
+        {"tg", group},         {"wg", group},          {"vm", VMID},      {"queue", 0},
+        {"state", 0},          {"me", COMPUTE_ENGINE},
+    };
+    uint32_t word = UINT32_MAX; /* what no field has is reserved */
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        put(target, id, &word, fields[i].name, fields[i].value);
+    return word;
+}
+
+uint32_t wave_hw_id(const struct gcn_target *target, const struct wave_place *place, unsigned group)
+{
+    return place_word(target, target->generation >= 10 ? HW_ID1 : HW_ID, place, group);
+}
+
+enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_machine *machine,
+                             struct error *error)
+{
+    bool rdna = target->generation >= 10;
+    const struct {
+        const char *name;
+        unsigned count;
+    } fields[] = {{"se", machine->se},
+                  {rdna ? "sa" : "sh", machine->sh_per_se},
+                  {rdna ? "wgp" : "cu", machine->cu_per_sh}};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct gcn_bits bits;
+        enum status status = gcn_field_parse(target, fields[i].name, &bits, error);
+        if (status != STATUS_OK)
+            return status;
+        if (fields[i].count > 1u << bits.size)
+            return error_set(error, STATUS_USAGE,
+                             "the machine has %u of what %s of %s calls %s: it has %u bits", fields[i].count,
+                             bits.name, target->name, fields[i].name, bits.size);
+    }
+    return STATUS_OK;
+}
+
+/* False where the processor has no such register, or its value is not known here. */
+static bool value_of(const struct wave_core *core, const struct wave *wave, unsigned number, uint32_t *value)
+{
+    const struct gcn_target *target = core->kernel.target;
+    bool rdna = target->generation >= 10;
+    *value = 0;
+    if (number == (rdna ? HW_ID1 : HW_ID))
+        *value = wave->report->hw_id;
+    else if (number == HW_ID2 && rdna)
+        *value = place_word(target, HW_ID2, &wave->place, wave->group->slot);
+    else if (number == MODE)
+        *value = MODE_VALUE;
+    else if (number == STATUS_BITS)
+        *value = wave->scc ? STATUS_SCC : 0;
+    else /* one XCC: number 0 */
+        return number == XCC_ID && (target->traits & GCN_XCC) != 0;
+    return true;
+}
+
+bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    unsigned number = (unsigned)it->in.number & 0x3f;
+    unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
+    unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
+    uint32_t value;
+    if (!value_of(core, wave, number, &value))
+        return wave_fault(core, wave, "reads the hardware register %u, which is not known here", number);
+    if (low + size > 32)
+        return wave_fault(core, wave, "reads %u bits of a hardware register from bit %u on, beyond its 32",
+                          size, low);
+    wave->s[it->in.dst] = (uint32_t)((value >> low) & ((UINT64_C(1) << size) - 1));
+    return true;
+}
+
+/* Of MODE's bits from `low` on, as many as the value has, only those of rounding matter here. */
+static bool rounds_as_ever(uint32_t value, unsigned low, unsigned size)
+{
+    uint32_t set = (uint32_t)(value & ((UINT64_C(1) << size) - 1)) << low;
+    return (set & MODE_ROUND) == 0;
+}
+
+static bool set(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+{
+    unsigned number = (unsigned)it->in.number & 0x3f;
+    unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
+    unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
+    if (number == MODE) /* denormals stay as they are */
+        return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), low, size) ||
+               wave_fault(core, wave, "rounds other than to the nearest even number");
+    return wave_fault(core, wave, "writes the hardware register %u%s", number,
+                      number == HW_ID && core->kernel.target->generation < 10
+                          ? ", HW_ID, which no program can"
+                          : ", which is not known here");
+}
+
+bool wave_setreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return set(core, wave, it);
+}

@@ -1,0 +1,216 @@
+/* LDS, which the waves of a work-group share (DS). From GFX9 on M0 no longer limits it. */
+#include "sim/gcn/service.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { STRIDE_64 = 64 };
+
+/* One element at the address; false with the error set where it does not lie in LDS. */
+static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64_t address, unsigned bytes)
+{
+    uint64_t limit = core->kernel.lds_bytes;
+    if (core->kernel.target->generation < 9 && wave->s[GCN_M0] < limit)
+        limit = wave->s[GCN_M0];
+    if (address + bytes <= limit)
+        return wave->group->lds + address;
+    wave_fault(core, wave, "accesses %u bytes at 0x%llx of LDS; it has %llu%s", bytes,
+               (unsigned long long)address, (unsigned long long)limit,
+               limit < core->kernel.lds_bytes ? " as M0 says, which GFX6 to GFX8 must set" : "");
+    return NULL;
+}
+
+static bool is_shared(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+{
+    return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not there");
+}
+
+struct wave_shape wave_shape_of(const struct gcn_instruction *in)
+{
+    const char *name = in->row->name;
+    char out = gcn_letter_out(in->row, 0);
+    char letter = out != '\0' ? out : gcn_letter_in(in->row, 0);
+    struct wave_shape shape = {
+        .elements = 1, .bytes = gcn_letter_dwords(letter) * 4, .offset = {(uint32_t)in->number, 0}};
+    if (strstr(name, "_u8") != NULL || strstr(name, "_i8") != NULL || strstr(name, "_b8") != NULL)
+        shape.bytes = 1;
+    else if (strstr(name, "16") != NULL)
+        shape.bytes = 2;
+    shape.is_signed = shape.bytes < 4 && strstr(name, "_i") != NULL;
+    if (strchr(in->row->operands, 'p') != NULL) {
+        unsigned step = strstr(name, "st64") != NULL ? STRIDE_64 : 1;
+        shape.elements = 2;
+        shape.bytes = strstr(name, "b64") != NULL ? 8 : 4;
+        shape.offset[0] = in->offsets[0] * shape.bytes * step;
+        shape.offset[1] = in->offsets[1] * shape.bytes * step;
+    }
+    return shape;
+}
+
+static uint32_t extended(uint32_t value, const struct wave_shape *shape)
+{
+    if (!shape->is_signed)
+        return value;
+    return shape->bytes == 1 ? (uint32_t)(int8_t)value : (uint32_t)(int16_t)value;
+}
+
+static bool read(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    const struct gcn_instruction *in = &it->in;
+    const struct wave_shape *shape = &it->shape;
+    uint64_t exec = wave_exec(wave);
+    uint32_t address[WAVE_LANES];
+    uint64_t words[2][WAVE_LANES];
+    if (!is_shared(core, wave, it))
+        return false;
+    memcpy(address, wave->v[in->src[0] - GCN_VECTOR], sizeof address);
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+        uint32_t *to = &wave->v[in->dst - GCN_VECTOR][lane];
+        if ((exec >> lane & 1) == 0)
+            continue;
+        for (unsigned i = 0; i < shape->elements; i++) {
+            words[i][lane] = (uint64_t)address[lane] + shape->offset[i];
+            const unsigned char *from = at(core, wave, words[i][lane], shape->bytes);
+            if (from == NULL)
+                return false;
+            for (unsigned byte = 0; byte < shape->bytes; byte += 4, to += WAVE_LANES) {
+                uint32_t value = 0;
+                memcpy(&value, from + byte, shape->bytes < 4 ? shape->bytes : 4);
+                *to = extended(value, shape);
+            }
+        }
+    }
+    for (unsigned i = 0; i < shape->elements; i++)
+        wave_service_shared_words(core, wave, exec, words[i], shape->bytes);
+    wave_service_shared(core, wave, WAVE_LOAD, exec, shape->elements);
+    return true;
+}
+
+static bool write(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    const struct gcn_instruction *in = &it->in;
+    const struct wave_shape *shape = &it->shape;
+    uint64_t exec = wave_exec(wave);
+    const uint32_t *address = wave->v[in->src[0] - GCN_VECTOR];
+    if (!is_shared(core, wave, it))
+        return false;
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+        for (unsigned i = 0; i < shape->elements && (exec >> lane & 1) != 0; i++) {
+            const uint32_t *from = &wave->v[in->src[1 + i] - GCN_VECTOR][lane];
+            unsigned char *to = at(core, wave, (uint64_t)address[lane] + shape->offset[i], shape->bytes);
+            if (to == NULL)
+                return false;
+            for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
+                memcpy(to + byte, from, shape->bytes < 4 ? shape->bytes : 4);
+        }
+    wave_service_shared(core, wave, WAVE_STORE, exec, shape->elements);
+    return true;
+}
+
+static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, unsigned bytes)
+{
+    uint64_t low = wave->v[code - GCN_VECTOR][lane];
+    return bytes == 8 ? low | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32 : low;
+}
+
+/* ds_cmpst has what it compares with first, GFX11's ds_cmpstore last. */
+static bool change(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
+                   enum wave_atomic atomic)
+{
+    const struct gcn_instruction *in = &it->in;
+    unsigned bytes = gcn_letter_dwords(gcn_letter_in(in->row, 0)) * 4;
+    bool returns = gcn_letter_out(in->row, 0) != '\0';
+    bool compares = atomic == ATOMIC_CMPSWAP;
+    unsigned last = compares && strstr(in->row->name, "cmpstore") == NULL ? 2 : 1;
+    uint64_t exec = wave_exec(wave);
+    if (!is_shared(core, wave, it))
+        return false;
+    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+        if ((exec >> lane & 1) == 0)
+            continue;
+        uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
+        uint64_t operand = value_of(wave, in->src[last], lane, bytes);
+        uint64_t compare = compares ? value_of(wave, in->src[3 - last], lane, bytes) : 0;
+        unsigned char *memory = at(core, wave, address, bytes);
+        if (memory == NULL)
+            return false;
+        uint64_t old = 0;
+        memcpy(&old, memory, bytes);
+        uint64_t new = wave_atomic_value(atomic, bytes, old, operand, compare);
+        memcpy(memory, &new, bytes);
+        if (returns)
+            wave->v[in->dst - GCN_VECTOR][lane] = (uint32_t)old;
+        if (returns && bytes == 8)
+            wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
+    }
+    wave_service_shared(core, wave, WAVE_ATOMIC, exec, 1);
+    return true;
+}
+
+#define CHANGE(name, atomic)                                                                                 \
+    static bool name(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)           \
+    {                                                                                                        \
+        return change(core, wave, it, atomic);                                                               \
+    }
+CHANGE(swap, ATOMIC_SWAP)
+CHANGE(cmpst, ATOMIC_CMPSWAP)
+CHANGE(add, ATOMIC_ADD)
+CHANGE(sub, ATOMIC_SUB)
+CHANGE(rsub, ATOMIC_RSUB)
+CHANGE(min_i, ATOMIC_SMIN)
+CHANGE(min_u, ATOMIC_UMIN)
+CHANGE(max_i, ATOMIC_SMAX)
+CHANGE(max_u, ATOMIC_UMAX)
+CHANGE(and, ATOMIC_AND)
+CHANGE(or, ATOMIC_OR)
+CHANGE(xor, ATOMIC_XOR)
+CHANGE(inc, ATOMIC_INC)
+CHANGE(dec, ATOMIC_DEC)
+
+#define TYPED(name, letter, run)                                                                             \
+    {"ds_" #name "_" #letter "32", run}, {"ds_" #name "_" #letter "64", run},                                \
+        {"ds_" #name "_rtn_" #letter "32", run},                                                             \
+    {                                                                                                        \
+        "ds_" #name "_rtn_" #letter "64", run                                                                \
+    }
+const struct wave_row wave_lds_rows[] = {
+    {"ds_read_b32", read},
+    {"ds_read_u8", read},
+    {"ds_read_i8", read},
+    {"ds_read_u16", read},
+    {"ds_read_i16", read},
+    {"ds_read_b64", read},
+    {"ds_read_b96", read},
+    {"ds_read_b128", read},
+    {"ds_read2_b32", read},
+    {"ds_read2st64_b32", read},
+    {"ds_read2_b64", read},
+    {"ds_read2st64_b64", read},
+    {"ds_write_b32", write},
+    {"ds_write_b8", write},
+    {"ds_write_b16", write},
+    {"ds_write_b64", write},
+    {"ds_write_b96", write},
+    {"ds_write_b128", write},
+    {"ds_write2_b32", write},
+    {"ds_write2st64_b32", write},
+    {"ds_write2_b64", write},
+    {"ds_write2st64_b64", write},
+    {"ds_wrxchg_rtn_b32", swap},
+    {"ds_wrxchg_rtn_b64", swap},
+    TYPED(cmpst, b, cmpst),
+    TYPED(cmpstore, b, cmpst),
+    TYPED(add, u, add),
+    TYPED(sub, u, sub),
+    TYPED(rsub, u, rsub),
+    TYPED(inc, u, inc),
+    TYPED(dec, u, dec),
+    TYPED(min, i, min_i),
+    TYPED(min, u, min_u),
+    TYPED(max, i, max_i),
+    TYPED(max, u, max_u),
+    TYPED(and, b, and),
+    TYPED(or, b, or),
+    TYPED(xor, b, xor),
+    {NULL, NULL},
+};

@@ -1,0 +1,169 @@
+#include "sim/gcn/waits.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void add(struct wave_registers *registers, unsigned code, unsigned dwords)
+{
+    bool vector = code >= GCN_VECTOR && code < 2 * GCN_VECTOR;
+    for (unsigned i = 0; i < dwords && (vector || code + i < GCN_SCALARS); i++) {
+        unsigned bit = vector ? code + i - GCN_VECTOR + GCN_SCALARS : code + i;
+        if (code != GCN_NULL && bit < 64 * 6)
+            registers->words[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+}
+
+static unsigned dwords_of(char letter, unsigned lanes)
+{
+    return letter == 'm' && lanes < 64 ? 1 : gcn_letter_dwords(letter);
+}
+
+static void fill(struct wave_uses *uses, unsigned code, unsigned dwords)
+{
+    uses->filled = (uint16_t)code;
+    uses->dwords = (uint8_t)dwords;
+}
+
+/* FLAT, GLOBAL and MUBUF. From GFX10 on what brings nothing back has a counter of its own. */
+static void use_memory(const struct gcn_instruction *in, unsigned generation, struct wave_uses *uses)
+{
+    bool buffer = in->row->format == GCN_MUBUF;
+    unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+    unsigned data = gcn_letter_dwords(gcn_letter_in(in->row, 0));
+    bool returns = out > 0 && (data == 0 || (in->modifiers & GCN_GLC) != 0);
+    bool wide = !buffer ? in->src[2] == GCN_NO_OPERAND : (in->modifiers & GCN_ADDR64) != 0;
+    bool both = (in->modifiers & GCN_OFFEN) != 0 && (in->modifiers & GCN_IDXEN) != 0;
+    bool any = !buffer || (in->modifiers & (GCN_ADDR64 | GCN_OFFEN | GCN_IDXEN)) != 0;
+    uses->vm = returns || generation < 10 || (out == 0 && data == 0);
+    uses->lgkm = in->row->format == GCN_FLAT;
+    if (out > 0 || data > 0)
+        add(&uses->touched, in->src[0], !any ? 0 : wide || both ? 2 : 1);
+    add(&uses->touched, buffer ? in->dst : in->src[1], data);
+    if (buffer && (out > 0 || data > 0)) {
+        add(&uses->touched, in->src[1], 4);
+        add(&uses->touched, in->src[2], 1);
+    } else if (!buffer && in->src[2] != GCN_NO_OPERAND) {
+        add(&uses->touched, in->src[2], 2);
+    }
+    if (returns)
+        fill(uses, in->dst, out);
+}
+
+static void use_shared(const struct gcn_instruction *in, struct wave_uses *uses)
+{
+    uses->lgkm = true;
+    add(&uses->touched, in->src[0], 1);
+    for (unsigned i = 0; i < 2; i++)
+        add(&uses->touched, in->src[1 + i], gcn_letter_dwords(gcn_letter_in(in->row, i)));
+    if (gcn_letter_out(in->row, 0) != '\0')
+        fill(uses, in->dst, gcn_letter_dwords(gcn_letter_out(in->row, 0)));
+}
+
+static void use_operands(const struct gcn_instruction *in, unsigned lanes, struct wave_uses *uses)
+{
+    add(&uses->touched, in->dst, dwords_of(gcn_letter_out(in->row, 0), lanes));
+    add(&uses->touched, in->dst2, dwords_of(gcn_letter_out(in->row, 1), lanes));
+    for (unsigned i = 0; i < 3; i++)
+        add(&uses->touched, in->src[i], dwords_of(gcn_letter_in(in->row, i), lanes));
+}
+
+void wave_uses_of(const struct gcn_instruction *in, unsigned generation, unsigned lanes,
+                  struct wave_uses *uses)
+{
+    bool asks = strncmp(in->row->name, "s_sendmsg_rtn", strlen("s_sendmsg_rtn")) == 0;
+    *uses = (struct wave_uses){.dwords = 0};
+    if (in->row->format >= GCN_FLAT) {
+        use_memory(in, generation, uses);
+    } else if (in->row->format == GCN_DS) {
+        use_shared(in, uses);
+    } else if (in->row->format == GCN_SMEM || asks) {
+        unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+        uses->lgkm = true;
+        uses->unordered = out > 0;
+        if (!asks) {
+            add(&uses->touched, in->src[0], gcn_letter_dwords(gcn_letter_in(in->row, 0)));
+            add(&uses->touched, in->src[1], 1);
+        }
+        fill(uses, in->dst, out);
+    } else {
+        use_operands(in, lanes, uses);
+    }
+    if (in->beside != NULL) {
+        struct gcn_instruction second = gcn_beside(in);
+        use_operands(&second, lanes, uses);
+    }
+}
+
+int wave_waits_missing(const struct wave_waits *waits, const struct wave_uses *uses)
+{
+    for (unsigned i = 0; i < sizeof waits->pending.words / sizeof waits->pending.words[0]; i++) {
+        uint64_t both = waits->pending.words[i] & uses->touched.words[i];
+        unsigned bit = 64 * i + (both == 0 ? 0 : (unsigned)__builtin_ctzll(both));
+        if (both != 0)
+            return (int)(bit < GCN_SCALARS ? bit : bit - GCN_SCALARS + GCN_VECTOR);
+    }
+    return -1;
+}
+
+static void find_pending(struct wave_waits *waits)
+{
+    waits->pending = (struct wave_registers){{0}};
+    for (unsigned i = 0; i < waits->vm_count; i++)
+        add(&waits->pending, waits->vm[i].filled, waits->vm[i].dwords);
+    for (unsigned i = 0; i < waits->lgkm_count; i++)
+        add(&waits->pending, waits->lgkm[i].filled, waits->lgkm[i].dwords);
+}
+
+/* Leaves the last so many. */
+static void keep(struct wave_underway *list, unsigned *count, unsigned most)
+{
+    if (*count <= most)
+        return;
+    memmove(list, list + (*count - most), most * sizeof *list);
+    *count = most;
+}
+
+static void push(struct wave_underway *list, unsigned *count, const struct wave_uses *uses, bool fills)
+{
+    list[(*count)++] =
+        (struct wave_underway){uses->filled, fills ? uses->dwords : 0, fills && uses->unordered};
+}
+
+void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses)
+{
+    if (waits->vm_count == WAVE_UNDERWAY || waits->lgkm_count == WAVE_UNDERWAY) {
+        keep(waits->vm, &waits->vm_count, WAVE_UNDERWAY - 1);
+        keep(waits->lgkm, &waits->lgkm_count, WAVE_UNDERWAY - 1);
+        find_pending(waits);
+    }
+    if (uses->vm)
+        push(waits->vm, &waits->vm_count, uses, true);
+    if (uses->lgkm)
+        push(waits->lgkm, &waits->lgkm_count, uses, !uses->vm);
+    add(&waits->pending, uses->filled, uses->dwords);
+}
+
+void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm)
+{
+    bool unordered = false;
+    for (unsigned i = 0; i < waits->lgkm_count; i++)
+        unordered = unordered || waits->lgkm[i].unordered;
+    keep(waits->vm, &waits->vm_count, vm);
+    if (!unordered || lgkm == 0)
+        keep(waits->lgkm, &waits->lgkm_count, lgkm);
+    find_pending(waits);
+}
+
+unsigned wave_vmcnt(unsigned generation, int32_t number)
+{
+    unsigned bits = (unsigned)number & 0xffff;
+    if (generation >= 11)
+        return bits >> 10;
+    return (bits & 15) | (generation >= 9 ? bits >> 14 << 4 : 0);
+}
+
+unsigned wave_lgkmcnt(unsigned generation, int32_t number)
+{
+    unsigned bits = (unsigned)number & 0xffff;
+    return generation >= 11 ? bits >> 4 & 63 : bits >> 8 & (generation == 10 ? 63 : 15);
+}
