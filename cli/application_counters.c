@@ -1,16 +1,70 @@
 #include "cli/application_counters.h"
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
-#include "cli/told.h"
 #include "runner/sources/import.h"
 #include "runner/sources/import_formats.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- told ---- */
+
+/* Names with numbers that several files tell of one thing: each is told once, or the same by all. */
+
+static const double SAME = 1e-12;
+
+static json_t *scope_of(json_t *told, const char *scope)
+{
+    json_t *names = json_object_get(told, scope);
+    if (names == NULL) {
+        names = json_object();
+        json_object_set_new(told, scope, names);
+    }
+    return names;
+}
+
+static enum status refuse(const json_t *before, const char *scope, const char *name, double value,
+                          const char *file, struct error *error)
+{
+    const char *other = json_string_or(before, "file", "");
+    if (strcmp(other, file) == 0)
+        error_set(error, STATUS_USAGE, "%s%s%.60s is both %.10g and %.10g in %.300s", scope,
+                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), value, file);
+    else
+        error_set(error, STATUS_USAGE, "%s%s%.60s is %.10g in %.300s and %.10g in %.300s", scope,
+                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), other, value,
+                  file);
+    error_hint(error,
+               "leave out the one that does not hold; of a setting, --set %.60s=NUMBER goes before all "
+               "files",
+               name);
+    return STATUS_USAGE;
+}
+
+/* Keeps in told ({scope: {name: {"value", "file"}}}) that the file tells the name. scope: what it is told of,
+ * an application's name or "" for all. STATUS_USAGE, with both numbers and files, when another number is
+ * there. */
+static enum status told_add(json_t *told, const char *scope, const char *name, double value, const char *file,
+                            struct error *error)
+{
+    json_t *names = scope_of(told, scope);
+    const json_t *before = json_object_get(names, name);
+    double known = json_number_or(before, "value", value);
+    if (fabs(known - value) > SAME * fmax(fabs(known), fabs(value)))
+        return refuse(before, scope, name, value, file, error);
+    if (before == NULL)
+        json_object_set_new(names, name, json_pack("{s:f, s:s}", "value", value, "file", file));
+    return STATUS_OK;
+}
+
+/* ---- application counters ---- */
 
 enum { NAME_BYTES = 64 };
 

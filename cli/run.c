@@ -1,20 +1,22 @@
 /* trauma run: executes points, records time, power and evidence, appends each to results.jsonl when it is
  * done. */
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/random.h"
+#include "base/suggest.h"
 #include "cli/calibrate.h"
 #include "cli/command.h"
-#include "cli/company.h"
 #include "cli/conditions.h"
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/options.h"
 #include "cli/output_kind.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/run_context.h"
 #include "cli/run_device.h"
-#include "cli/run_order.h"
 #include "cli/run_power.h"
 #include "cli/run_table.h"
 #include "cli/wished_state.h"
@@ -24,15 +26,128 @@
 #include "runner/launch/host.h"
 #include "runner/launch/measure.h"
 #include "runner/launch/throughput.h"
+#include "runner/power/recorder.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
 #include "session/per_pass.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- run order ---- */
+
+/* In which order points are run: what the machine does meanwhile (warming up, another's load) must not look
+ * like an effect of the sweep. */
+
+/* STATUS_USAGE when --order is neither "given" nor "random". */
+static enum status run_order_check(const struct options *options, struct error *error)
+{
+    static const char *const orders[] = {"given", "random"};
+    if (options->order == NULL || strcmp(options->order, orders[0]) == 0 ||
+        strcmp(options->order, orders[1]) == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--order is given or random, found '%s'", options->order);
+    suggest_hint(error, options->order, orders, 2, "leave it out for the usual one");
+    return STATUS_USAGE;
+}
+
+/* The items' indexes: as given or, by the seed, at random, which is usual where there is power to measure.
+ * Free with free. */
+static size_t *run_order(const struct options *options, const struct work *work,
+                         const struct recorder *recorder)
+{
+    size_t count = work->item_count;
+    size_t *order = calloc(count + 1, sizeof *order);
+    if (order == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    bool shuffled = options->order != NULL ? strcmp(options->order, "random") == 0
+                                           : meters_power_channels(recorder_meters(recorder)) > 0;
+    struct random random = random_start((uint64_t)options->seed, "order of points");
+    for (size_t i = count; shuffled && i > 1; i--) {
+        size_t j = random_below(&random, (uint32_t)i);
+        size_t held = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = held;
+    }
+    return order;
+}
+
+/* ---- run ---- */
+
+/* ---- company ---- */
+
+/* The programs that run beside a point's own: the other cores' kernels of { cores = {...} }. */
+
+struct company {
+    struct companion *companions; /* count of them */
+    struct program *programs;
+    struct placement *places;
+    size_t count;
+};
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (memory == NULL)
+        abort(); /* out of memory */
+    return memory;
+}
+
+static enum status add(const struct work_item *item, const char *point, struct company *company,
+                       struct error *error)
+{
+    struct work_item other;
+    struct program *program = &company->programs[company->count];
+    struct companion *companion = &company->companions[company->count];
+    bool changed;
+    if (!work_find(item->source, item->benchmark, point, &other))
+        return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
+                         item->source->path);
+    enum status status = work_program(&other, program, &changed, error);
+    /* The names stay where the source has them. */
+    companion->subject = work_subject(&other, program, -1);
+    if (status == STATUS_OK)
+        subject_find_place(&companion->subject, &company->places[company->count]);
+    company->count++;
+    return status == STATUS_OK ? subject_check_runs(&companion->subject, error) : status;
+}
+
+/* Makes or loads what the item's manifest says it runs together with, and finds each one's place. An empty
+ * company for most. STATUS_FAILED when one is not to be had. Close with company_close also after an error. */
+static enum status company_open(const struct work_item *item, const json_t *manifest, struct company *company,
+                                struct error *error)
+{
+    const json_t *together = json_object_get(manifest, "together");
+    size_t most = json_array_size(together);
+    *company = (struct company){.companions = allocate(most, sizeof(struct companion)),
+                                .programs = allocate(most, sizeof(struct program)),
+                                .places = allocate(most, sizeof(struct placement))};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < most; i++) {
+        const char *point = json_string_value(json_array_get(together, i));
+        if (point != NULL && strcmp(point, item->point) != 0)
+            status = add(item, point, company, error);
+    }
+    return status;
+}
+
+static void company_close(struct company *company)
+{
+    for (size_t i = 0; i < company->count; i++)
+        program_free(&company->programs[i]);
+    free(company->companions);
+    free(company->programs);
+    free(company->places);
+    memset(company, 0, sizeof *company);
+}
+
+/* ---- run ---- */
 
 static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
                                        "seed",           "shard",    "resume", "reps",       "time",

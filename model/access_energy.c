@@ -2,20 +2,228 @@
  * delta over loops of different lengths; of the epsilons at different numbers of threads the least is the
  * level's own, as few threads leave the chip waiting at its own expense. */
 #include "base/json.h"
-#include "model/access_counters.h"
 #include "model/access_line.h"
-#include "model/access_operations.h"
 #include "model/chart.h"
+#include "model/dataset.h"
 #include "model/least.h"
 #include "model/model.h"
 #include "model/point_error.h"
 #include "model/pooled.h"
 #include "model/squeeze.h"
 
+#include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- access operations ---- */
+
+/* What an operation beside each load costs (Delestrac et al. 2024, section VI-D): the energy of a load with
+ * it less that of the load alone, at the same level, with as many threads. For the model "access-energy". */
+
+/* What the sweep puts beside each load: its parameter that bears an operation's name. */
+struct access_beside {
+    const char *operation; /* "div"; NULL: no such parameter */
+    double count;          /* of each load; 0: none */
+};
+
+/* One slope of energy over accesses. */
+struct access_slope {
+    const char *level;
+    double threads, blocks; /* of a block; on each multiprocessor, or NAN */
+    struct access_beside beside;
+    double sharing; /* loads that one access serves: threads of a sector */
+    struct least_estimate epsilon;
+};
+
+/* As recipes name them. */
+static const char *const operations[] = {"add",  "sub",  "xor",  "mul",   "shift", "div",
+                                         "fadd", "fmul", "fdiv", "fsqrt", "fma"};
+
+static struct access_beside access_beside_of(const struct dataset_row *row)
+{
+    const json_t *parameters = json_object_get(row->point, "point");
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        double count = json_number_or(parameters, operations[i], NAN);
+        if (isfinite(count))
+            return (struct access_beside){operations[i], count};
+    }
+    return (struct access_beside){NULL, 0};
+}
+
+/* Loads of threads over the accesses that they come to, at that level; 1 where the results do not tell. */
+static double access_sharing(const struct dataset_row *row, const char *level)
+{
+    const json_t *pass = json_object_get(row->point, "per_pass");
+    char loads[32];
+    char transfers[32];
+    snprintf(loads, sizeof loads, "accesses.%s", level);
+    snprintf(transfers, sizeof transfers, "transfers.%s", level);
+    double sharing = json_number_or(pass, loads, NAN) / json_number_or(pass, transfers, NAN);
+    return isfinite(sharing) && sharing > 0 ? sharing : 1;
+}
+
+static bool is_same_place(const struct access_slope *a, const struct access_slope *b)
+{
+    bool blocks = a->blocks == b->blocks || (isnan(a->blocks) && isnan(b->blocks));
+    return a->level == b->level && a->threads == b->threads && blocks;
+}
+
+static const struct access_slope *find_bare(const struct access_slope *slopes, size_t count,
+                                            const struct access_slope *with)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(slopes[i].beside.count > 0) && is_same_place(&slopes[i], with))
+            return &slopes[i];
+    return NULL;
+}
+
+static struct interval difference(const struct access_slope *with, const struct access_slope *bare)
+{
+    const struct least_estimate *a = &with->epsilon;
+    const struct least_estimate *b = &bare->epsilon;
+    double each = with->beside.count * with->sharing;
+    struct least_estimate estimate = {(a->value - b->value) / each, hypot(a->error, b->error) / each,
+                                      a->freedom < b->freedom ? a->freedom : b->freedom};
+    size_t which;
+    return least_of(&estimate, 1, &which);
+}
+
+static bool has_more_threads(const struct access_slope *a, const struct access_slope *b)
+{
+    return b == NULL || a->threads > b->threads || (a->threads == b->threads && a->blocks > b->blocks);
+}
+
+enum { LABEL_BYTES = 48 };
+
+/* The level, and the blocks where they are not one. */
+static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
+{
+    if (isfinite(slope->blocks) && slope->blocks != 1)
+        snprintf(label, LABEL_BYTES, "%s, %g blocks", slope->level, slope->blocks);
+    else
+        snprintf(label, LABEL_BYTES, "%s", slope->level);
+}
+
+/* Adds a chart of the energy of one access over the threads of a block (the paper's figures 6 and 7). */
+static void access_threads_draw(const struct access_slope *slopes, size_t count, json_t *document)
+{
+    json_t *chart = chart_add(document, "Energy of one access, over threads", "", "lines",
+                              "Threads of a block", "Energy (pJ)");
+    json_object_set_new(chart, "log", json_string("xy"));
+    for (size_t i = 0; i < count; i++) {
+        size_t which;
+        char label[LABEL_BYTES];
+        struct interval epsilon = least_of(&slopes[i].epsilon, 1, &which);
+        label_of(&slopes[i], label);
+        if (!(slopes[i].beside.count > 0))
+            chart_sample(chart, label, slopes[i].threads,
+                         (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+    }
+}
+
+static void add_row(json_t *rows, json_t *chart, const struct access_slope *with, struct interval joules)
+{
+    char label[LABEL_BYTES];
+    label_of(with, label);
+    json_t *row = json_pack("{s:s, s:s, s:f, s:{s:f, s:f, s:f}}", "operation", with->beside.operation,
+                            "level", with->level, "threads", with->threads, "energy_j", "value", joules.value,
+                            "low", joules.low, "high", joules.high);
+    if (isfinite(with->blocks))
+        json_object_set_new(row, "blocks", json_real(with->blocks));
+    json_array_append_new(rows, row);
+    chart_sample(chart, label, with->threads,
+                 (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, 1});
+}
+
+/* All rows of one operation; its coefficient at each level is that at the most threads, where it stands out
+ * best of what the chip takes anyhow. */
+static void set_operation(const struct access_slope *slopes, size_t count, const char *operation,
+                          json_t *rows, json_t *document)
+{
+    char title[64];
+    snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
+    json_t *chart = chart_add(document, title, "", "lines", "Threads of a block", "Energy (nJ)");
+    json_object_set_new(chart, "log", json_string("x"));
+    for (size_t i = 0; i < count; i++) {
+        const struct access_slope *with = &slopes[i];
+        const struct access_slope *bare = find_bare(slopes, count, with);
+        const struct access_slope *most = NULL;
+        char name[48];
+        if (with->beside.operation != operation || !(with->beside.count > 0) || bare == NULL)
+            continue;
+        struct interval joules = difference(with, bare);
+        add_row(rows, chart, with, joules);
+        for (size_t j = 0; j < count; j++)
+            if (slopes[j].beside.operation == operation && slopes[j].level == with->level &&
+                slopes[j].beside.count > 0 && find_bare(slopes, count, &slopes[j]) != NULL &&
+                has_more_threads(&slopes[j], most))
+                most = &slopes[j];
+        snprintf(name, sizeof name, "%s.%s", operation, with->level);
+        if (most == with)
+            model_set_coefficient(document, name, joules, "J");
+    }
+}
+
+/* Adds document["operations"], a row for each slope with an operation that has one without beside it, the
+ * coefficient "OPERATION.LEVEL" (J) at the most threads, and a chart over threads. */
+static void access_operations_set(const struct access_slope *slopes, size_t count, json_t *document)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        bool any = false;
+        for (size_t j = 0; j < count; j++)
+            any = any || (slopes[j].beside.operation == operations[i] && slopes[j].beside.count > 0 &&
+                          find_bare(slopes, count, &slopes[j]) != NULL);
+        if (any)
+            set_operation(slopes, count, operations[i], rows, document);
+    }
+    if (json_array_size(rows) > 0)
+        json_object_set(document, "operations", rows);
+    json_decref(rows);
+}
+
+/* ---- access energy ---- */
+
+/* ---- access counters ---- */
+
+/* What an application's counters say of how often each level of the memory hierarchy was accessed, for the
+ * model "access-energy". */
+
+/* Sums: each row's counter, where there is one, times its factor. */
+static const struct {
+    const char *level, *counter;
+    double factor; /* accesses of 32 bytes in one of it */
+} rows[] = {
+    {"SHARED", "gpu_shared_wavefronts", 4}, /* a wavefront is 32 banks of 4 bytes */
+    {"L1", "gpu_l1_hits", 1},
+    {"L2", "gpu_l2_hits", 1},
+    {"L2", "gpu_l2_writes", 1},
+    {"MEM", "gpu_memory_read_bytes", 1.0 / 32},
+    {"MEM", "gpu_memory_written_bytes", 1.0 / 32},
+};
+
+/* Accesses of the level ("SHARED", "L1", "L2", "MEM"): "accesses.LEVEL" as it is; else accesses of 32 bytes
+ * by what a GPU's profiler counted (templates/imports/ncu.txt): sectors that the level had, stores as loads
+ * (Delestrac et al. 2024, section VI-A). NAN when nothing tells it. */
+static double access_counter(const json_t *counters, const char *level)
+{
+    char name[48];
+    double sum = NAN;
+    snprintf(name, sizeof name, "accesses.%.30s", level);
+    if (json_object_get(counters, name) != NULL)
+        return json_number_or(counters, name, NAN);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double counted = json_number_or(counters, rows[i].counter, NAN);
+        if (strcmp(rows[i].level, level) == 0 && isfinite(counted))
+            sum = (isnan(sum) ? 0 : sum) + rows[i].factor * counted;
+    }
+    return sum;
+}
+
+/* ---- access energy ---- */
 
 enum { LEVELS = 5, LEAST_LENGTHS = 3 };
 static const char *const levels[LEVELS] = {"SHARED", "L1", "L2", "L3", "MEM"};
@@ -538,7 +746,7 @@ static const struct model_bound bounds[] = {
     {"div.*", "a load with an operation beside it takes less than the load alone: are the two mixed up?"},
     {NULL, NULL}};
 
-static const struct model_setting_row rows[] = {POINT_ERROR_SETTING, {NULL, NULL, 0}};
+static const struct model_setting_row settings[] = {POINT_ERROR_SETTING, {NULL, NULL, 0}};
 static const char *const fit_only[] = {"point_error", NULL};
 
 const struct model model_access_energy = {
@@ -553,7 +761,7 @@ const struct model model_access_energy = {
             "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
             "where R^2\n"
             "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
-    .settings = rows,
+    .settings = settings,
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,

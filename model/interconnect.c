@@ -1,8 +1,7 @@
 /* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
  * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
  * differences between points that do the same at different distances, so that all else falls away. */
-#include "model/interconnect_charts.h"
-#include "model/interconnect_rows.h"
+#include "model/interconnect.h"
 
 #include "base/json.h"
 #include "model/algebra.h"
@@ -10,14 +9,460 @@
 #include "model/point_error.h"
 #include "model/spread.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE_ROWS = 7, GRID = 5 };
+/* ---- interconnect rows ---- */
+
+/* The rows that the model "interconnect" is fitted to: differences within a condition, in columns for the
+ * product, the floor, patterns and temperature. */
+
+enum { INTERCONNECT_PATTERNS = 16 };
+
+/* What the coefficients stand for; the first is the constant of the product. */
+struct interconnect_columns {
+    size_t count;
+    long floor, drift; /* -1: not there */
+    size_t pattern_count;
+    const char *patterns[INTERCONNECT_PATTERNS];
+    char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
+    const char *list[LINEAR_COLUMNS];
+};
+
+struct interconnect_rows {
+    double *x, *y;
+    double *scale; /* of each row: what it is over the difference, in W, that it stands for */
+    const struct interconnect_sample **sample; /* that each row adds to its condition */
+    struct linear_data data;
+};
 
 static const double NO_TOGGLE = 1e-3;
+static const double WARMER_C = 1; /* thermometers agree no better */
+
+/* ---- which columns ---- */
+
+static void add_column(struct interconnect_columns *columns, const char *format, const char *name)
+{
+    char *text = columns->names[columns->count];
+    snprintf(text, LINEAR_NAME_BYTES, format, name);
+    columns->list[columns->count++] = text;
+}
+
+static size_t different_toggles(const struct interconnect_samples *samples)
+{
+    double first = NAN;
+    size_t found = 0;
+    for (size_t i = 0; i < samples->count && found < 2; i++) {
+        double toggle = samples->items[i].toggle;
+        if (toggle <= NO_TOGGLE || fabs(toggle - first) <= NO_TOGGLE)
+            continue;
+        first = toggle;
+        found++;
+    }
+    return found;
+}
+
+static bool has_zeros(const struct interconnect_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].toggle <= NO_TOGGLE && strcmp(samples->items[i].pattern, "zeros") == 0)
+            return true;
+    return false;
+}
+
+/* Patterns that do not toggle and yet differ: "interference from neighboring bit lines", and ones against
+ * zeros (section V.B). The floor is that of zeros; without zeros, that of the line through the others, or of
+ * the first. */
+static void choose_patterns(const struct interconnect_samples *samples, struct interconnect_columns *columns)
+{
+    const char *reference = has_zeros(samples) ? "zeros" : NULL;
+    bool line = different_toggles(samples) >= 2;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *sample = &samples->items[i];
+        bool seen = sample->toggle > NO_TOGGLE;
+        if (!seen && reference == NULL && !line)
+            reference = sample->pattern;
+        seen = seen || (reference != NULL && strcmp(sample->pattern, reference) == 0);
+        for (size_t j = 0; j < columns->pattern_count; j++)
+            seen = seen || strcmp(columns->patterns[j], sample->pattern) == 0;
+        if (seen || columns->pattern_count == INTERCONNECT_PATTERNS)
+            continue;
+        columns->patterns[columns->pattern_count++] = sample->pattern;
+        add_column(columns, "pattern.%.40s", sample->pattern[0] == '\0' ? "unnamed" : sample->pattern);
+    }
+}
+
+/* Whether the chip's temperature is told everywhere and is not the same. */
+static bool is_drifting(const struct interconnect_samples *samples)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (size_t i = 0; i < samples->count; i++) {
+        if (!isfinite(samples->items[i].celsius))
+            return false;
+        low = fmin(low, samples->items[i].celsius);
+        high = fmax(high, samples->items[i].celsius);
+    }
+    return high - low > WARMER_C;
+}
+
+/* The columns that the samples can tell; the texts of list are in columns itself. */
+static void interconnect_choose_columns(const struct interconnect_samples *samples,
+                                        struct interconnect_columns *columns)
+{
+    bool still = false;
+    *columns = (struct interconnect_columns){.floor = -1, .drift = -1};
+    for (size_t i = 0; i < samples->count; i++)
+        still = still || samples->items[i].toggle <= NO_TOGGLE;
+    size_t toggling = different_toggles(samples);
+    if (toggling > 0)
+        add_column(columns, "constant%s", "");
+    if (still || toggling >= 2) {
+        columns->floor = (long)columns->count;
+        add_column(columns, "floor%s", "");
+        choose_patterns(samples, columns);
+    }
+    if (is_drifting(samples)) {
+        columns->drift = (long)columns->count;
+        add_column(columns, "drift%s", "");
+    }
+}
+
+static void fill_row(const struct interconnect_sample *sample, const struct interconnect_columns *columns,
+                     double *row)
+{
+    double moved = sample->share * sample->distance * sample->scale;
+    size_t first_pattern = (size_t)(columns->floor + 1);
+    memset(row, 0, columns->count * sizeof *row);
+    row[0] = moved * sample->toggle;
+    if (columns->floor >= 0)
+        row[columns->floor] = moved;
+    for (size_t j = 0; j < columns->pattern_count; j++)
+        if (sample->toggle <= NO_TOGGLE && strcmp(columns->patterns[j], sample->pattern) == 0)
+            row[first_pattern + j] = moved;
+    if (columns->drift >= 0)
+        row[columns->drift] = sample->celsius;
+}
+
+/* ---- differences ---- */
+
+/* Idle power was measured before and after, at other temperatures, with its own noise. Where the chip's own
+ * temperature tells how much it is, all power is looked at, of which the temperature takes its part. */
+static double own_power(const struct interconnect_sample *sample, const struct interconnect_columns *columns)
+{
+    return sample->watts + (columns->drift >= 0 ? sample->static_w : 0);
+}
+
+/* Adds the sample's difference from the mean of those before it in its condition, scaled so that all rows
+ * have one sample's noise and are independent (Helmert's contrasts). */
+static void add_difference(const struct interconnect_samples *samples, size_t which,
+                           const struct interconnect_columns *columns, struct interconnect_rows *rows)
+{
+    double mean[LINEAR_COLUMNS + 1] = {0};
+    double own[LINEAR_COLUMNS + 1];
+    size_t before = 0;
+    for (size_t i = 0; i < which; i++) {
+        if (samples->items[i].condition != samples->items[which].condition)
+            continue;
+        fill_row(&samples->items[i], columns, own);
+        own[columns->count] = own_power(&samples->items[i], columns);
+        before++;
+        for (size_t j = 0; j <= columns->count; j++)
+            mean[j] += (own[j] - mean[j]) / (double)before;
+    }
+    if (before == 0)
+        return;
+    double scale = sqrt((double)before / (double)(before + 1));
+    fill_row(&samples->items[which], columns, own);
+    for (size_t j = 0; j < columns->count; j++)
+        rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
+    rows->y[rows->data.rows] = scale * (own_power(&samples->items[which], columns) - mean[columns->count]);
+    rows->scale[rows->data.rows] = scale;
+    rows->sample[rows->data.rows++] = &samples->items[which];
+}
+
+static void *room(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+/* Independent rows of one sample's noise (Helmert's contrasts within each condition), so that all that
+ * samples of a condition share falls away. Free with interconnect_free_rows; columns must stay. */
+static struct interconnect_rows interconnect_make_rows(const struct interconnect_samples *samples,
+                                                       const struct interconnect_columns *columns)
+{
+    struct interconnect_rows rows = {.x = room(samples->count * columns->count, sizeof(double)),
+                                     .y = room(samples->count, sizeof(double)),
+                                     .scale = room(samples->count, sizeof(double)),
+                                     .sample = room(samples->count, sizeof(struct interconnect_sample *))};
+    for (size_t i = 0; i < samples->count; i++)
+        add_difference(samples, i, columns, &rows);
+    rows.data.columns = columns->count;
+    rows.data.x = rows.x;
+    rows.data.y = rows.y;
+    rows.data.names = columns->list;
+    return rows;
+}
+
+static void interconnect_free_rows(struct interconnect_rows *rows)
+{
+    free(rows->x);
+    free(rows->y);
+    free(rows->scale);
+    free(rows->sample);
+}
+
+/* ---- validation ---- */
+
+struct validation {
+    size_t groups, rows;
+    double sum, worst;
+};
+
+/* Rows of equal distance tell only noise. */
+static bool tells_distance(const struct interconnect_rows *rows, size_t row)
+{
+    return rows->data.x[row * rows->data.columns] != 0 && rows->y[row] != 0;
+}
+
+static void judge_group(const struct interconnect_rows *rows, size_t group, const struct linear_fit *fit,
+                        struct validation *validation)
+{
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        if (rows->sample[i]->group != group || !tells_distance(rows, i))
+            continue;
+        double off = fabs(linear_predict(fit, rows->x + i * rows->data.columns) / rows->y[i] - 1);
+        validation->sum += off;
+        validation->worst = fmax(validation->worst, off);
+        validation->rows++;
+    }
+}
+
+static void leave_out(const struct interconnect_rows *rows, size_t group, json_t *document,
+                      struct validation *validation)
+{
+    struct linear_data rest = rows->data;
+    const struct linear_options options = {0};
+    struct linear_fit fit;
+    struct error error = {0};
+    const char *recipe = NULL;
+    double *x = room(rows->data.rows * rows->data.columns, sizeof *x);
+    double *y = room(rows->data.rows, sizeof *y);
+    rest.rows = 0;
+    rest.x = x;
+    rest.y = y;
+    rest.variance = NULL;
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        if (rows->sample[i]->group == group) {
+            recipe = json_string_or(rows->sample[i]->point, "recipe", "");
+            continue;
+        }
+        memcpy(x + rest.rows * rest.columns, rows->x + i * rest.columns, rest.columns * sizeof *x);
+        y[rest.rows++] = rows->y[i];
+    }
+    if (recipe != NULL && linear_fit(&rest, &options, &fit, &error) == STATUS_OK) {
+        judge_group(rows, group, &fit, validation);
+        validation->groups++;
+    } else if (recipe != NULL)
+        model_note(document, "%.120s was not left out to validate: without it %.300s", recipe, error.message);
+    free(x);
+    free(y);
+}
+
+/* Predicts each recipe's differences by a fit to the others': sets document["validation"], and notes recipes
+ * that cannot be left out, with the reason. */
+static void interconnect_validate(const struct interconnect_rows *rows, size_t groups, json_t *document)
+{
+    struct validation validation = {0};
+    size_t first = rows->data.rows > 0 ? rows->sample[0]->group : 0;
+    bool several = false;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        several = several || rows->sample[i]->group != first;
+    if (!several) {
+        model_note(document, "not validated: all points are of one recipe");
+        return;
+    }
+    for (size_t i = 0; i < groups; i++)
+        leave_out(rows, i, document, &validation);
+    if (validation.rows > 0)
+        json_object_set_new(document, "validation",
+                            json_pack("{s:I, s:I, s:f, s:f}", "groups", (json_int_t)validation.groups, "rows",
+                                      (json_int_t)validation.rows, "mean_absolute",
+                                      validation.sum / (double)validation.rows, "worst", validation.worst));
+}
+
+/* ---- interconnect ---- */
+
+/* ---- interconnect charts ---- */
+
+/* What the model "interconnect" draws beside its own line: the paper's figures 5b, 7, 8 and 9, from what was
+ * measured. Interconnect power is what a path takes above the shortest of the same condition. */
+
+/* A path's power above the shortest of its condition. */
+struct difference {
+    const struct interconnect_sample *far;
+    double distance, watts;
+};
+
+struct differences {
+    struct difference *items;
+    size_t count;
+};
+
+static const struct interconnect_sample *shortest(const struct interconnect_samples *means, size_t condition)
+{
+    const struct interconnect_sample *least = NULL;
+    for (size_t i = 0; i < means->count; i++)
+        if (means->items[i].condition == condition &&
+            (least == NULL || means->items[i].distance < least->distance))
+            least = &means->items[i];
+    return least;
+}
+
+static struct differences differences_of(const struct interconnect_samples *means)
+{
+    struct differences made = {calloc(means->count + 1, sizeof *made.items), 0};
+    if (made.items == NULL)
+        abort();
+    for (size_t i = 0; i < means->count; i++) {
+        const struct interconnect_sample *far = &means->items[i];
+        const struct interconnect_sample *near = shortest(means, far->condition);
+        if (far->distance > near->distance)
+            made.items[made.count++] =
+                (struct difference){far, far->distance - near->distance, far->watts - near->watts};
+    }
+    return made;
+}
+
+static struct interval exact(double value)
+{
+    return (struct interval){value, value, value, 1};
+}
+
+/* W for each mm, or path, at full bandwidth and the reference state. */
+static double rate_of(const struct difference *one)
+{
+    return one->watts / (one->distance * one->far->share * one->far->scale);
+}
+
+static const char *unit_of(const struct interconnect_samples *samples, const char *mm, const char *paths)
+{
+    return samples->mm ? mm : paths;
+}
+
+/* A line for each condition with three distances or more. */
+static void draw_distances(const struct interconnect_samples *samples, const struct differences *all,
+                           json_t *document)
+{
+    json_t *chart =
+        chart_add(document, "Power over distance", "above the shortest path", "points",
+                  unit_of(samples, "Distance (mm)", "Distance (paths)"), "Interconnect power (W)");
+    for (size_t i = 0; i < all->count; i++) {
+        size_t same = 0;
+        char label[48];
+        for (size_t j = 0; j < all->count; j++)
+            same += all->items[j].far->condition == all->items[i].far->condition &&
+                    all->items[j].distance != all->items[i].distance;
+        snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
+        if (same > 0)
+            chart_sample(chart, label, all->items[i].distance, exact(all->items[i].watts));
+    }
+}
+
+/* What a difference has on x: share of the peak, or f V^2. */
+static double share_of(const struct difference *one)
+{
+    return one->far->share;
+}
+
+static double scale_of(const struct difference *one)
+{
+    return one->far->scale;
+}
+
+/* The samples that are at more than one value of x, all else of them at its most: full bandwidth, or the
+ * reference state. By toggle rate. */
+static void draw_over(const struct differences *all, double (*x)(const struct difference *one),
+                      double (*fixed)(const struct difference *one), const char *title, const char *axis,
+                      json_t *document)
+{
+    json_t *chart =
+        chart_add(document, title, "long path above short", "points", axis, "Interconnect power (W)");
+    double most = 0;
+    bool several = false;
+    for (size_t i = 0; i < all->count; i++) {
+        most = fmax(most, fixed(&all->items[i]));
+        several = several || fabs(x(&all->items[i]) / x(&all->items[0]) - 1) > 0.01;
+    }
+    for (size_t i = 0; several && i < all->count; i++) {
+        char label[48];
+        snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
+        if (fixed(&all->items[i]) > 0.99 * most)
+            chart_sample(chart, label, x(&all->items[i]), exact(all->items[i].watts));
+    }
+}
+
+/* At full bandwidth and the reference state, of the largest share that a pattern was measured at. */
+static void draw_patterns(const struct interconnect_samples *samples, const struct differences *all,
+                          json_t *document)
+{
+    json_t *chart =
+        chart_add(document, "Power by data pattern", "scaled to full bandwidth and the reference state",
+                  "bars", "", unit_of(samples, "Interconnect power (W/mm)", "Interconnect power (W/path)"));
+    for (size_t i = 0; i < all->count; i++) {
+        const char *pattern = all->items[i].far->pattern;
+        double sum = 0;
+        size_t count = 0;
+        bool first = true;
+        for (size_t j = 0; j < all->count; j++) {
+            if (strcmp(all->items[j].far->pattern, pattern) != 0)
+                continue;
+            first = first && j >= i;
+            sum += rate_of(&all->items[j]);
+            count++;
+        }
+        if (pattern[0] != '\0' && first)
+            chart_bar(chart, "", pattern, exact(sum / (double)count));
+    }
+}
+
+/* Adds what was measured, in W/mm (or a path) at full bandwidth and the reference state, to a chart over
+ * toggle rates. */
+static void interconnect_draw_toggles(const struct interconnect_samples *samples, json_t *chart)
+{
+    struct interconnect_samples means = interconnect_means(samples);
+    struct differences all = differences_of(&means);
+    for (size_t i = 0; i < all.count; i++)
+        chart_sample(chart, "measured", all.items[i].far->toggle, exact(rate_of(&all.items[i])));
+    free(all.items);
+    interconnect_free(&means);
+}
+
+/* Adds a chart over distance where a condition has three of them, over share of the peak bandwidth and over f
+ * V^2 where there are two values, and bars by pattern where patterns are named. */
+static void interconnect_draw(const struct interconnect_samples *samples, json_t *document)
+{
+    struct interconnect_samples means = interconnect_means(samples);
+    struct differences all = differences_of(&means);
+    draw_distances(samples, &all, document);
+    draw_patterns(samples, &all, document);
+    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", document);
+    draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
+              "f V² over that of the reference", document);
+    free(all.items);
+    interconnect_free(&means);
+}
+
+/* ---- interconnect ---- */
+
+enum { SPARE_ROWS = 7, GRID = 5 };
+
 static const double SAID_RATE = 1e-4;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
 

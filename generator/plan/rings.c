@@ -5,10 +5,69 @@
 #include "generator/plan/capacity.h"
 #include "generator/plan/page_ring.h"
 #include "generator/plan/palette.h"
-#include "generator/plan/ring_parts.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- ring parts ---- */
+
+/* Parts of rings.h's layout that need no search: walks through a working set, and what always hits. */
+
+enum { WORD_BYTES = 8 };
+
+/* The walk's lines from start (bytes from the data) on; line is that of L1D, in bytes. */
+static void rings_write_walk(const struct ring_request *wanted, unsigned line, uint64_t start,
+                             struct random *random, struct arena *arena, struct ring *ring)
+{
+    uint64_t spacing = wanted->stride > 0 ? wanted->stride : line;
+    uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
+    uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
+    ring->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
+    ring->lines = turns > 1 ? turns * wanted->lines : lines;
+    ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
+    for (unsigned i = 0; i < wanted->lines; i++)
+        ring->offsets[i] = (uint32_t)(i % lines * spacing);
+    if (!wanted->in_order)
+        random_shuffle_numbers(random, ring->offsets, wanted->lines);
+}
+
+/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; rings_left rings need
+ * a color each after it. STATUS_RECIPE, and layout->hot_room, when L1D has no room. */
+static enum status rings_place_hot(const struct rings_request *request, struct palette *palette,
+                                   unsigned rings_left, uint64_t first, struct arena *arena,
+                                   struct rings_layout *layout, struct error *error)
+{
+    const struct cache *l1 = &request->machine->l1d;
+    unsigned in_line = l1->line / WORD_BYTES;
+    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
+    unsigned wanted = (lines + rows - 1) / rows;
+    unsigned left = palette_left(palette);
+    unsigned most = 1 + (left > rings_left ? left - rings_left : 0);
+    if (wanted > most) {
+        unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
+        layout->hot_room = room > 0 ? room : 1;
+        error_set(error, STATUS_RECIPE,
+                  "%u words that always hit are wanted, and L1D has room for %u beside the rest",
+                  request->hot_words, room);
+        error_hint(error, "a smaller loop needs fewer: loop = { units = }");
+        return STATUS_RECIPE;
+    }
+    unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
+    for (unsigned i = 1; i < wanted; i++)
+        palette_take(palette, 1, palette->open, &colors[i]);
+    layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
+    unsigned placed = 0;
+    for (unsigned i = 0; i < lines; i++) {
+        uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
+        for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
+            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+    }
+    layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
+    return STATUS_OK;
+}
+
+/* ---- rings ---- */
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
