@@ -1,6 +1,6 @@
 #include "base/buffer.h"
 
-#include "base/pen.h"
+#include "base/cursor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,9 +25,9 @@ void buffer_grow(struct buffer *buffer, size_t more)
 
 void buffer_number(struct buffer *buffer, unsigned long long number)
 {
-    struct pen pen = pen_begin(buffer, PEN_NUMBER);
-    pen_number(&pen, number);
-    pen_end(pen, buffer);
+    struct cursor cursor = cursor_begin(buffer, PEN_NUMBER);
+    cursor_number(&cursor, number);
+    cursor_end(cursor, buffer);
 }
 
 /* The nearest number to one of so few digits is printed as these. Below LEAST %g has an exponent. */

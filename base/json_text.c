@@ -1,6 +1,6 @@
 #include "base/json_text.h"
 
-#include "base/pen.h"
+#include "base/cursor.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,31 +12,31 @@ enum { INDENT = 2, DIGITS = 15, PUNCTUATION = 16 };
 
 /* Begins a line where there is more than the outermost value, and writes the key; room behind it for `more`
  * characters. */
-static struct pen begin(struct json_text *text, const char *key, size_t more)
+static struct cursor begin(struct json_text *text, const char *key, size_t more)
 {
     size_t blanks = INDENT * (size_t)text->depth;
     size_t length = key == NULL ? 0 : strlen(key);
-    struct pen pen = pen_begin(text->buffer, blanks + length + PUNCTUATION + PEN_PADDED + more);
+    struct cursor cursor = cursor_begin(text->buffer, blanks + length + PUNCTUATION + PEN_PADDED + more);
     if (text->depth > 0) {
         if (!text->first)
-            PEN_TEXT(&pen, ",");
-        PEN_TEXT(&pen, "\n");
-        pen_blanks(&pen, blanks);
+            PEN_TEXT(&cursor, ",");
+        PEN_TEXT(&cursor, "\n");
+        cursor_blanks(&cursor, blanks);
     }
     text->first = false;
     if (key == NULL)
-        return pen;
-    PEN_TEXT(&pen, "\"");
-    pen_bytes(&pen, key, length);
-    PEN_TEXT(&pen, "\": ");
-    return pen;
+        return cursor;
+    PEN_TEXT(&cursor, "\"");
+    cursor_bytes(&cursor, key, length);
+    PEN_TEXT(&cursor, "\": ");
+    return cursor;
 }
 
 void json_text_open(struct json_text *text, const char *key, char mark)
 {
-    struct pen pen = begin(text, key, 1);
-    *pen.at++ = mark;
-    pen_end(pen, text->buffer);
+    struct cursor cursor = begin(text, key, 1);
+    *cursor.at++ = mark;
+    cursor_end(cursor, text->buffer);
     text->depth++;
     text->first = true;
 }
@@ -44,25 +44,25 @@ void json_text_open(struct json_text *text, const char *key, char mark)
 void json_text_close(struct json_text *text, char mark)
 {
     size_t blanks = INDENT * (size_t)--text->depth;
-    struct pen pen = pen_begin(text->buffer, blanks + PUNCTUATION + PEN_PADDED);
+    struct cursor cursor = cursor_begin(text->buffer, blanks + PUNCTUATION + PEN_PADDED);
     if (!text->first) {
-        PEN_TEXT(&pen, "\n");
-        pen_blanks(&pen, blanks);
+        PEN_TEXT(&cursor, "\n");
+        cursor_blanks(&cursor, blanks);
     }
     text->first = false;
-    *pen.at++ = mark;
+    *cursor.at++ = mark;
     if (text->depth == 0)
-        PEN_TEXT(&pen, "\n");
-    pen_end(pen, text->buffer);
+        PEN_TEXT(&cursor, "\n");
+    cursor_end(cursor, text->buffer);
 }
 
 void json_text_integer(struct json_text *text, const char *key, long long value)
 {
-    struct pen pen = begin(text, key, PEN_NUMBER);
+    struct cursor cursor = begin(text, key, PEN_NUMBER);
     if (value < 0)
-        PEN_TEXT(&pen, "-");
-    pen_number(&pen, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
-    pen_end(pen, text->buffer);
+        PEN_TEXT(&cursor, "-");
+    cursor_number(&cursor, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+    cursor_end(cursor, text->buffer);
 }
 
 /* Every element begins alike: where that is short, it is copied whole. */
@@ -76,14 +76,14 @@ void json_text_integers(struct json_text *text, const char *key, const uint64_t 
             json_text_integer(text, NULL, (long long)values[i]);
     } else if (count > 0) {
         memset(before + 2, ' ', length - 2);
-        struct pen pen = pen_begin(text->buffer, count * (length + PEN_NUMBER) + PEN_PADDED);
+        struct cursor cursor = cursor_begin(text->buffer, count * (length + PEN_NUMBER) + PEN_PADDED);
         for (size_t i = 0; i < count; i++) {
             size_t skipped = i == 0;
-            memcpy(pen.at, before + skipped, sizeof before - 1);
-            pen.at += length - skipped;
-            pen_number(&pen, values[i]);
+            memcpy(cursor.at, before + skipped, sizeof before - 1);
+            cursor.at += length - skipped;
+            cursor_number(&cursor, values[i]);
         }
-        pen_end(pen, text->buffer);
+        cursor_end(cursor, text->buffer);
         text->first = false;
     }
     json_text_close(text, ']');
@@ -113,7 +113,7 @@ static void append_real(struct buffer *buffer, double value)
 
 void json_text_real(struct json_text *text, const char *key, double value)
 {
-    pen_end(begin(text, key, 0), text->buffer);
+    cursor_end(begin(text, key, 0), text->buffer);
     append_real(text->buffer, value);
 }
 
@@ -148,13 +148,13 @@ static void append_string(struct buffer *buffer, const char *value)
 
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
-    pen_end(begin(text, key, 0), text->buffer);
+    cursor_end(begin(text, key, 0), text->buffer);
     append_string(text->buffer, value);
 }
 
 void json_text_bool(struct json_text *text, const char *key, bool value)
 {
-    pen_end(begin(text, key, 0), text->buffer);
+    cursor_end(begin(text, key, 0), text->buffer);
     buffer_text(text->buffer, value ? "true" : "false");
 }
 
@@ -202,7 +202,7 @@ void json_text_value(struct json_text *text, const char *key, const json_t *valu
         json_text_bool(text, key, json_is_true(value));
         break;
     default:
-        pen_end(begin(text, key, 0), text->buffer);
+        cursor_end(begin(text, key, 0), text->buffer);
         buffer_text(text->buffer, "null");
     }
 }

@@ -53,7 +53,7 @@ struct generation {
     size_t sizes[FILES];          /* of a program's files, on average */
     struct buffer body;           /* of one program: its loop's instructions */
     struct known_lines lines;     /* the same as shapes and numbers */
-    struct stamps *stamps;
+    struct stencils *stencils;
     struct assembly *assembly;
 };
 
@@ -212,7 +212,7 @@ static enum status measure_as(void *context, double *rate, struct error *error)
 }
 
 /* Bytes in memory from shapes and numbers, as the generator has them. */
-static enum status stamp(struct generation *generation, struct error *error)
+static enum status stencil(struct generation *generation, struct error *error)
 {
     bool complete;
     assembly_clear(generation->assembly);
@@ -220,17 +220,17 @@ static enum status stamp(struct generation *generation, struct error *error)
     if (status == STATUS_OK)
         status = assembly_finish(generation->assembly, &complete, error);
     if (status == STATUS_OK && !complete)
-        status = stamps_learn(generation->stamps, error);
+        status = stencils_learn(generation->stencils, error);
     return status;
 }
 
-static enum status measure_stamps(void *context, double *rate, struct error *error)
+static enum status measure_stencils(void *context, double *rate, struct error *error)
 {
     enum { TIMES = 5000 };
     enum status status = STATUS_OK;
     double start = now_s();
     for (unsigned i = 0; status == STATUS_OK && i < TIMES; i++)
-        status = stamp(context, error);
+        status = stencil(context, error);
     *rate = TIMES / (now_s() - start);
     return status;
 }
@@ -270,7 +270,7 @@ static enum status take_body(struct generation *generation, const char *source, 
     struct object_part code;
     enum status status = mc_assemble(&isa_x86_64, generation->body.data, "body", &object, error);
     for (int look = 0; status == STATUS_OK && look < 4; look++)
-        status = stamp(generation, error);
+        status = stencil(generation, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".text", &code, error);
     struct assembly_bytes own = assembly_section(generation->assembly, ".text");
@@ -423,13 +423,13 @@ static enum status compare_others(struct generation *generation, struct bench *b
 {
     const struct bench_side suite = {"gen", measure_suite, generation};
     const struct bench_side two = {"gen -j2", measure_suite_on_two, generation};
-    const struct bench_side stamps = {"stamps", measure_stamps, generation};
+    const struct bench_side stencils = {"stamps", measure_stencils, generation};
     const struct bench_side mc = {"LLVM MC", measure_mc, generation};
     const struct bench_pair pairs[] = {
         {.part = "generation",
          .name = "stamping, LLVM MC",
          .unit = "loops/s",
-         .ours = stamps,
+         .ours = stencils,
          .theirs = mc,
          .least = MC_TIMES,
          .below = slow},
@@ -485,14 +485,14 @@ enum status bench_generation(struct bench *bench, struct error *error)
              temporary == NULL || temporary[0] == '\0' ? "/tmp" : temporary);
     if (mkdtemp(generation.folder) == NULL)
         return error_set(error, STATUS_FAILED, "cannot make the folder %s", generation.folder);
-    generation.stamps = stamps_new(&isa_x86_64);
-    generation.assembly = assembly_new(generation.stamps);
+    generation.stencils = stencils_new(&isa_x86_64);
+    generation.assembly = assembly_new(generation.stencils);
     enum status status = look_at_suite(&generation, error);
     if (status == STATUS_OK)
         status = compare(&generation, bench, error);
     (void)file_remove_tree(generation.folder, NULL);
     assembly_free(generation.assembly);
-    stamps_free(generation.stamps);
+    stencils_free(generation.stencils);
     known_lines_free(&generation.lines);
     buffer_free(&generation.body);
     return status;

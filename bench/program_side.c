@@ -31,10 +31,10 @@ enum status bench_shop_open(struct bench_shop *shop, struct error *error)
     memset(shop, 0, sizeof *shop);
     enum status status = detect_machine(&shop->machine, error);
     if (status == STATUS_OK)
-        status = workshop_open(shop->machine.isa, &shop->workshop, error);
+        status = code_generator_open(shop->machine.isa, &shop->code_generator, error);
     if (status != STATUS_OK)
         return status;
-    shop->operations = workshop_operations(&shop->workshop);
+    shop->operations = code_generator_operations(&shop->code_generator);
     shop->ticks_per_s = ticks_per_second();
     return STATUS_OK;
 }
@@ -42,7 +42,7 @@ enum status bench_shop_open(struct bench_shop *shop, struct error *error)
 void bench_shop_close(struct bench_shop *shop)
 {
     json_decref(shop->operations);
-    workshop_close(&shop->workshop);
+    code_generator_close(&shop->code_generator);
     machine_free(&shop->machine);
 }
 
@@ -103,19 +103,19 @@ enum status program_side_open(const struct bench_shop *shop, const struct bench_
     memset(side, 0, sizeof *side);
     side->shop = shop;
     enum status status =
-        program_make(&shop->workshop, point->document, &shop->machine, 1, &side->program, error);
+        program_make(&shop->code_generator, point->document, &shop->machine, 1, &side->program, error);
     if (status != STATUS_OK)
         return status;
     const json_t *manifest = side->program.manifest;
-    side->subject = (struct subject){.benchmark = point->point->benchmark,
-                                     .point = point->point->name,
-                                     .manifest = manifest,
-                                     .executable = side->program.executable.data,
-                                     .executable_size = side->program.executable.size,
-                                     .object = side->program.object.data,
-                                     .object_size = side->program.object.size,
-                                     .machine = &shop->machine,
-                                     .cpu = cpu};
+    side->test_program = (struct test_program){.benchmark = point->point->benchmark,
+                                               .point = point->point->name,
+                                               .manifest = manifest,
+                                               .executable = side->program.executable.data,
+                                               .executable_size = side->program.executable.size,
+                                               .object = side->program.object.data,
+                                               .object_size = side->program.object.size,
+                                               .machine = &shop->machine,
+                                               .cpu = cpu};
     side->each_per_pass =
         count_loads ? json_number_or(manifest, "loads", 0) : bytes_per_pass(point, manifest);
     side->least = (uint64_t)json_number_or(manifest, "warmup", 1);
@@ -133,7 +133,7 @@ enum status program_side_measure(void *context, double *rate, struct error *erro
     bool known = side->passes > 0;
     uint64_t passes = known ? side->passes : side->least > FIRST_PASSES ? side->least : FIRST_PASSES;
     uint64_t ticks = 0;
-    enum status status = subject_run(&side->subject, passes, TIMEOUT_S, &ticks, error);
+    enum status status = test_program_run(&side->test_program, passes, TIMEOUT_S, &ticks, error);
     if (status != STATUS_OK)
         return status;
     double seconds = (double)ticks / side->shop->ticks_per_s;

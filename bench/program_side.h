@@ -7,14 +7,14 @@
 #include "bench/bench.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <stdint.h>
 
 /* What all programs of a part share. */
 struct bench_shop {
     struct machine machine; /* the present one */
-    struct workshop workshop;
+    struct code_generator code_generator;
     json_t *operations;
     double ticks_per_s; /* of the time stamp counter */
 };
@@ -23,7 +23,7 @@ struct bench_shop {
 struct program_side {
     const struct bench_shop *shop;
     struct program program;
-    struct subject subject;
+    struct test_program test_program;
     double each_per_pass; /* bytes, or loads */
     uint64_t least;       /* passes of a run: at least once through all of the data */
     uint64_t passes;      /* of a run; 0: not known yet */

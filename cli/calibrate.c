@@ -61,7 +61,7 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
 }
 
 /* Asks the sources in turn until one sees a rate; from then on that one alone. */
-static enum status ask(struct calibrating *calibrating, const struct subject *subject,
+static enum status ask(struct calibrating *calibrating, const struct test_program *test_program,
                        struct calibrate_seen *seen, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -71,8 +71,8 @@ static enum status ask(struct calibrating *calibrating, const struct subject *su
         if (other || !names_contain(calibrating->options->counters, source->name))
             continue;
         evidence_free(&calibrating->evidence);
-        status = evidence_gather(subject, source->name, &calibrating->evidence, error);
-        json_t *judged = status == STATUS_OK ? evidence_judge(subject, &calibrating->evidence) : NULL;
+        status = evidence_gather(test_program, source->name, &calibrating->evidence, error);
+        json_t *judged = status == STATUS_OK ? evidence_judge(test_program, &calibrating->evidence) : NULL;
         calibrate_rates(judged, source->name, seen);
         json_decref(judged);
         if (seen->count > 0)
@@ -91,10 +91,10 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
     enum status status = work_make(calibrating->item, calibrating->document, &program, error);
     calibrating->round++;
     if (status == STATUS_OK) {
-        struct subject subject = work_subject(calibrating->item, &program, calibrating->cpu);
+        struct test_program test_program = work_test_program(calibrating->item, &program, calibrating->cpu);
         struct placement place;
-        subject_find_place(&subject, &place);
-        status = ask(calibrating, &subject, seen, error);
+        test_program_find_place(&test_program, &place);
+        status = ask(calibrating, &test_program, seen, error);
         tell_round(calibrating, tuning, seen);
     } else if (status == STATUS_RECIPE) {
         char text[TUNING_TEXT];
@@ -144,10 +144,11 @@ static json_t *entry_of(const struct calibrating *calibrating, const struct cali
 static enum status keep(struct calibrating *calibrating, const struct calibrate_result *result,
                         const json_t *entry, struct error *error)
 {
-    struct learnt *learnt = &calibrating->item->source->ground->learnt;
+    struct calibration_store *calibration_store =
+        &calibrating->item->source->target_context->calibration_store;
     const json_t *kernel = json_object_get(calibrating->document, "kernel");
     const struct plan_tuning *tuning = &result->rounds[result->best].tuning;
-    json_t *known = calibration_find(&learnt->calibration, kernel);
+    json_t *known = calibration_find(&calibration_store->calibration, kernel);
     struct plan_tuning before = {0};
     if (known != NULL)
         (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &before, NULL);
@@ -156,9 +157,9 @@ static enum status keep(struct calibrating *calibrating, const struct calibrate_
         return STATUS_OK;
     bool measured = calibrating->source != &counter_cachegrind;
     const struct machine *machine = work_machine(calibrating->item->source);
-    enum status status = learnt_add(learnt, machine, measured, kernel, entry, error);
+    enum status status = calibration_store_add(calibration_store, machine, measured, kernel, entry, error);
     if (status == STATUS_OK)
-        tell(calibrating, "kept in %s", learnt->path);
+        tell(calibrating, "kept in %s", calibration_store->path);
     return status;
 }
 
@@ -218,7 +219,8 @@ static enum status calibrate_item(struct calibrating *calibrating, struct calibr
 {
     struct calibrate_result result;
     struct calibrate_start start = {
-        .known_depth = calibration_depth(&calibrating->item->source->ground->learnt.calibration)};
+        .known_depth =
+            calibration_depth(&calibrating->item->source->target_context->calibration_store.calibration)};
     json_t *known = json_incref(json_object_get(calibrating->document, "calibration"));
     if (known != NULL)
         (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &start.tuning, NULL);

@@ -31,7 +31,7 @@
 
 static bool is_in_memory(const struct work_item *item)
 {
-    if (item->in_recipe == NULL || !item->source->ground->machine.present)
+    if (item->in_recipe == NULL || !item->source->target_context->machine.present)
         return false;
     json_t *document = work_document(item, NULL);
     const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
@@ -185,25 +185,26 @@ enum { MOST_WAITING = 64 };
 
 /* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
  * workers are busy; from one such point to the next they need not begin again. */
-static void ask_alone(struct checking *checking, const struct subject *subject, struct evidence_parts *parts)
+static void ask_alone(struct checking *checking, const struct test_program *test_program,
+                      struct evidence_parts *parts)
 {
-    if (subject->machine->present && subject_shares(subject))
+    if (test_program->machine->present && test_program_shares(test_program))
         check_workers_pause(&checking->workers);
     else
         check_workers_resume(&checking->workers);
-    evidence_ask(subject, checking->options->counters, true, parts);
+    evidence_ask(test_program, checking->options->counters, true, parts);
 }
 
 /* The same in the state that the recipe wishes, if that is allowed, where it runs on this machine. */
 static void ask_alone_in_state(struct checking *checking, const struct work_item *item,
-                               const struct subject *subject, struct evidence_parts *parts)
+                               const struct test_program *test_program, struct evidence_parts *parts)
 {
-    if (!subject->machine->present) {
-        ask_alone(checking, subject, parts);
+    if (!test_program->machine->present) {
+        ask_alone(checking, test_program, parts);
         return;
     }
-    json_decref(wished_begin(checking->options, checking->work, item, subject->manifest));
-    ask_alone(checking, subject, parts);
+    json_decref(wished_begin(checking->options, checking->work, item, test_program->manifest));
+    ask_alone(checking, test_program, parts);
     wished_end(checking->options, checking->work);
 }
 
@@ -223,22 +224,22 @@ static void pass_on(const struct options *options, const json_t *point)
 
 /* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
  * point. */
-static void conclude(const struct checking *checking, size_t index, const struct subject *subject,
+static void conclude(const struct checking *checking, size_t index, const struct test_program *test_program,
                      struct evidence_parts *parts, double seconds)
 {
     const struct work_item *item = &checking->work->items[index];
-    const char *target = json_string_or(subject->manifest, "target", "");
+    const char *target = json_string_or(test_program->manifest, "target", "");
     json_t *point = new_point(item->benchmark, item->point, target);
     struct evidence evidence;
     struct error error;
     double begin_s = clock_now_s();
-    evidence_ask(subject, checking->options->counters, false, parts);
+    evidence_ask(test_program, checking->options->counters, false, parts);
     json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
     enum status status = evidence_join(parts, &evidence, &error);
     if (status == STATUS_OK)
         status = imported_add(checking->options, &evidence, &error);
     if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
         evidence_record(&evidence, point);
         pass_on(checking->options, point);
         add_in_turn(checking->findings, checking->options, index, point);
@@ -250,13 +251,14 @@ static void conclude(const struct checking *checking, size_t index, const struct
 
 /* Warns of what stands against running it. */
 static void warn_of(const struct checking *checking, const struct work_item *item,
-                    const struct subject *subject)
+                    const struct test_program *test_program)
 {
     struct error error;
-    if (subject->machine->present && subject->place != NULL && subject->place->why_not.message[0] != '\0')
+    if (test_program->machine->present && test_program->place != NULL &&
+        test_program->place->why_not.message[0] != '\0')
         command_warn(checking->options, "%s/%s: %s; it is judged without running it", item->benchmark,
-                     item->point, subject->place->why_not.message);
-    if (subject_check_features(subject, &error) != STATUS_OK) {
+                     item->point, test_program->place->why_not.message);
+    if (test_program_check_features(test_program, &error) != STATUS_OK) {
         command_warn(checking->options, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
         checking->findings->tally.skipped++;
     }
@@ -266,12 +268,12 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
 static void time_program(struct checking *checking, struct timed *timed)
 {
     const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
-    struct subject subject = work_subject(item, &timed->program, checking->cpu);
+    struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
-    subject.brief = true;
-    subject_find_place(&subject, &place);
-    warn_of(checking, item, &subject);
-    ask_alone_in_state(checking, item, &subject, &timed->parts);
+    test_program.brief = true;
+    test_program_find_place(&test_program, &place);
+    warn_of(checking, item, &test_program);
+    ask_alone_in_state(checking, item, &test_program, &timed->parts);
 }
 
 /* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
@@ -306,14 +308,14 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
 {
     size_t index = checking->order[timed->turn];
     const struct work_item *item = &checking->work->items[index];
-    struct subject subject = work_subject(item, &timed->program, checking->cpu);
+    struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
     const char *target =
         json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
     enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
-        subject_find_place(&subject, &place);
-        conclude(checking, index, &subject, &timed->parts, timed->seconds);
+        test_program_find_place(&test_program, &place);
+        conclude(checking, index, &test_program, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
         add_failure(checking->findings, checking->options, index,
                     new_point(item->benchmark, item->point, target), &timed->error);

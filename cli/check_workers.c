@@ -47,11 +47,11 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
     struct error error;
     bool changed;
     if (work_program(item, &program, &changed, &error) == STATUS_OK) {
-        struct subject subject = work_subject(item, &program, -1);
+        struct test_program test_program = work_test_program(item, &program, -1);
         struct placement place;
-        subject_find_place(&subject, &place);
+        test_program_find_place(&test_program, &place);
         lock(quiet, LOCK_SH);
-        evidence_ask(&subject, task->options->counters, false, &parts);
+        evidence_ask(&test_program, task->options->counters, false, &parts);
         lock(quiet, LOCK_UN);
     }
     program_free(&program);

@@ -33,7 +33,8 @@ static enum status find_for(const struct options *options, const struct launcher
         return error->code;
     for (size_t i = 0; i < work->source_count; i++) {
         struct work_source *source = &work->sources[i];
-        struct machine *machine = source->ground != NULL ? &source->ground->machine : &source->machine;
+        struct machine *machine =
+            source->target_context != NULL ? &source->target_context->machine : &source->machine;
         source->device = (unsigned)options->device;
         if (strcmp(machine->isa, launcher->target) == 0)
             machine->present = launcher->driver->is_machine(device, machine);

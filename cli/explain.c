@@ -637,15 +637,15 @@ static enum status explain_item(const struct work_item *item, const struct optio
         command_warn(options,
                      "%s/%s: its files are not those that were generated; what is there is explained",
                      item->benchmark, item->point);
-    struct subject subject = work_subject(item, &program, host_choose_cpu());
+    struct test_program test_program = work_test_program(item, &program, host_choose_cpu());
     struct evidence evidence;
-    status = evidence_gather(&subject, options->counters, &evidence, error);
+    status = evidence_gather(&test_program, options->counters, &evidence, error);
     if (status == STATUS_OK) {
-        json_t *rates = evidence_judge(&subject, &evidence);
+        json_t *rates = evidence_judge(&test_program, &evidence);
         if (options->json)
             print_json(program.manifest, rates);
         else
-            print_point(item, subject.machine, program.manifest, rates, options->verbose);
+            print_point(item, test_program.machine, program.manifest, rates, options->verbose);
         json_decref(rates);
     }
     evidence_free(&evidence);

@@ -21,12 +21,12 @@ static void print_summary(const struct options *options, const struct work *work
     if (options->json) {
         json_t *summary =
             json_pack("{s:s, s:I, s:s}", "suite", folder, "programs", (json_int_t)work->item_count, "machine",
-                      work->sources[0].ground->machine.name);
+                      work->sources[0].target_context->machine.name);
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
         command_print("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
-                      work->sources[0].ground->machine.name, folder);
+                      work->sources[0].target_context->machine.name, folder);
     }
 }
 
@@ -34,18 +34,18 @@ static enum status write_suite(const struct options *options, const struct work 
                                struct error *error)
 {
     struct suite_writer writer;
-    const struct work_ground *ground = work->sources[0].ground;
-    if (learnt_tunes(&ground->learnt) && !options->quiet)
+    const struct target_context *target_context = work->sources[0].target_context;
+    if (calibration_store_tunes(&target_context->calibration_store) && !options->quiet)
         command_tell("programs are tuned by %s",
-                     tuning_is_set(&options->tuning) ? "--tune" : ground->learnt.path);
+                     tuning_is_set(&options->tuning) ? "--tune" : target_context->calibration_store.path);
     stop_signals_catch(); /* a suite that is not finished is removed */
     enum status status = suite_begin(folder, options->force, &writer, error);
     if (status != STATUS_OK)
         return status;
-    writer.markers = ground->workshop.markers;
+    writer.markers = target_context->code_generator.markers;
     struct progress progress = progress_start(options, "programs made", work->item_count);
     json_t *benchmarks = work_benchmarks(work);
-    suite_begin_index(&writer, &ground->machine, (uint64_t)options->seed, benchmarks);
+    suite_begin_index(&writer, &target_context->machine, (uint64_t)options->seed, benchmarks);
     json_decref(benchmarks);
     status = gen_programs(work, &writer, options, &progress, error);
     progress_end(&progress);
@@ -66,14 +66,14 @@ static int run(const struct options *options)
         if (work.sources[i].kind == INPUT_SUITE)
             status = error_set(&error, STATUS_USAGE, "%s is a suite already; gen takes recipes",
                                work.sources[i].path);
-        else if (work.sources[i].ground != work.sources[0].ground)
+        else if (work.sources[i].target_context != work.sources[0].target_context)
             status = error_set(&error, STATUS_USAGE,
                                "%s is for %s and %s for %s: a suite is for one machine; expected two suites",
-                               work.sources[0].path, work.sources[0].ground->machine.isa,
-                               work.sources[i].path, work.sources[i].ground->machine.isa);
+                               work.sources[0].path, work.sources[0].target_context->machine.isa,
+                               work.sources[i].path, work.sources[i].target_context->machine.isa);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
         command_tell("%zu program%s for %s, about %.1f MB, in %s", work.item_count,
-                     command_plural(work.item_count), work.sources[0].ground->machine.name,
+                     command_plural(work.item_count), work.sources[0].target_context->machine.name,
                      PROGRAM_MB * (double)work.item_count, folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);

@@ -84,7 +84,7 @@ static size_t *run_order(const struct options *options, const struct work *work,
 
 /* The programs that run beside a point's own: the other cores' kernels of { cores = {...} }. */
 
-struct company {
+struct co_runners {
     struct companion *companions; /* count of them */
     struct program *programs;
     struct placement *places;
@@ -99,52 +99,53 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-static enum status add(const struct work_item *item, const char *point, struct company *company,
+static enum status add(const struct work_item *item, const char *point, struct co_runners *co_runners,
                        struct error *error)
 {
     struct work_item other;
-    struct program *program = &company->programs[company->count];
-    struct companion *companion = &company->companions[company->count];
+    struct program *program = &co_runners->programs[co_runners->count];
+    struct companion *companion = &co_runners->companions[co_runners->count];
     bool changed;
     if (!work_find(item->source, item->benchmark, point, &other))
         return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
                          item->source->path);
     enum status status = work_program(&other, program, &changed, error);
     /* The names stay where the source has them. */
-    companion->subject = work_subject(&other, program, -1);
+    companion->test_program = work_test_program(&other, program, -1);
     if (status == STATUS_OK)
-        subject_find_place(&companion->subject, &company->places[company->count]);
-    company->count++;
-    return status == STATUS_OK ? subject_check_runs(&companion->subject, error) : status;
+        test_program_find_place(&companion->test_program, &co_runners->places[co_runners->count]);
+    co_runners->count++;
+    return status == STATUS_OK ? test_program_check_runs(&companion->test_program, error) : status;
 }
 
 /* Makes or loads what the item's manifest says it runs together with, and finds each one's place. An empty
- * company for most. STATUS_FAILED when one is not to be had. Close with company_close also after an error. */
-static enum status company_open(const struct work_item *item, const json_t *manifest, struct company *company,
-                                struct error *error)
+ * company for most. STATUS_FAILED when one is not to be had. Close with co_runners_close also after an error.
+ */
+static enum status co_runners_open(const struct work_item *item, const json_t *manifest,
+                                   struct co_runners *co_runners, struct error *error)
 {
     const json_t *together = json_object_get(manifest, "together");
     size_t most = json_array_size(together);
-    *company = (struct company){.companions = allocate(most, sizeof(struct companion)),
-                                .programs = allocate(most, sizeof(struct program)),
-                                .places = allocate(most, sizeof(struct placement))};
+    *co_runners = (struct co_runners){.companions = allocate(most, sizeof(struct companion)),
+                                      .programs = allocate(most, sizeof(struct program)),
+                                      .places = allocate(most, sizeof(struct placement))};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < most; i++) {
         const char *point = json_string_value(json_array_get(together, i));
         if (point != NULL && strcmp(point, item->point) != 0)
-            status = add(item, point, company, error);
+            status = add(item, point, co_runners, error);
     }
     return status;
 }
 
-static void company_close(struct company *company)
+static void co_runners_close(struct co_runners *co_runners)
 {
-    for (size_t i = 0; i < company->count; i++)
-        program_free(&company->programs[i]);
-    free(company->companions);
-    free(company->programs);
-    free(company->places);
-    memset(company, 0, sizeof *company);
+    for (size_t i = 0; i < co_runners->count; i++)
+        program_free(&co_runners->programs[i]);
+    free(co_runners->companions);
+    free(co_runners->programs);
+    free(co_runners->places);
+    memset(co_runners, 0, sizeof *co_runners);
 }
 
 /* ---- run ---- */
@@ -214,16 +215,17 @@ static void set_failure(const struct session *session, const struct work_item *i
 }
 
 /* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
-static void set_skipped(const struct session *session, const struct subject *subject, json_t *point,
+static void set_skipped(const struct session *session, const struct test_program *test_program, json_t *point,
                         const struct error *error)
 {
     json_object_set_new(point, "skipped", command_json_text(error->message));
-    command_warn(session->options, "%s/%s is skipped: %s", subject->benchmark, subject->point,
+    command_warn(session->options, "%s/%s is skipped: %s", test_program->benchmark, test_program->point,
                  error->message);
 }
 
 /* What measuring complains of is in the results; on stderr the first points stand for all. */
-static void tell_warnings(struct session *session, const struct subject *subject, const json_t *warnings)
+static void tell_warnings(struct session *session, const struct test_program *test_program,
+                          const json_t *warnings)
 {
     const json_t *warning;
     size_t i;
@@ -233,7 +235,7 @@ static void tell_warnings(struct session *session, const struct subject *subject
         json_array_foreach(warnings, i, warning)
         {
             const char *mend = json_string_or(warning, "mend", "");
-            command_warn(session->options, "%s/%s: %s%s%s", subject->benchmark, subject->point,
+            command_warn(session->options, "%s/%s: %s%s%s", test_program->benchmark, test_program->point,
                          json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
         }
     if (session->warned == WARNED_POINTS)
@@ -242,33 +244,34 @@ static void tell_warnings(struct session *session, const struct subject *subject
 }
 
 /* Begins to look at what else goes on. */
-static void watch_point(const struct session *session, const struct subject *subject,
+static void watch_point(const struct session *session, const struct test_program *test_program,
                         struct point_watch *watch)
 {
-    const json_t *state = json_object_get(subject->manifest, "state");
-    const bool placed = subject->place != NULL && subject->place->count > 0;
+    const json_t *state = json_object_get(test_program->manifest, "state");
+    const bool placed = test_program->place != NULL && test_program->place->count > 0;
     const struct point_request request = {.root = wished_root(session->options),
                                           .clock = &session->clock,
-                                          .cpus = placed ? subject->place->cpus : &subject->cpu,
-                                          .cpu_count = placed ? subject->place->count : subject->cpu >= 0,
+                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
+                                          .cpu_count =
+                                              placed ? test_program->place->count : test_program->cpu >= 0,
                                           .wished_ghz = json_number_or(state, "frequency", NAN),
                                           .allowed = session->options->allow_state};
     point_watch_begin(watch, &request);
 }
 
-static enum status judge(struct session *session, const struct subject *subject, json_t *point,
+static enum status judge(struct session *session, const struct test_program *test_program, json_t *point,
                          struct error *error)
 {
     struct evidence evidence;
-    enum status status = evidence_gather(subject, session->options->counters, &evidence, error);
+    enum status status = evidence_gather(test_program, session->options->counters, &evidence, error);
     if (status == STATUS_OK)
         status = imported_add(session->options, &evidence, error);
     if (status == STATUS_OK) {
-        throughput_observe(point, subject->machine->l1d.sector, &evidence.observations);
-        json_object_set_new(point, "rates", evidence_judge(subject, &evidence));
+        throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
+        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);
-        tell_warnings(session, subject, evidence.observations.warnings);
+        tell_warnings(session, test_program, evidence.observations.warnings);
     }
     evidence_free(&evidence);
     return status;
@@ -276,49 +279,50 @@ static enum status judge(struct session *session, const struct subject *subject,
 
 /* Measures and gathers evidence. */
 static enum status measure_and_judge(struct session *session, const struct work_item *item,
-                                     struct subject *subject, json_t *point, struct error *error)
+                                     struct test_program *test_program, json_t *point, struct error *error)
 {
-    struct measure_options measure = {.protocol = choose_protocol(session, subject->manifest),
+    struct measure_options measure = {.protocol = choose_protocol(session, test_program->manifest),
                                       .recorder = session->power.recorder};
-    struct company company;
-    enum status status = subject_check_features(subject, error);
+    struct co_runners co_runners;
+    enum status status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
-        status = run_device_begin(session->options, &session->gpu_clock, subject, point, error);
+        status = run_device_begin(session->options, &session->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
-        set_skipped(session, subject, point, error);
-        return judge(session, subject, point, error);
+        set_skipped(session, test_program, point, error);
+        return judge(session, test_program, point, error);
     }
     if (status != STATUS_OK)
         return status;
-    status = company_open(item, subject->manifest, &company, error);
-    measure.company = company.companions;
-    measure.company_count = company.count;
+    status = co_runners_open(item, test_program->manifest, &co_runners, error);
+    measure.co_runners = co_runners.companions;
+    measure.co_runners_count = co_runners.count;
     struct point_watch watch;
-    watch_point(session, subject, &watch);
+    watch_point(session, test_program, &watch);
     if (status == STATUS_OK)
-        status = measure_point(subject, &measure, point, error);
+        status = measure_point(test_program, &measure, point, error);
     point_watch_end(&watch, point);
-    run_device_judge(subject, point);
-    company_close(&company);
+    run_device_judge(test_program, point);
+    co_runners_close(&co_runners);
     if (status == STATUS_OK)
-        status = run_power_keep_trace(&session->power, session->file.path, subject, point, error);
-    tell_warnings(session, subject, json_object_get(point, "warnings"));
-    if (status == STATUS_OK && subject_copies(subject) == 0) { /* nothing ran, so nothing is said of it */
+        status = run_power_keep_trace(&session->power, session->file.path, test_program, point, error);
+    tell_warnings(session, test_program, json_object_get(point, "warnings"));
+    if (status == STATUS_OK &&
+        test_program_copies(test_program) == 0) { /* nothing ran, so nothing is said of it */
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
     }
-    return status == STATUS_OK ? judge(session, subject, point, error) : status;
+    return status == STATUS_OK ? judge(session, test_program, point, error) : status;
 }
 
 /* The same in the state that the recipe wishes, as far as that is allowed. */
-static enum status execute(struct session *session, const struct work_item *item, struct subject *subject,
-                           json_t *point, struct error *error)
+static enum status execute(struct session *session, const struct work_item *item,
+                           struct test_program *test_program, json_t *point, struct error *error)
 {
-    json_t *record = wished_begin(session->options, &session->work, item, subject->manifest);
+    json_t *record = wished_begin(session->options, &session->work, item, test_program->manifest);
     if (record != NULL)
         json_object_set_new(point, "state", record);
-    enum status status = measure_and_judge(session, item, subject, point, error);
-    run_device_end(session->options, &session->gpu_clock, subject);
+    enum status status = measure_and_judge(session, item, test_program, point, error);
+    run_device_end(session->options, &session->gpu_clock, test_program);
     wished_end(session->options, &session->work);
     return status;
 }
@@ -362,10 +366,10 @@ static enum status run_program(struct session *session, const struct work_item *
                          item->benchmark, item->point);
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);
-    struct subject subject = work_subject(item, program, session->cpu);
+    struct test_program test_program = work_test_program(item, program, session->cpu);
     struct placement place;
-    subject_find_place(&subject, &place);
-    if (execute(session, item, &subject, point, error) != STATUS_OK)
+    test_program_find_place(&test_program, &place);
+    if (execute(session, item, &test_program, point, error) != STATUS_OK)
         set_failure(session, item, point, error);
     enum status status = record(session, point, lines, error);
     json_decref(point);

@@ -45,7 +45,7 @@ static void set_shard(const struct options *options, json_t *context)
 json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu)
 {
-    const struct work_ground *ground = work->sources[0].ground;
+    const struct target_context *target_context = work->sources[0].target_context;
     const struct machine *machine = work_machine(&work->sources[0]);
     json_t *sources = json_array();
     for (size_t i = 0; counter_sources[i] != NULL; i++)
@@ -68,7 +68,9 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     json_object_set_new(context, "warnings", conditions_warnings(conditions));
     json_decref(conditions);
     if (names_contain(options->counters, "timing"))
-        (void)host_measure_latency(ground != NULL && ground->learnt.here ? &ground->learnt.host : machine,
+        (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
+                                       ? &target_context->calibration_store.host
+                                       : machine,
                                    cpu, context, NULL); /* without it the figures lack one curve */
     json_object_set_new(context, "benchmarks", work_benchmarks(work));
     return context;

@@ -30,16 +30,16 @@ static json_t *list_of(json_t *point, const char *key)
     return json_object_get(point, key);
 }
 
-static void lock_clock(const struct options *options, struct gpu_clock *clock, const struct subject *subject,
-                       json_t *point)
+static void lock_clock(const struct options *options, struct gpu_clock *clock,
+                       const struct test_program *test_program, json_t *point)
 {
-    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
-    const json_t *device = json_object_get(launch_facts(subject), "device");
+    const json_t *wanted = json_object_get(json_object_get(test_program->manifest, "state"), "gpu_clock");
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
     json_t *state = json_object_get(point, "state");
     if (wanted == NULL || state == NULL)
         return;
     size_t told = json_array_size(json_object_get(state, "unmet"));
-    if (launcher_of(subject->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
+    if (launcher_of(test_program->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
         gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
     else
         json_array_append_new(
@@ -49,14 +49,14 @@ static void lock_clock(const struct options *options, struct gpu_clock *clock, c
                          json_string_or(device, "name", "this device")));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
-        command_warn(options, "%s/%s: %s", subject->benchmark, subject->point,
+        command_warn(options, "%s/%s: %s", test_program->benchmark, test_program->point,
                      json_string_value(json_array_get(unmet, i)));
 }
 
 /* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
-static void judge_module(const struct subject *subject, json_t *point)
+static void judge_module(const struct test_program *test_program, json_t *point)
 {
-    const json_t *module = json_object_get(launch_facts(subject), "module");
+    const json_t *module = json_object_get(launch_facts(test_program), "module");
     double local = json_number_or(module, "local_bytes", 0);
     const char *why = json_string_or(module, "why", "");
     if (local > 0)
@@ -72,9 +72,9 @@ static void judge_module(const struct subject *subject, json_t *point)
 }
 
 /* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
-static void judge_sides(const struct subject *subject, json_t *point)
+static void judge_sides(const struct test_program *test_program, json_t *point)
 {
-    const json_t *sides = json_object_get(launch_facts(subject), "sides");
+    const json_t *sides = json_object_get(launch_facts(test_program), "sides");
     const json_t *load = json_object_get(sides, "load");
     double near_ticks = json_number_or(load, "near", 0);
     double far_ticks = json_number_or(load, "far", 0);
@@ -87,28 +87,28 @@ static void judge_sides(const struct subject *subject, json_t *point)
 }
 
 /* What runs is not what the suite is for; times and powers are this device's. */
-static void judge_device(const struct subject *subject, json_t *point)
+static void judge_device(const struct test_program *test_program, json_t *point)
 {
-    const json_t *device = json_object_get(launch_facts(subject), "device");
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *arch = json_string_or(device, "arch", "");
     char mend[80];
-    if (device == NULL || subject->machine->present)
+    if (device == NULL || test_program->machine->present)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
-             launcher_of(subject->manifest)->target);
+             launcher_of(test_program->manifest)->target);
     warning_add(list_of(point, "warnings"), mend, "the program is for %s, and runs on %s (%s)",
-                subject->machine->name, json_string_or(device, "name", "?"),
+                test_program->machine->name, json_string_or(device, "name", "?"),
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
 
-enum status run_device_begin(const struct options *options, struct gpu_clock *clock, struct subject *subject,
-                             json_t *point, struct error *error)
+enum status run_device_begin(const struct options *options, struct gpu_clock *clock,
+                             struct test_program *test_program, json_t *point, struct error *error)
 {
-    enum status status = launch_open(subject, error);
-    if (status != STATUS_OK || launch_facts(subject) == NULL)
+    enum status status = launch_open(test_program, error);
+    if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
-    json_object_update(point, (json_t *)(uintptr_t)launch_facts(subject));
-    lock_clock(options, clock, subject, point);
+    json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
+    lock_clock(options, clock, test_program, point);
     return STATUS_OK;
 }
 
@@ -128,15 +128,15 @@ static void count_worked(json_t *point)
     }
 }
 
-void run_device_judge(const struct subject *subject, json_t *point)
+void run_device_judge(const struct test_program *test_program, json_t *point)
 {
-    const json_t *wanted = json_object_get(json_object_get(subject->manifest, "state"), "gpu_clock");
-    if (launch_facts(subject) == NULL)
+    const json_t *wanted = json_object_get(json_object_get(test_program->manifest, "state"), "gpu_clock");
+    if (launch_facts(test_program) == NULL)
         return;
     count_worked(point);
-    judge_module(subject, point);
-    judge_device(subject, point);
-    judge_sides(subject, point);
+    judge_module(test_program, point);
+    judge_device(test_program, point);
+    judge_sides(test_program, point);
     json_t *warnings = json_array();
     gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
     if (json_array_size(warnings) > 0)
@@ -144,10 +144,10 @@ void run_device_judge(const struct subject *subject, json_t *point)
     json_decref(warnings);
 }
 
-void run_device_end(const struct options *options, struct gpu_clock *clock, struct subject *subject)
+void run_device_end(const struct options *options, struct gpu_clock *clock, struct test_program *test_program)
 {
     struct error not_back;
-    launch_close(subject);
+    launch_close(test_program);
     if (gpu_clock_unlock(clock, &not_back) != STATUS_OK)
         command_warn(options, "%s", not_back.message);
 }

@@ -62,13 +62,13 @@ static bool has_samples(const struct recorder *recorder)
 }
 
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct subject *subject, json_t *point, struct error *error)
+                                 const struct test_program *test_program, json_t *point, struct error *error)
 {
     char path[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    enum status status = traces_name(results, subject->benchmark, subject->point,
+    enum status status = traces_name(results, test_program->benchmark, test_program->point,
                                      json_string_or(point, "program_hash", ""), relative, path, error);
     if (status == STATUS_OK)
         status = trace_write(power->recorder, path, error);

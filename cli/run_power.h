@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/power/meters.h"
 #include "runner/power/recorder.h"
 
@@ -30,7 +30,7 @@ json_t *run_power_describe(struct recorder *recorder);
 /* Writes what was recorded of the point to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
  * Nothing is written where nothing was read. */
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct subject *subject, json_t *point, struct error *error);
+                                 const struct test_program *test_program, json_t *point, struct error *error);
 
 /* About the bytes that a second's samples take in a trace. */
 double run_power_trace_bytes(const struct run_power *power);

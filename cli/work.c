@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/recipe_overrides.h"
+#include "cli/target_context.h"
 #include "cli/wished_state.h"
-#include "cli/work_ground.h"
 #include "generator/emit/check_texts.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
@@ -40,10 +40,10 @@ static bool any_targets(const json_t *benchmarks, const char *target)
 /* The target to read the recipe for, which was read on the ground, in place of its own; "" where that was as
  * it should be. Only --target chooses among several. */
 static void work_target_wanted(const struct recipe *recipe, const struct options *options,
-                               const struct work_ground *ground, char wants[RECIPE_TARGET_BYTES])
+                               const struct target_context *target_context, char wants[RECIPE_TARGET_BYTES])
 {
     snprintf(wants, RECIPE_TARGET_BYTES, "%s", recipe->wants);
-    if (options->target != NULL && strcmp(options->target, ground->machine.isa) != 0 &&
+    if (options->target != NULL && strcmp(options->target, target_context->machine.isa) != 0 &&
         (any_targets(recipe->benchmarks, options->target) || any_targets(recipe->left_out, options->target)))
         snprintf(wants, RECIPE_TARGET_BYTES, "%s", options->target);
 }
@@ -55,7 +55,7 @@ static void work_target_warn(const struct work_source *source, const struct opti
     if (out > 0 && in > 0 && options->target == NULL)
         command_warn(options,
                      "%zu of %zu benchmarks of %s are left out, as %s does not run what they are for", out,
-                     out + in, source->shown, source->ground->machine.name);
+                     out + in, source->shown, source->target_context->machine.name);
 }
 
 /* ---- work ---- */
@@ -147,15 +147,16 @@ static enum status add_suite(struct work *work, const char *path, struct error *
 }
 
 /* The ground that is open for the target, or one that is opened for it. */
-static enum status find_ground(struct work *work, const struct options *options, const char *target,
-                               enum work_gpu gpu, struct work_ground **ground, struct error *error)
+static enum status find_target_context(struct work *work, const struct options *options, const char *target,
+                                       enum work_gpu gpu, struct target_context **target_context,
+                                       struct error *error)
 {
     for (size_t i = 0; i < WORK_GROUNDS; i++) {
-        *ground = &work->grounds[i];
-        if ((*ground)->open && strcmp((*ground)->machine.isa, target) == 0)
+        *target_context = &work->target_contexts[i];
+        if ((*target_context)->open && strcmp((*target_context)->machine.isa, target) == 0)
             return STATUS_OK;
-        if (!(*ground)->open)
-            return work_ground_open_for(options, target, gpu, *ground, error);
+        if (!(*target_context)->open)
+            return target_context_open_for(options, target, gpu, *target_context, error);
     }
     return error_set(error, STATUS_RECIPE, "the recipes want more than %d kinds of machines", WORK_GROUNDS);
 }
@@ -168,22 +169,22 @@ static enum status read_recipe(struct work *work, struct work_source *source, co
 {
     *left_out = false;
     char wants[sizeof source->recipe.wants];
-    struct work_ground *ground = source->ground = &work->grounds[0];
-    enum status status = recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used,
-                                                &source->recipe, error);
-    work_target_wanted(&source->recipe, options, ground, wants);
+    struct target_context *target_context = source->target_context = &work->target_contexts[0];
+    enum status status = recipe_load_overridden(source->path, &target_context->machine, target_context->ops,
+                                                options, used, &source->recipe, error);
+    work_target_wanted(&source->recipe, options, target_context, wants);
     if (wants[0] == '\0' || (status == STATUS_OK && options->machine != NULL))
         return status;
     recipe_free(&source->recipe);
     *left_out = options->machine != NULL;
     if (*left_out)
         return STATUS_OK;
-    status = find_ground(work, options, wants, gpu, &source->ground, error);
+    status = find_target_context(work, options, wants, gpu, &source->target_context, error);
     if (status != STATUS_OK)
         return status;
-    ground = source->ground;
-    return recipe_load_overridden(source->path, &ground->machine, ground->ops, options, used, &source->recipe,
-                                  error);
+    target_context = source->target_context;
+    return recipe_load_overridden(source->path, &target_context->machine, target_context->ops, options, used,
+                                  &source->recipe, error);
 }
 
 /* Reads the recipes, for the machine of -m. */
@@ -192,7 +193,7 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
 {
     if (recipes->count == 0)
         return STATUS_OK;
-    enum status status = work_ground_open(options, &work->grounds[0], error);
+    enum status status = target_context_open(options, &work->target_contexts[0], error);
     struct overrides_used used = {0};
     struct error why; /* the last was left out */
     size_t out = 0;
@@ -215,10 +216,11 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
     }
     if (status == STATUS_OK && out > 0 && options->input_count > 0)
         command_warn(options, "%zu of %zu recipes are left out, as %s does not run what they are for", out,
-                     recipes->count, work->grounds[0].machine.name);
-    const struct work_ground *ground = work->sources[0].ground;
+                     recipes->count, work->target_contexts[0].machine.name);
+    const struct target_context *target_context = work->sources[0].target_context;
     if (status == STATUS_OK)
-        status = overrides_check(recipes->paths[0], &ground->machine, ground->ops, options, &used, error);
+        status = overrides_check(recipes->paths[0], &target_context->machine, target_context->ops, options,
+                                 &used, error);
     return status;
 }
 
@@ -287,9 +289,9 @@ static enum status select_items(struct work *work, const struct selection *selec
     if (matching == 0) {
         error_set(error, STATUS_USAGE, "none of %zu point%s is left by --filter, --point and --target", total,
                   command_plural(total));
-        const struct machine *machine = &work->grounds[0].machine;
+        const struct machine *machine = &work->target_contexts[0].machine;
         const char *target = selection->options->target;
-        if (target != NULL && work->grounds[0].open && strcmp(target, machine->isa) != 0)
+        if (target != NULL && work->target_contexts[0].open && strcmp(target, machine->isa) != 0)
             error_hint(error, "the machine %s runs %s; -m NAME takes one that runs %s", machine->name,
                        machine->isa, target);
         else
@@ -384,16 +386,17 @@ static json_t *texts_of(const json_t *document, const char *isa)
 
 static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
 {
-    const struct work_ground *ground = item->source->ground;
+    const struct target_context *target_context = item->source->target_context;
     json_t *document = work_document(item, error);
     if (document == NULL)
         return STATUS_FAILED;
-    json_t *texts = texts_of(document, ground->machine.isa);
+    json_t *texts = texts_of(document, target_context->machine.isa);
     char *key = json_dumps(texts, JSON_COMPACT);
     enum status status = STATUS_OK;
     if (key != NULL && json_object_get(seen, key) == NULL)
-        status = at_recipe(item, document, check_texts(&ground->workshop, document, &ground->machine, error),
-                           error);
+        status = at_recipe(
+            item, document,
+            check_texts(&target_context->code_generator, document, &target_context->machine, error), error);
     if (key != NULL)
         json_object_set_new(seen, key, json_true());
     free(key);
@@ -447,7 +450,7 @@ enum status work_open(const struct options *options, enum work_gpu gpu, struct w
 
 const struct machine *work_machine(const struct work_source *source)
 {
-    return source->kind == INPUT_SUITE ? &source->machine : &source->ground->machine;
+    return source->kind == INPUT_SUITE ? &source->machine : &source->target_context->machine;
 }
 
 json_t *work_document(const struct work_item *item, struct error *error)
@@ -462,25 +465,28 @@ json_t *work_tuned_document(const struct work_item *item, struct error *error)
     json_t *document = work_document(item, error);
     if (document == NULL || item->in_recipe == NULL)
         return document;
-    json_t *learnt = learnt_find(&item->source->ground->learnt, json_object_get(document, "kernel"));
-    if (learnt != NULL)
-        json_object_set_new(document, "calibration", learnt);
+    json_t *calibration_store = calibration_store_find(&item->source->target_context->calibration_store,
+                                                       json_object_get(document, "kernel"));
+    if (calibration_store != NULL)
+        json_object_set_new(document, "calibration", calibration_store);
     return document;
 }
 
 enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
                       struct error *error)
 {
-    enum status status = program_make(&item->source->ground->workshop, document,
-                                      &item->source->ground->machine, item->source->seed, program, error);
+    enum status status =
+        program_make(&item->source->target_context->code_generator, document,
+                     &item->source->target_context->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
 enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
                        struct error *error)
 {
-    enum status status = program_write(&item->source->ground->workshop, document,
-                                       &item->source->ground->machine, item->source->seed, program, error);
+    enum status status =
+        program_write(&item->source->target_context->code_generator, document,
+                      &item->source->target_context->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
@@ -521,26 +527,29 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES])
     hash_bytes(part->data, part->size, hash);
 }
 
-struct subject work_subject(const struct work_item *item, const struct program *program, int cpu)
+struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu)
 {
     const struct buffer *part = run_part(program);
-    const struct work_ground *ground = item->source->ground;
-    struct subject subject = {.benchmark = item->benchmark,
-                              .point = item->point,
-                              .manifest = program->manifest,
-                              .executable = part->data,
-                              .executable_size = part->size,
-                              .object = program->object.data,
-                              .object_size = program->object.size,
-                              .source = program->opencl.data,
-                              .source_size = program->opencl.size,
-                              .machine = work_machine(item->source),
-                              .yardstick = ground == NULL ? NULL : learnt_yardstick(&ground->learnt),
-                              .cpu = cpu,
-                              .device = item->source->device};
-    if (subject_is_on_device(&subject))
-        subject.cpu = -1;
-    return subject;
+    const struct target_context *target_context = item->source->target_context;
+    struct test_program test_program = {
+        .benchmark = item->benchmark,
+        .point = item->point,
+        .manifest = program->manifest,
+        .executable = part->data,
+        .executable_size = part->size,
+        .object = program->object.data,
+        .object_size = program->object.size,
+        .source = program->opencl.data,
+        .source_size = program->opencl.size,
+        .machine = work_machine(item->source),
+        .reference_machine = target_context == NULL
+                                 ? NULL
+                                 : calibration_store_reference_machine(&target_context->calibration_store),
+        .cpu = cpu,
+        .device = item->source->device};
+    if (test_program_is_on_device(&test_program))
+        test_program.cpu = -1;
+    return test_program;
 }
 
 json_t *work_benchmarks(const struct work *work)
@@ -567,7 +576,7 @@ void work_close(struct work *work)
         json_decref(work->sources[i].index);
     }
     for (size_t i = 0; i < WORK_GROUNDS; i++)
-        work_ground_close(&work->grounds[i]);
+        target_context_close(&work->target_contexts[i]);
     arena_free(&work->arena);
     memset(work, 0, sizeof *work);
 }

@@ -6,12 +6,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "cli/options.h"
-#include "cli/work_ground.h"
+#include "cli/target_context.h"
 #include "generator/machine/machine.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
 #include "runner/conditions/state.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -27,10 +27,10 @@ struct work_source {
     const char *shown; /* as lists and results name it */
     uint64_t seed;     /* of a suite: what it was made with; of a recipe: --seed */
     struct recipe recipe;
-    json_t *index;              /* of a suite */
-    struct machine machine;     /* of a suite */
-    unsigned device;            /* which GPU its programs run on, where they do: devices_find */
-    struct work_ground *ground; /* of a recipe: one of the work's */
+    json_t *index;                         /* of a suite */
+    struct machine machine;                /* of a suite */
+    unsigned device;                       /* which GPU its programs run on, where they do: devices_find */
+    struct target_context *target_context; /* of a recipe: one of the work's */
 };
 
 /* One point. */
@@ -57,8 +57,8 @@ struct work {
     size_t source_count;
     struct work_item *items;
     size_t item_count;
-    struct work_ground
-        grounds[WORK_GROUNDS]; /* for recipes: the first is that of -m, or the present machine's */
+    struct target_context
+        target_contexts[WORK_GROUNDS]; /* for recipes: the first is that of -m, or the present machine's */
     struct arena arena;
     struct state_lease lease; /* to set the machine's state (wished_open) */
 };
@@ -110,7 +110,7 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
 
 /* The program as what sources judge, measured on the logical processor. It points into the program and the
  * work. */
-struct subject work_subject(const struct work_item *item, const struct program *program, int cpu);
+struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
 
 /* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
 json_t *work_benchmarks(const struct work *work);

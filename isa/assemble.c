@@ -26,7 +26,7 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
         if (status == STATUS_OK)
             status = assembly_finish(assembly, &complete, error);
         if (status == STATUS_OK && !complete)
-            status = stamps_learn(assembly->stamps, error);
+            status = stencils_learn(assembly->stencils, error);
         if (status != STATUS_OK)
             return status;
     }

@@ -1,4 +1,4 @@
-/* A whole program's text to its object, by stamps. */
+/* A whole program's text to its object, by stencils. */
 #ifndef ISA_ASSEMBLE_H
 #define ISA_ASSEMBLE_H
 

@@ -16,12 +16,12 @@ static void *more(void *items, size_t count, size_t size)
     return larger;
 }
 
-struct assembly *assembly_new(struct stamps *stamps)
+struct assembly *assembly_new(struct stencils *stencils)
 {
     struct assembly *assembly = calloc(1, sizeof *assembly);
     if (assembly == NULL)
         abort();
-    assembly->stamps = stamps;
+    assembly->stencils = stencils;
     assembly->bucket_count = BUCKETS;
     assembly->buckets = more(NULL, BUCKETS, sizeof *assembly->buckets);
     assembly_clear(assembly);
@@ -92,7 +92,7 @@ struct position assembly_here(const struct assembly *assembly)
     return (struct position){assembly->current, section->size, section->event_count};
 }
 
-/* Room for `size` bytes more, and for a stamp behind them. */
+/* Room for `size` bytes more, and for a stencil behind them. */
 static unsigned char *reserve(struct section_code *section, size_t size)
 {
     if (section->size + size + ENCODING_ROOM > section->room) {
@@ -132,14 +132,14 @@ void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_
 {
     const struct encoding *encoding = shape_quick(shape, number);
     if (encoding == NULL)
-        encoding = stamps_encoding(assembly->stamps, shape, number);
+        encoding = stencils_encoding(assembly->stencils, shape, number);
     assembly->instructions++;
     if (encoding == NULL) {
         assembly->incomplete = true;
         return;
     }
     struct section_code *section = &assembly->sections[assembly->current];
-    encoding_stamp(encoding, number, reserve(section, ENCODING_ROOM));
+    encoding_stencil(encoding, number, reserve(section, ENCODING_ROOM));
     section->size += encoding->size;
 }
 
@@ -165,7 +165,7 @@ void known_lines_free(struct known_lines *known)
 }
 
 /* Stamps the instructions from the index on that can be told at once; returns the index after them. */
-static size_t stamp_quick(struct assembly *assembly, const struct known_lines *known, size_t index)
+static size_t stencil_quick(struct assembly *assembly, const struct known_lines *known, size_t index)
 {
     struct section_code *section = &assembly->sections[assembly->current];
     unsigned char *start = reserve(section, (known->count - index) * ENCODING_BYTES);
@@ -176,7 +176,7 @@ static size_t stamp_quick(struct assembly *assembly, const struct known_lines *k
         const struct encoding *encoding = shape_quick(line->shape, line->number);
         if (encoding == NULL)
             break;
-        encoding_stamp(encoding, line->number, at);
+        encoding_stencil(encoding, line->number, at);
         at += encoding->size;
     }
     section->size += (size_t)(at - start);
@@ -189,7 +189,7 @@ enum status assembly_known(struct assembly *assembly, const char *text, const st
                            const char *name, struct error *error)
 {
     enum status status = STATUS_OK;
-    size_t i = stamp_quick(assembly, known, 0);
+    size_t i = stencil_quick(assembly, known, 0);
     while (status == STATUS_OK && i < known->count) {
         const struct known_line *line = &known->items[i++];
         if (line->shape == NULL) {
@@ -198,7 +198,7 @@ enum status assembly_known(struct assembly *assembly, const char *text, const st
             assembly_instruction(assembly, line->shape, line->number);
             assembly->line++;
         }
-        i = stamp_quick(assembly, known, i);
+        i = stencil_quick(assembly, known, i);
     }
     return status;
 }

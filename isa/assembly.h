@@ -1,12 +1,12 @@
-/* A program's machine code, put together from its text by stamps (stamps.h): labels, jumps as short as they
- * can be, alignment and the few directives that programs have. */
+/* A program's machine code, put together from its text by stencils (stencils.h): labels, jumps as short as
+ * they can be, alignment and the few directives that programs have. */
 #ifndef ISA_ASSEMBLY_H
 #define ISA_ASSEMBLY_H
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "isa/isa.h"
-#include "isa/stamps.h"
+#include "isa/stencils.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,14 +15,14 @@
 struct assembly;
 
 /* Stamps must outlive it. */
-struct assembly *assembly_new(struct stamps *stamps);
+struct assembly *assembly_new(struct stencils *stencils);
 void assembly_free(struct assembly *assembly);
 
 /* Takes everything out of it, for the next program. */
 void assembly_clear(struct assembly *assembly);
 
 /* Appends lines of source. name stands for the text in errors, with the line's number, which goes on over the
- * calls. STATUS_FAILED when a line is none that programs have. Instructions whose stamps are not known are
+ * calls. STATUS_FAILED when a line is none that programs have. Instructions whose stencils are not known are
  * left out: assembly_finish says so. */
 enum status assembly_text(struct assembly *assembly, const char *text, size_t size, const char *name,
                           struct error *error);
@@ -62,7 +62,7 @@ void known_lines_free(struct known_lines *known);
 enum status assembly_known(struct assembly *assembly, const char *text, const struct known_lines *known,
                            const char *name, struct error *error);
 
-/* Lays the code out. *complete is false when instructions are missing: after stamps_learn the same text,
+/* Lays the code out. *complete is false when instructions are missing: after stencils_learn the same text,
  * appended to a cleared assembly, is whole or asks for more. STATUS_FAILED when a label is missing. */
 enum status assembly_finish(struct assembly *assembly, bool *complete, struct error *error);
 

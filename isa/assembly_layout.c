@@ -19,9 +19,9 @@ static bool widen(struct assembly *assembly, struct event *event, size_t class, 
     const struct encoding *found = NULL;
     *known = true;
     for (; found == NULL && *known; class ++) {
-        if (!stamps_has_target(assembly->stamps, class))
+        if (!stencils_has_target(assembly->stencils, class))
             return false;
-        found = stamps_target(assembly->stamps, event->shape, class, known);
+        found = stencils_target(assembly->stencils, event->shape, class, known);
         count = class;
     }
     if (found == NULL)
@@ -110,7 +110,7 @@ static enum status grow(struct assembly *assembly, struct section_code *section,
         bool known = true;
         if (event->kind != EVENT_TARGET || event->encoding == NULL)
             continue;
-        if (stamps_target_fits(assembly->stamps, event->class, distance(assembly, section, i)))
+        if (stencils_target_fits(assembly->stencils, event->class, distance(assembly, section, i)))
             continue;
         *grown = true;
         if (!widen(assembly, event, event->class + 1, &known) && known)
@@ -130,7 +130,7 @@ static void write_event(const struct assembly *assembly, const struct section_co
     const struct event *event = &section->events[index];
     unsigned char bytes[ENCODING_ROOM] = {0};
     if (event->kind == EVENT_TARGET && event->encoding != NULL)
-        encoding_stamp(event->encoding, distance(assembly, section, index), bytes);
+        encoding_stencil(event->encoding, distance(assembly, section, index), bytes);
     if (event->kind == EVENT_DIFFERENCE) {
         uint64_t value = label_offset(assembly, event->label) - label_offset(assembly, event->from);
         memcpy(bytes, &value, sizeof value);

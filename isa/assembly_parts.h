@@ -69,7 +69,7 @@ struct section_code {
 };
 
 struct assembly {
-    struct stamps *stamps;
+    struct stencils *stencils;
     struct section_code sections[MOST_SECTIONS];
     unsigned section_count, current;
     struct label *labels; /* [label_count], in the order of their first mention */

@@ -359,13 +359,13 @@ static struct shape *shape_of(struct assembly *assembly, struct span text, const
     if (length >= sizeof key)
         return NULL;
     if (hole->kind == NUMBER_NONE)
-        return stamps_shape(assembly->stamps, text.start, length, NUMBER_NONE);
+        return stencils_shape(assembly->stencils, text.start, length, NUMBER_NONE);
     size_t before = (size_t)(hole->start - text.start);
     size_t after = (size_t)(text.end - hole->end);
     memcpy(key, text.start, before);
     key[before] = STAMP_HOLE;
     memcpy(key + before + 1, hole->end, after);
-    return stamps_shape(assembly->stamps, key, before + 1 + after, hole->kind);
+    return stencils_shape(assembly->stencils, key, before + 1 + after, hole->kind);
 }
 
 /* Programs have most of their lines in common, outside the loop's body: these are read once. */
@@ -443,7 +443,7 @@ static enum status take_line(struct assembly *assembly, struct span line, struct
 enum status assembly_text(struct assembly *assembly, const char *text, size_t size, const char *name,
                           struct error *error)
 {
-    char comment = stamps_isa(assembly->stamps)->comment;
+    char comment = stencils_isa(assembly->stencils)->comment;
     const char *end = text + size;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

@@ -1,4 +1,4 @@
-/* The widths in which an ISA's instructions hold numbers: a table that the stamps are learnt by, so that
+/* The widths in which an ISA's instructions hold numbers: a table that the stencils are learnt by, so that
  * nothing but the table is an ISA's own. */
 #ifndef ISA_NUMBERS_H
 #define ISA_NUMBERS_H

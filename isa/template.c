@@ -192,8 +192,8 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
     memset(templates, 0, sizeof *templates);
     templates->isa = isa;
     if (isa->triple != NULL) {
-        templates->stamps = stamps_new(isa);
-        templates->assembly = assembly_new(templates->stamps);
+        templates->stencils = stencils_new(isa);
+        templates->assembly = assembly_new(templates->stencils);
     }
     templates->forms = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->forms);
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
@@ -372,8 +372,8 @@ void template_free(struct template *templates)
 {
     if (templates->assembly != NULL)
         assembly_free(templates->assembly);
-    if (templates->stamps != NULL)
-        stamps_free(templates->stamps);
+    if (templates->stencils != NULL)
+        stencils_free(templates->stencils);
     arena_free(&templates->arena);
     memset(templates, 0, sizeof *templates);
 }

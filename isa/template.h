@@ -56,7 +56,7 @@ struct template
     struct section *sections;
     size_t section_count;
     struct arena arena;
-    struct stamps *stamps;     /* encodings learnt so far */
+    struct stencils *stencils; /* encodings learnt so far */
     struct assembly *assembly; /* where the program at hand is put together: one at a time */
 };
 

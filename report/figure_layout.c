@@ -5,24 +5,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct legend_place figure_advance(const struct figure_panel *panel, struct legend_place *pen,
+struct legend_place figure_advance(const struct figure_panel *panel, struct legend_place *cursor,
                                    const char *label)
 {
     int width = LEGEND_KEY + figure_width(label, LONGEST_LABEL);
-    if (pen->x > LEFT && pen->x + width > WIDTH - (panel->right_label != NULL ? RIGHT_AXIS : RIGHT))
-        *pen = (struct legend_place){.x = LEFT, .row = pen->row + 1};
-    struct legend_place place = *pen;
-    pen->x += width + LEGEND_GAP;
+    if (cursor->x > LEFT && cursor->x + width > WIDTH - (panel->right_label != NULL ? RIGHT_AXIS : RIGHT))
+        *cursor = (struct legend_place){.x = LEFT, .row = cursor->row + 1};
+    struct legend_place place = *cursor;
+    cursor->x += width + LEGEND_GAP;
     return place;
 }
 
 static int legend_rows(const struct figure_panel *panel)
 {
-    struct legend_place pen = {.x = LEFT};
+    struct legend_place cursor = {.x = LEFT};
     int rows = 0;
     for (size_t i = 0; i < panel->line_count; i++)
         if (panel->lines[i].label[0] != '\0')
-            rows = figure_advance(panel, &pen, panel->lines[i].label).row + 1;
+            rows = figure_advance(panel, &cursor, panel->lines[i].label).row + 1;
     return rows;
 }
 

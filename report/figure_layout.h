@@ -46,9 +46,9 @@ struct legend_place {
 
 struct figure_layout figure_lay_out(const struct figure_panel *panel, int top);
 
-/* Places the next entry: from left to right, and into the next row where it does not fit. pen: where the last
- * one ended; {LEFT, 0} at first. */
-struct legend_place figure_advance(const struct figure_panel *panel, struct legend_place *pen,
+/* Places the next entry: from left to right, and into the next row where it does not fit. cursor: where the
+ * last one ended; {LEFT, 0} at first. */
+struct legend_place figure_advance(const struct figure_panel *panel, struct legend_place *cursor,
                                    const char *label);
 
 /* The row above the plot in which each mark's name stands, 0 the lowest; -1 where there is no room for it.

@@ -386,12 +386,12 @@ static void write_key(struct buffer *script, const struct figure_panel *panel, s
 static void write_legend(struct buffer *script, const struct figure_panel *panel,
                          const struct figure_layout *layout, int height)
 {
-    struct legend_place pen = {.x = LEFT};
+    struct legend_place cursor = {.x = LEFT};
     for (size_t i = 0; i < panel->line_count; i++) {
         const char *label = panel->lines[i].label;
         if (label[0] == '\0')
             continue;
-        struct legend_place place = figure_advance(panel, &pen, label);
+        struct legend_place place = figure_advance(panel, &cursor, label);
         int y = layout->legend_top + place.row * HEADING_ROW + HEADING_ROW / 2;
         write_key(script, panel, i, place, y, height);
         buffer_printf(script, "set label %zu ", 2 * i + 3);

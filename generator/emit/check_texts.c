@@ -10,28 +10,28 @@
 
 #include <string.h>
 
-static enum status check_processor(const struct workshop *workshop, const json_t *point,
+static enum status check_processor(const struct code_generator *code_generator, const json_t *point,
                                    const struct machine *machine, struct arena *arena, struct error *error)
 {
     struct kernel kernel;
     struct registers registers;
     enum status status = kernel_from_json(json_object_get(point, "kernel"), arena, &kernel, error);
     if (status == STATUS_OK)
-        status = registers_assign(&workshop->templates, &kernel, arena, &registers, error);
+        status = registers_assign(&code_generator->templates, &kernel, arena, &registers, error);
     for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
         struct user_asm made;
         if (kernel.items[i].is_asm)
-            status = user_asm_make(&kernel.items[i], registers.given[i], &workshop->templates, machine, arena,
-                                   &made, error);
+            status = user_asm_make(&kernel.items[i], registers.given[i], &code_generator->templates, machine,
+                                   arena, &made, error);
     }
     return status;
 }
 
-static enum status check_gpu(const struct workshop *workshop, const json_t *point,
+static enum status check_gpu(const struct code_generator *code_generator, const json_t *point,
                              const struct machine *machine, struct arena *arena, struct error *error)
 {
     struct gpu_kernel kernel;
-    struct gpu_emission emission = {.templates = &workshop->templates, .error = error};
+    struct gpu_emission emission = {.templates = &code_generator->templates, .error = error};
     bool gcn = strcmp(machine->isa, "gcn") == 0;
     enum status status = gpu_kernel_read(point, arena, &kernel, error);
     for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
@@ -44,13 +44,13 @@ static enum status check_gpu(const struct workshop *workshop, const json_t *poin
     return status;
 }
 
-enum status check_texts(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                        struct error *error)
+enum status check_texts(const struct code_generator *code_generator, const json_t *point,
+                        const struct machine *machine, struct error *error)
 {
     struct arena arena = {0};
-    enum status status = workshop->templates.isa->gpu
-                             ? check_gpu(workshop, point, machine, &arena, error)
-                             : check_processor(workshop, point, machine, &arena, error);
+    enum status status = code_generator->templates.isa->gpu
+                             ? check_gpu(code_generator, point, machine, &arena, error)
+                             : check_processor(code_generator, point, machine, &arena, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s/%s", json_string_or(point, "benchmark", ""),
                      json_string_or(point, "point", ""));

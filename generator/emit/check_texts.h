@@ -10,7 +10,7 @@
 
 /* Assembles every asm{} of the point's kernel with the registers that it would be given. STATUS_RECIPE, with
  * the recipe's file and line where they are known, as program_write has it. */
-enum status check_texts(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                        struct error *error);
+enum status check_texts(const struct code_generator *code_generator, const json_t *point,
+                        const struct machine *machine, struct error *error);
 
 #endif

@@ -3,8 +3,8 @@
 #define GENERATOR_EMIT_EMISSION_H
 
 #include "base/buffer.h"
+#include "base/cursor.h"
 #include "base/error.h"
-#include "base/pen.h"
 #include "generator/plan/plan.h"
 #include "isa/template.h"
 
@@ -152,7 +152,7 @@ void emission_operation_registers(const struct emission *emission, const struct 
                                   const char *names[2]);
 
 /* Says which level serves the access and which line it is: at most 200 characters for each place. */
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen);
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct cursor *cursor);
 
 /* Bases and the place in the period: what stands before the loop, at a pass's end and after the loop. */
 enum status emission_frame_bases(struct emission *emission, struct buffer *start, struct buffer *advance,

@@ -1,6 +1,6 @@
 #include "generator/emit/emit.h"
 
-#include "base/pen.h"
+#include "base/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
@@ -45,9 +45,9 @@ void emission_bind(struct emission *emission, const char *name, const char *form
 
 void emission_bind_number(struct emission *emission, const char *name, uint64_t number)
 {
-    struct pen pen = {bind(emission, name)};
-    pen_number(&pen, number);
-    *pen.at = '\0';
+    struct cursor cursor = {bind(emission, name)};
+    cursor_number(&cursor, number);
+    *cursor.at = '\0';
 }
 
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name)

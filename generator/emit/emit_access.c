@@ -171,51 +171,52 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
 }
 
 /* A walk is sized as if memory served it, which nobody promises. */
-static void comment_place(const struct plan *plan, const struct place *place, bool walk, struct pen *pen)
+static void comment_place(const struct plan *plan, const struct place *place, bool walk,
+                          struct cursor *cursor)
 {
     const char *level = walk ? "a walk" : level_name((int)place->level);
     while (*level != '\0')
-        *pen->at++ = *level++;
+        *cursor->at++ = *level++;
     if (place->level == LEVEL_L1) {
         if (plan->layout.hits_follow_misses)
-            PEN_TEXT(pen, ": the line just read");
+            PEN_TEXT(cursor, ": the line just read");
         else if (plan->changes)
-            PEN_TEXT(pen, ": a line that stays");
+            PEN_TEXT(cursor, ": a line that stays");
         else
-            PEN_TEXT(pen, ": the line of all hits");
+            PEN_TEXT(cursor, ": the line of all hits");
         return;
     }
     if (plan->rings) {
-        PEN_TEXT(pen, ": line ");
-        pen_number(pen, place->line + 1);
-        PEN_TEXT(pen, " of its pass's");
+        PEN_TEXT(cursor, ": line ");
+        cursor_number(cursor, place->line + 1);
+        PEN_TEXT(cursor, " of its pass's");
     } else {
         const struct group *group = &plan->layout.groups[place->group];
-        PEN_TEXT(pen, ": L1D set ");
-        pen_number(pen, group->set);
-        PEN_TEXT(pen, ", line ");
-        pen_number(pen, place->line + 1);
-        PEN_TEXT(pen, " of ");
-        pen_number(pen, group->lines);
+        PEN_TEXT(cursor, ": L1D set ");
+        cursor_number(cursor, group->set);
+        PEN_TEXT(cursor, ", line ");
+        cursor_number(cursor, place->line + 1);
+        PEN_TEXT(cursor, " of ");
+        cursor_number(cursor, group->lines);
     }
     if (place->base > 0)
-        PEN_TEXT(pen, ", the next in the next pass");
+        PEN_TEXT(cursor, ", the next in the next pass");
 }
 
-void emission_comment_access(const struct plan *plan, const struct slot *slot, struct pen *pen)
+void emission_comment_access(const struct plan *plan, const struct slot *slot, struct cursor *cursor)
 {
     unsigned from = 0;
     for (unsigned i = 0; i < slot->place_count; i++) {
         if (i > 0)
-            PEN_TEXT(pen, "; ");
+            PEN_TEXT(cursor, "; ");
         if (slot->place_count > 1) {
-            PEN_TEXT(pen, "in ");
-            pen_number(pen, slot->places[i].until - from);
-            PEN_TEXT(pen, " of ");
-            pen_number(pen, plan->sizing.period);
-            PEN_TEXT(pen, " passes ");
+            PEN_TEXT(cursor, "in ");
+            cursor_number(cursor, slot->places[i].until - from);
+            PEN_TEXT(cursor, " of ");
+            cursor_number(cursor, plan->sizing.period);
+            PEN_TEXT(cursor, " passes ");
         }
-        comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, pen);
+        comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, cursor);
         from = slot->places[i].until;
     }
 }

@@ -1,6 +1,6 @@
 #include "generator/emit/emit_lines.h"
 
-#include "base/pen.h"
+#include "base/cursor.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
     return cache;
 }
 
-/* Padded for the pen. */
+/* Padded for the cursor. */
 static char *copy(struct arena *arena, const char *text, size_t size)
 {
     char *result = arena_alloc(arena, size + PEN_PADDED, 1);
@@ -127,28 +127,28 @@ static const char *const branch_words[2][BRANCH_BACK + 1] = {
      [BRANCH_FALLTHROUGH] = "indirect, always to the loop"}};
 
 static void write_comment(const struct plan *plan, const struct slot *slot, enum remark remark,
-                          struct pen *pen)
+                          struct cursor *cursor)
 {
     if (remark == REMARK_DEPENDENT) {
-        PEN_TEXT(pen, "dependent");
+        PEN_TEXT(cursor, "dependent");
         return;
     }
     if (remark == REMARK_CHAIN) {
-        PEN_TEXT(pen, "a chain begins");
+        PEN_TEXT(cursor, "a chain begins");
         return;
     }
-    PEN_TEXT(pen, "unit ");
-    pen_number(pen, slot->unit);
-    PEN_TEXT(pen, ", behaviour ");
-    pen_number(pen, slot->item + 1);
-    PEN_TEXT(pen, ": ");
+    PEN_TEXT(cursor, "unit ");
+    cursor_number(cursor, slot->unit);
+    PEN_TEXT(cursor, ", behaviour ");
+    cursor_number(cursor, slot->item + 1);
+    PEN_TEXT(cursor, ": ");
     if (slot->place_count > 0) {
-        emission_comment_access(plan, slot, pen);
+        emission_comment_access(plan, slot, cursor);
     } else if (plan->kernel->items[slot->item].is_asm) {
-        PEN_TEXT(pen, "the recipe's own text");
+        PEN_TEXT(cursor, "the recipe's own text");
     } else {
         const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
-        pen_bytes(pen, word, strlen(word));
+        cursor_bytes(cursor, word, strlen(word));
     }
 }
 
@@ -163,50 +163,50 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
 }
 
 static inline void write_end(const struct plan *plan, const struct slot *slot, enum remark remark,
-                             const char *line, struct pen *pen)
+                             const char *line, struct cursor *cursor)
 {
     if (remark != REMARK_NONE) {
         static const char blanks[PEN_PADDED + 1] =
             "                                                                ";
-        size_t length = (size_t)(pen->at - line);
-        pen_padded(pen, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
-        PEN_TEXT(pen, "# ");
-        write_comment(plan, slot, remark, pen);
+        size_t length = (size_t)(cursor->at - line);
+        cursor_padded(cursor, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
+        PEN_TEXT(cursor, "# ");
+        write_comment(plan, slot, remark, cursor);
     }
-    PEN_TEXT(pen, "\n");
+    PEN_TEXT(cursor, "\n");
 }
 
 void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
                        struct buffer *source)
 {
-    struct pen pen = pen_begin(source, COMMENT_ROOM * (1 + (size_t)slot->place_count));
-    write_end(plan, slot, remark_of(plan, slot), source->data + line_start, &pen);
-    pen_end(pen, source);
+    struct cursor cursor = cursor_begin(source, COMMENT_ROOM * (1 + (size_t)slot->place_count));
+    write_end(plan, slot, remark_of(plan, slot), source->data + line_start, &cursor);
+    cursor_end(cursor, source);
 }
 
-static void write_padded(struct pen *pen, const char *text, size_t size)
+static void write_padded(struct cursor *cursor, const char *text, size_t size)
 {
     if (size <= PEN_PADDED)
-        pen_padded(pen, text, size);
+        cursor_padded(cursor, text, size);
     else
-        pen_bytes(pen, text, size);
+        cursor_bytes(cursor, text, size);
 }
 
 static void write_lines(const struct plan *plan, const struct slot *slot, const struct cached *cached,
-                        uint32_t offset, struct pen *pen)
+                        uint32_t offset, struct cursor *cursor)
 {
     for (unsigned i = 0; i < cached->count; i++) {
         const struct line_text *line = &cached->lines[i];
-        const char *start = pen->at;
-        write_padded(pen, line->before, line->before_size);
+        const char *start = cursor->at;
+        write_padded(cursor, line->before, line->before_size);
         if (line->after != NULL) {
-            pen_number(pen, offset);
-            write_padded(pen, line->after, line->after_size);
+            cursor_number(cursor, offset);
+            write_padded(cursor, line->after, line->after_size);
         }
         if (i + 1 == cached->count)
-            write_end(plan, slot, cached->remark, start, pen);
+            write_end(plan, slot, cached->remark, start, cursor);
         else
-            PEN_TEXT(pen, "\n");
+            PEN_TEXT(cursor, "\n");
     }
 }
 
@@ -214,9 +214,9 @@ static void write_lines(const struct plan *plan, const struct slot *slot, const 
 static void keep_whole(struct emission *emission, const struct slot *slot, struct cached *cached)
 {
     struct buffer text = {0};
-    struct pen pen = pen_begin(&text, cached->room + COMMENT_ROOM);
-    write_lines(emission->plan, slot, cached, 0, &pen);
-    pen_end(pen, &text);
+    struct cursor cursor = cursor_begin(&text, cached->room + COMMENT_ROOM);
+    write_lines(emission->plan, slot, cached, 0, &cursor);
+    cursor_end(cursor, &text);
     cached->whole = copy(emission->lines->arena, text.data, text.size);
     cached->whole_size = text.size;
     buffer_free(&text);
@@ -323,12 +323,12 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         if (cached == NULL)
             break;
         uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
-        struct pen pen = pen_begin(source, cached->room + 2 * COMMENT_ROOM);
+        struct cursor cursor = cursor_begin(source, cached->room + 2 * COMMENT_ROOM);
         if (cached->whole != NULL)
-            write_padded(&pen, cached->whole, cached->whole_size);
+            write_padded(&cursor, cached->whole, cached->whole_size);
         else
-            write_lines(plan, slot, cached, offset, &pen);
-        pen_end(pen, source);
+            write_lines(plan, slot, cached, offset, &cursor);
+        cursor_end(cursor, source);
         if (emission->known != NULL)
             tell_lines(cached, offset, emission->known);
     }

@@ -1,6 +1,6 @@
 #include "generator/recipe/lua_json.h"
 
-#include "base/pen.h"
+#include "base/cursor.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -123,11 +123,11 @@ static int append_dumped(const char *text, size_t size, void *output)
 static bool write_text(struct buffer *output, const char *text, size_t size)
 {
     if (is_plain(text, size)) {
-        struct pen pen = pen_begin(output, size + 2);
-        PEN_TEXT(&pen, "\"");
-        pen_bytes(&pen, text, size);
-        PEN_TEXT(&pen, "\"");
-        pen_end(pen, output);
+        struct cursor cursor = cursor_begin(output, size + 2);
+        PEN_TEXT(&cursor, "\"");
+        cursor_bytes(&cursor, text, size);
+        PEN_TEXT(&cursor, "\"");
+        cursor_end(cursor, output);
         return true;
     }
     json_t *value = json_stringn(text, size);

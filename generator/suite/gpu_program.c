@@ -77,7 +77,7 @@ static enum status assemble(const struct gpu_plan *plan, struct program *program
     return status;
 }
 
-enum status gpu_program_write(const struct workshop *workshop, const json_t *point,
+enum status gpu_program_write(const struct code_generator *code_generator, const json_t *point,
                               const struct machine *machine, uint64_t seed, struct program *program,
                               struct error *error)
 {
@@ -93,13 +93,13 @@ enum status gpu_program_write(const struct workshop *workshop, const json_t *poi
         if (kernel.items[i].base.is_asm)
             status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
     if (status == STATUS_OK)
-        status = gpu_plan_make(&kernel, machine, &workshop->templates, seed, label, &plan, error);
+        status = gpu_plan_make(&kernel, machine, &code_generator->templates, seed, label, &plan, error);
     if (status == STATUS_OK)
-        status = gpu_emit(&plan, &workshop->templates, label, &program->source, error);
+        status = gpu_emit(&plan, &code_generator->templates, label, &program->source, error);
     if (status == STATUS_OK && strcmp(machine->isa, "gcn") == 0)
         status = assemble(&plan, program, error);
-    if (status == STATUS_OK && workshop->beside.isa != NULL)
-        status = gpu_emit(&plan, &workshop->beside, label, &program->opencl, error);
+    if (status == STATUS_OK && code_generator->beside.isa != NULL)
+        status = gpu_emit(&plan, &code_generator->beside, label, &program->opencl, error);
     if (status == STATUS_OK)
         status = gpu_manifest_write(&plan, point, seed, program, error);
     if (status != STATUS_OK)

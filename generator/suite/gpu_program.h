@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* program_write (program.h) for the targets of GPUs. */
-enum status gpu_program_write(const struct workshop *workshop, const json_t *point,
+enum status gpu_program_write(const struct code_generator *code_generator, const json_t *point,
                               const struct machine *machine, uint64_t seed, struct program *program,
                               struct error *error);
 

@@ -42,29 +42,29 @@ static enum status find_markers(const char *name, size_t *kind, struct error *er
     return STATUS_USAGE;
 }
 
-static enum status assemble_start(struct workshop *workshop, size_t markers, struct error *error)
+static enum status assemble_start(struct code_generator *code_generator, size_t markers, struct error *error)
 {
-    const struct isa *isa = workshop->templates.isa;
-    const char *start = template_section(&workshop->templates, "start");
+    const struct isa *isa = code_generator->templates.isa;
+    const char *start = template_section(&code_generator->templates, "start");
     if (start == NULL)
         return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
     struct buffer text = {0};
     buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
     buffer_text(&text, start);
-    enum status status = mc_assemble(isa, text.data, "start.s", &workshop->start, error);
+    enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
     buffer_free(&text);
     return status;
 }
 
-enum status workshop_open(const char *isa, struct workshop *workshop, struct error *error)
+enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error)
 {
-    return workshop_open_marked(isa, NULL, workshop, error);
+    return code_generator_open_marked(isa, NULL, code_generator, error);
 }
 
-enum status workshop_open_marked(const char *isa, const char *markers, struct workshop *workshop,
-                                 struct error *error)
+enum status code_generator_open_marked(const char *isa, const char *markers,
+                                       struct code_generator *code_generator, struct error *error)
 {
-    memset(workshop, 0, sizeof *workshop);
+    memset(code_generator, 0, sizeof *code_generator);
     const struct isa *found = isa_find(isa);
     size_t kind;
     if (found == NULL)
@@ -73,37 +73,37 @@ enum status workshop_open_marked(const char *isa, const char *markers, struct wo
     enum status status = find_markers(markers, &kind, error);
     if (status != STATUS_OK)
         return status;
-    workshop->markers = marker_names[kind];
+    code_generator->markers = marker_names[kind];
     status = paths_home(home, error);
     if (status == STATUS_OK)
-        status = template_load(home, found, &workshop->templates, error);
+        status = template_load(home, found, &code_generator->templates, error);
     if (status == STATUS_OK && found->beside != NULL)
-        status = template_load(home, isa_find(found->beside), &workshop->beside, error);
+        status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
     if (status == STATUS_OK && found->start != NULL)
-        status = assemble_start(workshop, kind, error);
+        status = assemble_start(code_generator, kind, error);
     if (status == STATUS_OK && found->start == NULL && markers != NULL)
         status =
             error_set(error, STATUS_USAGE, "--markers %s: they stand in programs of x86_64 alone", markers);
     return status;
 }
 
-void workshop_close(struct workshop *workshop)
+void code_generator_close(struct code_generator *code_generator)
 {
-    template_free(&workshop->templates);
-    template_free(&workshop->beside);
-    buffer_free(&workshop->start);
+    template_free(&code_generator->templates);
+    template_free(&code_generator->beside);
+    buffer_free(&code_generator->start);
 }
 
-json_t *workshop_operations(const struct workshop *workshop)
+json_t *code_generator_operations(const struct code_generator *code_generator)
 {
-    return operations_describe(&workshop->templates);
+    return operations_describe(&code_generator->templates);
 }
 
-static enum status write_source(const struct workshop *workshop, struct plan *plan,
+static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
                                 struct error *error)
 {
-    const struct template *templates = &workshop->templates;
+    const struct template *templates = &code_generator->templates;
     if (kernel_code(plan->kernel) != NULL)
         return code_program_write(plan, templates, options, &program->source, &program->object, error);
     buffer_free(&program->source);
@@ -123,22 +123,22 @@ static enum status write_source(const struct workshop *workshop, struct plan *pl
 }
 
 /* Gaps move what stands behind them, and so a jump may need a longer encoding: a second look settles that. */
-static enum status settle_gaps(const struct workshop *workshop, struct plan *plan,
+static enum status settle_gaps(const struct code_generator *code_generator, struct plan *plan,
                                const struct plan_options *options, struct program *program, unsigned *clashes,
                                struct error *error)
 {
     bool changed = true;
     enum status status = STATUS_OK;
     for (unsigned look = 0; status == STATUS_OK && changed && look < MOST_LOOKS; look++) {
-        status = gaps_settle(plan, &workshop->templates, &program->object, &changed, clashes, error);
+        status = gaps_settle(plan, &code_generator->templates, &program->object, &changed, clashes, error);
         if (status == STATUS_OK && changed)
-            status = write_source(workshop, plan, options, program, error);
+            status = write_source(code_generator, plan, options, program, error);
     }
     return status;
 }
 
 /* Source and object in the attempt-th order of the slots, with its branches settled. */
-static enum status write_order(const struct workshop *workshop, struct plan *plan,
+static enum status write_order(const struct code_generator *code_generator, struct plan *plan,
                                const struct plan_options *options, unsigned attempt, struct program *program,
                                unsigned *spoilt, struct error *error)
 {
@@ -148,19 +148,19 @@ static enum status write_order(const struct workshop *workshop, struct plan *pla
     enum status status = ready ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
     plan->as_shuffled = false;
     if (status == STATUS_OK)
-        status = write_source(workshop, plan, options, program, error);
+        status = write_source(code_generator, plan, options, program, error);
     if (status == STATUS_OK)
-        status = settle_gaps(workshop, plan, options, program, &clashes, error);
+        status = settle_gaps(code_generator, plan, options, program, &clashes, error);
     if (status == STATUS_OK)
-        status = alias_settle(plan, &workshop->templates, &program->object, &changed, spoilt, error);
+        status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
-        status = write_source(workshop, plan, options, program, error);
+        status = write_source(code_generator, plan, options, program, error);
     *spoilt += clashes;
     return status;
 }
 
 /* Orders are tried until one spoils no branch; else the one that spoils the fewest is taken. */
-static enum status write_best_order(const struct workshop *workshop, struct plan *plan,
+static enum status write_best_order(const struct code_generator *code_generator, struct plan *plan,
                                     const struct plan_options *options, struct program *program,
                                     struct error *error)
 {
@@ -168,7 +168,7 @@ static enum status write_best_order(const struct workshop *workshop, struct plan
     unsigned fewest = UINT_MAX;
     for (unsigned attempt = 0; attempt < MOST_ORDERS; attempt++) {
         unsigned spoilt = 0;
-        enum status status = write_order(workshop, plan, options, attempt, program, &spoilt, error);
+        enum status status = write_order(code_generator, plan, options, attempt, program, &spoilt, error);
         if (status != STATUS_OK || spoilt == 0)
             return status;
         if (spoilt < fewest) {
@@ -176,18 +176,18 @@ static enum status write_best_order(const struct workshop *workshop, struct plan
             best = attempt;
         }
     }
-    return write_order(workshop, plan, options, best, program, &fewest, error);
+    return write_order(code_generator, plan, options, best, program, &fewest, error);
 }
 
 /* Source, object and executable of a plan. */
-static enum status build(const struct workshop *workshop, struct plan *plan,
+static enum status build(const struct code_generator *code_generator, struct plan *plan,
                          const struct plan_options *options, struct program *program, struct error *error)
 {
-    enum status status = write_best_order(workshop, plan, options, program, error);
-    struct executable_request request = {.isa = workshop->templates.isa,
-                                         .start = &workshop->start,
+    enum status status = write_best_order(code_generator, plan, options, program, error);
+    struct executable_request request = {.isa = code_generator->templates.isa,
+                                         .start = &code_generator->start,
                                          .object = &program->object,
-                                         .assembly = workshop->templates.assembly,
+                                         .assembly = code_generator->templates.assembly,
                                          .data_bytes = plan->bytes,
                                          .data_align = plan->align,
                                          .code_align = plan->code == NULL ? 0 : plan->code->layout.align,
@@ -196,7 +196,7 @@ static enum status build(const struct workshop *workshop, struct plan *plan,
 }
 
 struct build {
-    const struct workshop *workshop;
+    const struct code_generator *code_generator;
     struct program *program;
 };
 
@@ -204,20 +204,20 @@ static enum status build_plan(void *context, struct plan *plan, const struct pla
                               struct error *error)
 {
     const struct build *made = context;
-    return build(made->workshop, plan, options, made->program, error);
+    return build(made->code_generator, plan, options, made->program, error);
 }
 
 /* Plan and program. Where the kernel states L1I misses, the number of units goes by them too. */
-static enum status plan_and_build(const struct workshop *workshop, const struct kernel *kernel,
+static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
-    struct build made = {workshop, program};
+    struct build made = {code_generator, program};
     if (kernel_code(kernel) != NULL)
-        return code_program_fit(kernel, machine, &workshop->templates, options, plan, build_plan, &made,
+        return code_program_fit(kernel, machine, &code_generator->templates, options, plan, build_plan, &made,
                                 error);
-    enum status status = plan_make(kernel, machine, &workshop->templates, options, plan, error);
-    return status == STATUS_OK ? build(workshop, plan, options, program, error) : status;
+    enum status status = plan_make(kernel, machine, &code_generator->templates, options, plan, error);
+    return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
 }
 
 /* What calibration learnt of the point, where its document says so. */
@@ -232,7 +232,7 @@ static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, 
 /* The kernel as the tuning aims it. Its loop is as long as that of the kernel asked for, where this has a
  * plan.
  */
-static struct kernel aim(const struct workshop *workshop, const struct kernel *kernel,
+static struct kernel aim(const struct code_generator *code_generator, const struct kernel *kernel,
                          const struct machine *machine, const struct plan_options *options,
                          struct arena *arena)
 {
@@ -242,7 +242,7 @@ static struct kernel aim(const struct workshop *workshop, const struct kernel *k
     for (size_t i = 0; i < TUNING_RATES; i++)
         moved = moved || options->tuning->aimed[i];
     if (moved && kernel_code(kernel) == NULL &&
-        plan_make(kernel, machine, &workshop->templates, options, &plan, NULL) == STATUS_OK)
+        plan_make(kernel, machine, &code_generator->templates, options, &plan, NULL) == STATUS_OK)
         tuning_keep_size(&aimed, plan.sizing.units, plan.sizing.period);
     plan_free(&plan);
     return aimed;
@@ -256,7 +256,7 @@ static unsigned count_copies(const json_t *point)
     return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
 }
 
-static enum status cpu_program_write(const struct workshop *workshop, const json_t *point,
+static enum status cpu_program_write(const struct code_generator *code_generator, const json_t *point,
                                      const struct machine *machine, uint64_t seed, struct program *program,
                                      struct error *error)
 {
@@ -277,13 +277,14 @@ static enum status cpu_program_write(const struct workshop *workshop, const json
         status = read_tuning(point, &tuning, error);
     struct kernel aimed = kernel;
     if (status == STATUS_OK && tuning_is_set(&tuning))
-        aimed = aim(workshop, &kernel, machine, &options, &arena);
+        aimed = aim(code_generator, &kernel, machine, &options, &arena);
     if (status == STATUS_OK)
-        status = plan_and_build(workshop, &aimed, machine, &options, &plan, program, error);
+        status = plan_and_build(code_generator, &aimed, machine, &options, &plan, program, error);
     if (status == STATUS_OK && tuning_is_set(&tuning))
         tuning_promise(&plan, &kernel);
     if (status == STATUS_OK)
-        status = manifest_write(&plan, &workshop->templates, point, seed, workshop->markers, program, error);
+        status = manifest_write(&plan, &code_generator->templates, point, seed, code_generator->markers,
+                                program, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     plan_free(&plan);
@@ -291,17 +292,20 @@ static enum status cpu_program_write(const struct workshop *workshop, const json
     return status;
 }
 
-enum status program_write(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                          uint64_t seed, struct program *program, struct error *error)
+enum status program_write(const struct code_generator *code_generator, const json_t *point,
+                          const struct machine *machine, uint64_t seed, struct program *program,
+                          struct error *error)
 {
-    return workshop->templates.isa->gpu ? gpu_program_write(workshop, point, machine, seed, program, error)
-                                        : cpu_program_write(workshop, point, machine, seed, program, error);
+    return code_generator->templates.isa->gpu
+               ? gpu_program_write(code_generator, point, machine, seed, program, error)
+               : cpu_program_write(code_generator, point, machine, seed, program, error);
 }
 
-enum status program_make(const struct workshop *workshop, const json_t *point, const struct machine *machine,
-                         uint64_t seed, struct program *program, struct error *error)
+enum status program_make(const struct code_generator *code_generator, const json_t *point,
+                         const struct machine *machine, uint64_t seed, struct program *program,
+                         struct error *error)
 {
-    enum status status = program_write(workshop, point, machine, seed, program, error);
+    enum status status = program_write(code_generator, point, machine, seed, program, error);
     if (status != STATUS_OK)
         return status;
     const struct buffer *text = &program->manifest_text;
@@ -309,7 +313,7 @@ enum status program_make(const struct workshop *workshop, const json_t *point, c
     return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is no JSON") : STATUS_OK;
 }
 
-enum status program_make_reference(const struct workshop *workshop, const json_t *kernel_document,
+enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel_document,
                                    const struct machine *machine, const struct plan_options *options,
                                    struct program *program, struct error *error)
 {
@@ -321,11 +325,11 @@ enum status program_make_reference(const struct workshop *workshop, const json_t
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)
-        status = plan_and_build(workshop, &kernel, machine, options, &plan, program, error);
+        status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
         program->manifest =
             json_pack("{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-                      (json_int_t)plan_instructions(&workshop->templates, &plan, NULL), "period",
+                      (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
                       (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan),
                       "data", "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.expected));
     plan_free(&plan);

@@ -121,10 +121,10 @@ static enum status make_record(struct cuda_program *program, struct error *error
     return status;
 }
 
-static enum status open_program(const struct subject *subject, void **handle, json_t *facts,
+static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
                                 struct error *error)
 {
-    const json_t *manifest = subject->manifest;
+    const json_t *manifest = test_program->manifest;
     struct cuda_program *program = calloc(1, sizeof *program);
     const struct image_memory memory = {
         .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
@@ -136,14 +136,14 @@ static enum status open_program(const struct subject *subject, void **handle, js
     if (status == STATUS_OK)
         status = cuda_library_open(&program->library, error);
     if (status == STATUS_OK)
-        status = open_context(program, subject->device, error);
+        status = open_context(program, test_program->device, error);
     if (status == STATUS_OK) {
-        json_t *device = cuda_device_describe(&program->library, (int)subject->device, error);
+        json_t *device = cuda_device_describe(&program->library, (int)test_program->device, error);
         status = device == NULL ? error->code : STATUS_OK;
         json_object_set_new(facts, "device", device);
     }
     if (status == STATUS_OK)
-        status = cuda_module_load(&program->library, subject->executable, subject->executable_size,
+        status = cuda_module_load(&program->library, test_program->executable, test_program->executable_size,
                                   json_string_or(manifest, "entry", "trauma_kernel"), &program->function,
                                   facts, error);
     if (status == STATUS_OK)

@@ -48,22 +48,22 @@ static enum status refuse(const struct learner *learner, int result, struct erro
 
 static enum status write_kernel(const char *arch, struct buffer *text, struct error *error)
 {
-    struct workshop workshop;
+    struct code_generator code_generator;
     char version[16];
     char word[64];
     uint64_t number = 0;
-    enum status status = workshop_open("ptx", &workshop, error);
-    const char *section = status == STATUS_OK ? template_section(&workshop.templates, "sides") : NULL;
+    enum status status = code_generator_open("ptx", &code_generator, error);
+    const char *section = status == STATUS_OK ? template_section(&code_generator.templates, "sides") : NULL;
     snprintf(word, sizeof word, "ptx.%.20s", arch);
-    if (status == STATUS_OK && (section == NULL || !template_word(&workshop.templates, word, &number)))
+    if (status == STATUS_OK && (section == NULL || !template_word(&code_generator.templates, word, &number)))
         status = error_set(error, STATUS_FAILED, "templates/ptx has no %s",
                            section == NULL ? "section sides" : word);
     snprintf(version, sizeof version, "%u.%u", (unsigned)(number / 10 % 1000), (unsigned)(number % 10));
     const struct binding bindings[] = {{"ptx", version}, {"arch", arch}, {"open", "{"}, {"close", "}"}};
     if (status == STATUS_OK)
-        status = template_expand(&workshop.templates, section, bindings, sizeof bindings / sizeof bindings[0],
-                                 text, error);
-    workshop_close(&workshop);
+        status = template_expand(&code_generator.templates, section, bindings,
+                                 sizeof bindings / sizeof bindings[0], text, error);
+    code_generator_close(&code_generator);
     return status;
 }
 

@@ -19,7 +19,7 @@ static const double LOOK_S = 30;
 /* ---- in the worker ---- */
 
 struct work {
-    const struct subject *subject;
+    const struct test_program *test_program;
     struct cupti_counts *counts;
     struct cupti_library library;
     struct cupti_session session;
@@ -76,7 +76,7 @@ static enum status count_sample(struct work *work, double *before, double *value
 static enum status run_plainly(struct work *work, struct error *error)
 {
     json_t *facts = json_object();
-    enum status status = cuda_driver.open(work->subject, &work->program, facts, error);
+    enum status status = cuda_driver.open(work->test_program, &work->program, facts, error);
     json_decref(facts);
     work->passes = work->counts->passes;
     if (status == STATUS_OK)
@@ -91,7 +91,7 @@ static enum status count_all(struct work *work, double *before, struct error *er
     void *context = NULL;
     enum status status = current_context(&context, error);
     if (status == STATUS_OK)
-        status = cupti_session_open(&work->library, work->subject->device, context, counts->names,
+        status = cupti_session_open(&work->library, work->test_program->device, context, counts->names,
                                     counts->count, &work->session, error);
     for (unsigned i = 0; status == STATUS_OK && i < CUPTI_SAMPLES; i++)
         status = count_sample(work, before, counts->values[i], error);
@@ -197,9 +197,10 @@ static enum status blame_profiler(enum status status, struct error *error)
     return error->code = STATUS_UNAVAILABLE;
 }
 
-enum status cupti_count(const struct subject *subject, struct cupti_counts *counts, struct error *error)
+enum status cupti_count(const struct test_program *test_program, struct cupti_counts *counts,
+                        struct error *error)
 {
-    struct work work = {.subject = subject, .counts = counts, .clock_hz = NAN};
+    struct work work = {.test_program = test_program, .counts = counts, .clock_hz = NAN};
     const struct worker_job job = {.answer = answer_count, .end = end_count, .context = &work};
     struct worker worker = {.pid = 0};
     json_t *answer = NULL;

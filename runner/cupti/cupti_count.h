@@ -4,7 +4,7 @@
 #define RUNNER_CUPTI_CUPTI_COUNT_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <stdint.h>
 
@@ -21,9 +21,10 @@ struct cupti_counts {
     unsigned replays; /* runs that each sample took */
 };
 
-/* Runs subject's program on its device. STATUS_UNAVAILABLE with the reason when it cannot be counted there,
- * STATUS_FAILED when the program failed. */
-enum status cupti_count(const struct subject *subject, struct cupti_counts *counts, struct error *error);
+/* Runs test program's program on its device. STATUS_UNAVAILABLE with the reason when it cannot be counted
+ * there, STATUS_FAILED when the program failed. */
+enum status cupti_count(const struct test_program *test_program, struct cupti_counts *counts,
+                        struct error *error);
 
 /* STATUS_OK when CUPTI is on this machine; looked up in a process of its own, as it hooks into the driver. */
 enum status cupti_is_here(struct error *why_not);

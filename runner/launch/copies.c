@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *copies_of_run(const struct gang *gang)
+json_t *copies_of_run(const struct process_group *process_group)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < gang->count; i++) {
-        const struct gang_copy *copy = &gang->copies[i];
+    for (size_t i = 0; i < process_group->count; i++) {
+        const struct process_group_copy *copy = &process_group->copies[i];
         json_array_append_new(list,
                               json_pack("{s:i, s:I, s:I, s:I}", "cpu", copy->call.cpu, "iterations",
                                         (json_int_t)copy->call.iterations, "ticks",

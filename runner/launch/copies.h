@@ -3,13 +3,13 @@
 #ifndef RUNNER_LAUNCH_COPIES_H
 #define RUNNER_LAUNCH_COPIES_H
 
-#include "runner/launch/gang.h"
+#include "runner/launch/process_group.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
 
 /* A repetition's copies, raw: [{"cpu", "iterations", "ticks", "start"}]. New reference. */
-json_t *copies_of_run(const struct gang *gang);
+json_t *copies_of_run(const struct process_group *process_group);
 
 /* Sets point["threads"], one entry a copy: {"cpu", "time": {"ticks_per_pass": interval}, "passes_per_s",
  * "instructions_per_tick", "load_bytes_per_s"}, and point["together"], their sums and "overlap": the share of

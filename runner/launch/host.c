@@ -95,25 +95,25 @@ enum status host_measure_latency(const struct machine *machine, int cpu, json_t 
 {
     if (!machine->present || machine_is_gpu(machine))
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on", machine->name);
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct race race = {.rep_s = REP_S};
     json_t *chase = json_pack("{s:{s:[{s:s, s:{s:i, s:i}, s:s}]}, s:i}", "kernel", "unit", "op", "load",
                               "served", "L1", 1, "L2", 0, "address", "chase", "units", LATENCY_UNITS);
-    struct subject subject = {
+    struct test_program test_program = {
         .benchmark = "latency", .point = "", .manifest = chase, .machine = machine, .cpu = cpu};
-    enum status status = workshop_open(machine->isa, &workshop, error);
+    enum status status = code_generator_open(machine->isa, &code_generator, error);
     if (status == STATUS_OK)
-        status = race_add_end(&race, &subject, &workshop, (struct race_end){LEVEL_L1, 0}, error);
+        status = race_add_end(&race, &test_program, &code_generator, (struct race_end){LEVEL_L1, 0}, error);
     if (status == STATUS_OK)
-        status = race_add_end(&race, &subject, &workshop, (struct race_end){LEVEL_L2, 0}, error);
+        status = race_add_end(&race, &test_program, &code_generator, (struct race_end){LEVEL_L2, 0}, error);
     if (status == STATUS_OK)
-        status = race_add_clock(&race, &subject, &workshop, error);
+        status = race_add_clock(&race, &test_program, &code_generator, error);
     if (status == STATUS_OK)
         status = race_run(&race, LATENCY_ROUNDS, error);
     if (status == STATUS_OK)
         set_latencies(&race, context);
     race_free(&race);
-    workshop_close(&workshop);
+    code_generator_close(&code_generator);
     json_decref(chase);
     return status;
 }

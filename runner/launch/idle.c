@@ -23,16 +23,16 @@ void idle_rest(double seconds)
 }
 
 /* Starts a copy on each processor and leaves it waiting; returns how many do. */
-static size_t hold(const struct subject *subject, struct rounds *held, size_t copies)
+static size_t hold(const struct test_program *test_program, struct rounds *held, size_t copies)
 {
     size_t count = 0;
     while (count < copies) {
-        int cpu = subject->place == NULL ? subject->cpu : subject->place->cpus[count];
-        if (rounds_open(subject, cpu, &held[count], NULL) != STATUS_OK)
+        int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[count];
+        if (rounds_open(test_program, cpu, &held[count], NULL) != STATUS_OK)
             break;
         count++;
         /* No passes at all: the answer says that it is set up and warm. */
-        struct subject_time unused;
+        struct test_program_time unused;
         const struct round_call call = {.passes = 0, .timeout_s = 60};
         if (rounds_make(&held[count - 1], &call, &unused, NULL) != STATUS_OK)
             break;
@@ -40,15 +40,17 @@ static size_t hold(const struct subject *subject, struct rounds *held, size_t co
     return count;
 }
 
-struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
-                               const char *phase, bool *held)
+struct window idle_with_memory(const struct test_program *test_program, double seconds,
+                               struct recorder *recorder, const char *phase, bool *held)
 {
-    size_t copies = subject->launch != NULL ? 0 : subject_copies(subject); /* what is loaded holds its own */
+    size_t copies = test_program->launch != NULL
+                        ? 0
+                        : test_program_copies(test_program); /* what is loaded holds its own */
     struct rounds *programs = calloc(copies + 1, sizeof *programs);
     if (programs == NULL)
         abort();
-    size_t count = seconds > 0 ? hold(subject, programs, copies) : 0;
-    *held = subject->launch != NULL || (copies > 0 && count == copies);
+    size_t count = seconds > 0 ? hold(test_program, programs, copies) : 0;
+    *held = test_program->launch != NULL || (copies > 0 && count == copies);
     recorder_mark(recorder, phase);
     struct window window = {.from_s = clock_now_s()};
     idle_rest(seconds);

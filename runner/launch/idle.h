@@ -2,7 +2,7 @@
 #ifndef RUNNER_LAUNCH_IDLE_H
 #define RUNNER_LAUNCH_IDLE_H
 
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/power/energy.h"
 #include "runner/power/recorder.h"
 
@@ -15,8 +15,8 @@ void idle_rest(double seconds);
 /* Waits for those seconds while the programs that will run hold their memory and do nothing (the idle state
  * of Delestrac et al. 2024, section IV-B); where they cannot, with nothing. *held tells which. The phase is
  * marked when the waiting begins. */
-struct window idle_with_memory(const struct subject *subject, double seconds, struct recorder *recorder,
-                               const char *phase, bool *held);
+struct window idle_with_memory(const struct test_program *test_program, double seconds,
+                               struct recorder *recorder, const char *phase, bool *held);
 
 /* Waits until no thermometer of the processor, or of the GPU at that PCI address (NULL: none), is above the
  * temperature, for wait_s at most. True when that came; false, with

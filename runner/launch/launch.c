@@ -23,7 +23,7 @@ struct launch {
 
 struct place_of_work {
     const struct device_driver *driver;
-    const struct subject *subject;
+    const struct test_program *test_program;
     void *handle;
 };
 
@@ -31,7 +31,7 @@ static json_t *open_program(struct place_of_work *here)
 {
     struct error error;
     json_t *facts = json_object();
-    if (here->driver->open(here->subject, &here->handle, facts, &error) == STATUS_OK)
+    if (here->driver->open(here->test_program, &here->handle, facts, &error) == STATUS_OK)
         return facts;
     json_decref(facts);
     return worker_refusal(&error);
@@ -92,66 +92,66 @@ static json_t *answer_list(void *context, const json_t *request)
 
 /* ---- in the parent ---- */
 
-static const struct device_driver *driver_of(const struct subject *subject)
+static const struct device_driver *driver_of(const struct test_program *test_program)
 {
-    const struct launcher *launcher = launcher_of(subject->manifest);
+    const struct launcher *launcher = launcher_of(test_program->manifest);
     return launcher == NULL ? NULL : launcher->driver;
 }
 
-enum status launch_open(struct subject *subject, struct error *error)
+enum status launch_open(struct test_program *test_program, struct error *error)
 {
-    struct place_of_work here = {.driver = driver_of(subject), .subject = subject};
-    if (here.driver == NULL || subject->launch != NULL)
+    struct place_of_work here = {.driver = driver_of(test_program), .test_program = test_program};
+    if (here.driver == NULL || test_program->launch != NULL)
         return STATUS_OK;
     const struct worker_job job = {.answer = answer, .end = end, .context = &here};
     struct launch *launch = calloc(1, sizeof *launch);
     json_t *request = json_pack("{s:n}", "open");
     if (launch == NULL || request == NULL)
         abort(); /* out of memory */
-    const json_t *data = json_object_get(subject->manifest, "data");
+    const json_t *data = json_object_get(test_program->manifest, "data");
     double seconds = OPEN_S + FILL_S_A_BYTE * json_number_or(data, "bytes", 0);
-    subject->launch = launch;
+    test_program->launch = launch;
     enum status status = worker_start(&job, &launch->worker, error);
     if (status == STATUS_OK)
         status = worker_ask(&launch->worker, request, seconds, "loading the program", &launch->facts, error);
     json_decref(request);
     if (status != STATUS_OK)
-        launch_close(subject);
+        launch_close(test_program);
     return status;
 }
 
-void launch_close(struct subject *subject)
+void launch_close(struct test_program *test_program)
 {
-    if (subject->launch == NULL)
+    if (test_program->launch == NULL)
         return;
-    (void)worker_end(&subject->launch->worker); /* what it could fail in has been said */
-    json_decref(subject->launch->facts);
-    free(subject->launch);
-    subject->launch = NULL;
+    (void)worker_end(&test_program->launch->worker); /* what it could fail in has been said */
+    json_decref(test_program->launch->facts);
+    free(test_program->launch);
+    test_program->launch = NULL;
 }
 
-const json_t *launch_facts(const struct subject *subject)
+const json_t *launch_facts(const struct test_program *test_program)
 {
-    return subject->launch == NULL ? NULL : subject->launch->facts;
+    return test_program->launch == NULL ? NULL : test_program->launch->facts;
 }
 
 /* The loop ended with the kernel, whose end is what was waited for. */
-static void set_time(const json_t *said, struct subject_time *time)
+static void set_time(const json_t *said, struct test_program_time *time)
 {
     const json_t *record = json_object_get(said, "record");
     double seconds = json_number_or(record, "seconds", NAN);
     double to_s = json_number_or(said, "to_s", NAN);
-    *time = (struct subject_time){.ticks = (uint64_t)json_number_or(record, "ticks", 0),
-                                  .told = true,
-                                  .from_s = fmax(to_s - seconds, json_number_or(said, "from_s", NAN)),
-                                  .to_s = to_s,
-                                  .record = json_incref((json_t *)(uintptr_t)record)};
+    *time = (struct test_program_time){.ticks = (uint64_t)json_number_or(record, "ticks", 0),
+                                       .told = true,
+                                       .from_s = fmax(to_s - seconds, json_number_or(said, "from_s", NAN)),
+                                       .to_s = to_s,
+                                       .record = json_incref((json_t *)(uintptr_t)record)};
     if (isnan(seconds))
         time->from_s = time->to_s = NAN;
 }
 
-static enum status run_loaded(struct launch *launch, const struct subject_call *call,
-                              struct subject_time *time, struct error *error)
+static enum status run_loaded(struct launch *launch, const struct test_program_call *call,
+                              struct test_program_time *time, struct error *error)
 {
     json_t *request = json_pack("{s:I}", "run", (json_int_t)call->iterations);
     json_t *said = NULL;
@@ -164,14 +164,14 @@ static enum status run_loaded(struct launch *launch, const struct subject_call *
     return status;
 }
 
-enum status launch_run(const struct subject *subject, const struct subject_call *call,
-                       struct subject_time *time, struct error *error)
+enum status launch_run(const struct test_program *test_program, const struct test_program_call *call,
+                       struct test_program_time *time, struct error *error)
 {
-    struct subject own = *subject;
+    struct test_program own = *test_program;
     enum status status = launch_open(&own, error);
     if (status == STATUS_OK)
         status = run_loaded(own.launch, call, time, error);
-    if (subject->launch == NULL)
+    if (test_program->launch == NULL)
         launch_close(&own);
     return status;
 }

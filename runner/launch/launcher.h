@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "runner/launch/record.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
@@ -26,10 +26,11 @@ struct device_run {
 
 /* A device's driver. open, run, close and list are called in a worker alone. */
 struct device_driver {
-    /* Loads the program on subject->device and fills its data. Adds to facts what is worth recording:
+    /* Loads the program on test program->device and fills its data. Adds to facts what is worth recording:
      * {"device": {...}, "module": {...}}. STATUS_UNAVAILABLE when the machine lacks what it needs,
      * STATUS_FAILED for a program that is wrong. *handle: to be given to close also after an error. */
-    enum status (*open)(const struct subject *subject, void **handle, json_t *facts, struct error *error);
+    enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
+                        struct error *error);
 
     /* Runs it for that many passes. After an error nothing more can be run. */
     enum status (*run)(void *handle, uint64_t iterations, struct device_run *run, struct error *error);
@@ -73,16 +74,16 @@ const struct launcher *launcher_find(const char *target);
 /* A device's program that is loaded. */
 struct launch;
 
-/* Loads a device's program, and sets subject->launch, until launch_close. Nothing for other programs. */
-enum status launch_open(struct subject *subject, struct error *error);
-void launch_close(struct subject *subject);
+/* Loads a device's program, and sets test program->launch, until launch_close. Nothing for other programs. */
+enum status launch_open(struct test_program *test_program, struct error *error);
+void launch_close(struct test_program *test_program);
 
 /* {"device", "module"} of what is loaded; NULL: nothing is. */
-const json_t *launch_facts(const struct subject *subject);
+const json_t *launch_facts(const struct test_program *test_program);
 
 /* Runs what is loaded; where nothing is, it is loaded for this run. Sets *time, with its record. */
-enum status launch_run(const struct subject *subject, const struct subject_call *call,
-                       struct subject_time *time, struct error *error);
+enum status launch_run(const struct test_program *test_program, const struct test_program_call *call,
+                       struct test_program_time *time, struct error *error);
 
 /* What devices the driver finds, asked in a process of its own. NULL with the reason and what mends it. New
  * reference. */

@@ -26,7 +26,7 @@ static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
 /* All that was measured of a point. */
 struct session {
-    const struct subject *subject;
+    const struct test_program *test_program;
     const struct measure_options *options;
     struct cast cast;
     struct pace pace;
@@ -44,12 +44,13 @@ static bool has_power(const struct session *session)
     return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* The PCI address of the GPU that the subject runs on; NULL where it runs on the processor. */
-static const char *device_of(const struct subject *subject)
+/* The PCI address of the GPU that the test program runs on; NULL where it runs on the processor. */
+static const char *device_of(const struct test_program *test_program)
 {
-    const json_t *device = json_object_get(launch_facts(subject), "device");
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
     bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
-    return subject_is_on_device(subject) && elsewhere ? json_string_or(device, "pci", "none") : NULL;
+    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
+                                                                : NULL;
 }
 
 /* Passes of the whole grid that a repetition's were: blocks that were sent home made none. */
@@ -59,11 +60,11 @@ static double grid_passes(const struct repetition *rep)
     return (double)rep->iterations * json_number_or(rep->record, "worked", blocks) / blocks;
 }
 
-static double timeout_of(const struct subject *subject, double longest_s)
+static double timeout_of(const struct test_program *test_program, double longest_s)
 {
-    const json_t *data = json_object_get(subject->manifest, "data");
+    const json_t *data = json_object_get(test_program->manifest, "data");
     return HANG_S + 20 * longest_s +
-           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)subject_copies(subject);
+           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)test_program_copies(test_program);
 }
 
 static void warn(struct session *session, const char *what, const char *mend)
@@ -89,8 +90,8 @@ static void cool(struct session *session)
         recorder_mark(recorder, "cooling");
     idle_rest(protocol->cooling_s);
     if (!isfinite(protocol->temperature_below) ||
-        idle_until_below(recorder, device_of(session->subject), protocol->temperature_below, protocol->wait_s,
-                         &celsius))
+        idle_until_below(recorder, device_of(session->test_program), protocol->temperature_below,
+                         protocol->wait_s, &celsius))
         return;
     if (isnan(celsius))
         snprintf(text, sizeof text, "temperature_below = %g: no thermometer tells the temperature",
@@ -105,8 +106,8 @@ static void cool(struct session *session)
 static void choose_time(struct session *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double wished_s =
-        summary_wished_seconds(session->options->recorder, device_of(session->subject), protocol->precision);
+    double wished_s = summary_wished_seconds(session->options->recorder, device_of(session->test_program),
+                                             protocol->precision);
     char text[200];
     session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
     if (wished_s <= session->time_s)
@@ -121,7 +122,7 @@ static void choose_time(struct session *session)
 
 static enum status run_reps(struct session *session, struct error *error)
 {
-    bool runs = subject_copies(session->subject) > 0;
+    bool runs = test_program_copies(session->test_program) > 0;
     uint64_t passes = runs ? pace_passes(session->time_s, session->pace.pass_s) : 0;
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < session->count; i++) {
@@ -141,7 +142,7 @@ static enum status run_before(struct session *session, struct error *error)
     double warmup_s = session->options->protocol.warmup_s;
     struct repetition warmup = {0};
     enum status status = STATUS_OK;
-    if (subject_copies(session->subject) == 0)
+    if (test_program_copies(session->test_program) == 0)
         return STATUS_OK;
     if (has_power(session)) {
         recorder_mark(recorder, "start");
@@ -161,7 +162,7 @@ static void idle(struct session *session, const char *phase, double seconds, str
     bool held;
     if (seconds <= 0)
         return;
-    *window = idle_with_memory(session->subject, seconds, session->options->recorder, phase, &held);
+    *window = idle_with_memory(session->test_program, seconds, session->options->recorder, phase, &held);
     session->held = held;
 }
 
@@ -169,16 +170,16 @@ static enum status run_protocol(struct session *session, struct error *error)
 {
     const struct protocol *protocol = &session->options->protocol;
     struct recorder *recorder = session->options->recorder;
-    const struct subject *subject = session->subject;
-    if (subject->place != NULL)
-        recorder_begin(recorder, subject->place->cpus, subject->place->count);
+    const struct test_program *test_program = session->test_program;
+    if (test_program->place != NULL)
+        recorder_begin(recorder, test_program->place->cpus, test_program->place->count);
     else
-        recorder_begin(recorder, &subject->cpu, 1);
+        recorder_begin(recorder, &test_program->cpu, 1);
     cool(session);
     idle(session, "idle_before", protocol->idle_s, &session->before);
     enum status status = run_before(session, error);
     choose_time(session);
-    session->cast.timeout_s = timeout_of(subject, fmax(session->time_s, protocol->warmup_s));
+    session->cast.timeout_s = timeout_of(test_program, fmax(session->time_s, protocol->warmup_s));
     if (status == STATUS_OK)
         status = run_reps(session, error);
     if (status == STATUS_OK)
@@ -216,19 +217,20 @@ static void set_power(const struct session *session, json_t *point)
     struct summary_windows of = {.loops = windows,
                                  .runs = windows + session->count,
                                  .count = session->count,
-                                 .idles = subject_copies(session->subject) == 0};
-    of.device = device_of(session->subject);
+                                 .idles = test_program_copies(session->test_program) == 0};
+    of.device = device_of(session->test_program);
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
         of.idle[of.idle_count++] = session->before;
     if (window_seconds(session->after) > 0)
         of.idle[of.idle_count++] = session->after;
-    if (session->subject->machine != NULL)
-        of.published_idle_w = session->subject->machine->idle_w;
+    if (session->test_program->machine != NULL)
+        of.published_idle_w = session->test_program->machine->idle_w;
     json_t *power = summary_power(session->options->recorder, &of);
-    per_access_set(session->subject->manifest,
-                   grid_passes(&session->reps[0]) * (double)subject_copies(session->subject), power);
+    per_access_set(session->test_program->manifest,
+                   grid_passes(&session->reps[0]) * (double)test_program_copies(session->test_program),
+                   power);
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
         warning_add(session->warnings, NULL, "power is not to be trusted: %s",
                     json_string_or(power, "reason", ""));
@@ -278,18 +280,18 @@ static void set_point(const struct session *session, json_t *point)
     json_t *reps = json_array();
     for (unsigned i = 0; i < session->count; i++)
         json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
-    if (subject_copies(session->subject) > 0)
+    if (test_program_copies(session->test_program) > 0)
         outliers_flag(reps, session->warnings);
     json_object_set_new(point, "reps", reps);
-    if (subject_copies(session->subject) > 0)
+    if (test_program_copies(session->test_program) > 0)
         set_time(session, point);
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
-    if (session->subject->place != NULL)
-        copies_summarize(session->subject->manifest, reps, session->pace.ticks_per_s, point);
+    if (session->test_program->place != NULL)
+        copies_summarize(session->test_program->manifest, reps, session->pace.ticks_per_s, point);
     if (has_power(session)) {
         set_measure(session, point);
-        if (subject_copies(session->subject) > 0)
+        if (test_program_copies(session->test_program) > 0)
             json_object_set_new(point, "start", rep_to_json(session, &session->start));
         set_power(session, point);
     }
@@ -307,25 +309,25 @@ static void session_free(struct session *session)
     free(session->reps);
 }
 
-enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
-                          struct error *error)
+enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
+                          json_t *point, struct error *error)
 {
     const struct protocol *protocol = &options->protocol;
-    struct session session = {.subject = subject, .options = options, .warnings = json_array()};
+    struct session session = {.test_program = test_program, .options = options, .warnings = json_array()};
     session.count = protocol->reps > MOST_REPS ? MOST_REPS : protocol->reps;
     session.reps = calloc(session.count + 1, sizeof *session.reps);
     if (session.reps == NULL)
         abort();
     session.cast =
-        (struct cast){.subject = subject,
-                      .company = options->company,
-                      .company_count = options->company_count,
-                      .timeout_s = timeout_of(subject, fmax(protocol->time_s, protocol->warmup_s))};
+        (struct cast){.test_program = test_program,
+                      .co_runners = options->co_runners,
+                      .co_runners_count = options->co_runners_count,
+                      .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
-    if (subject_copies(subject) > 0)
-        status = pace_measure(subject, session.cast.timeout_s, &session.pace, error);
-    else if (subject->place->why_not.message[0] != '\0')
-        status = subject_check_runs(subject, error);
+    if (test_program_copies(test_program) > 0)
+        status = pace_measure(test_program, session.cast.timeout_s, &session.pace, error);
+    else if (test_program->place->why_not.message[0] != '\0')
+        status = test_program_check_runs(test_program, error);
     if (status == STATUS_OK)
         status = repetition_pace(&session.cast, error);
     if (status == STATUS_OK)

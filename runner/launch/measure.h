@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "runner/launch/protocol.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/power/recorder.h"
 #include "runner/results/repetition.h"
 
@@ -13,20 +13,20 @@
 struct measure_options {
     struct protocol protocol;
     struct recorder *recorder;
-    struct companion *company;
-    size_t company_count;
+    struct companion *co_runners;
+    size_t co_runners_count;
 };
 
 /* Runs the repetitions and sets point["reps"] and ["time"]; with sensors of power ["power"]
  * (runner/power/summary.h) and ["start"], a run of no passes as raw as the repetitions; ["measure"], what was
  * done where that is not what the protocol says; ["warnings"], [{"what", "mend"}] with what went otherwise;
  * long idle intervals are recorded as ["idle_before"] and ["idle_after"] (runner/launch/idle.h). Where the
- * subject has a place,
+ * test program has a place,
  * ["threads"] and ["together"] too (runner/launch/copies.h); with no copy nothing runs for the time of each
  * repetition, and there is no ["time"]. STATUS_FAILED when the program fails, STATUS_UNAVAILABLE when the
  * place is not here; then point is unchanged. What was recorded stays in the recorder until the next point.
  */
-enum status measure_point(const struct subject *subject, const struct measure_options *options, json_t *point,
-                          struct error *error);
+enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
+                          json_t *point, struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #define RUNNER_LAUNCH_PACE_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ struct pace {
 
 /* Runs the program with more and more passes, until a run takes some times as long as one of no passes. Each
  * run may take timeout_s. STATUS_FAILED when the program fails. */
-enum status pace_measure(const struct subject *subject, double timeout_s, struct pace *pace,
+enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
                          struct error *error);
 
 /* Passes that take about `seconds`, a multiple of 100 as every period divides that (DESIGN.md section 3): at

@@ -46,7 +46,8 @@ static enum status start_child(struct rounds *rounds, const struct child_request
     return STATUS_OK;
 }
 
-enum status rounds_open(const struct subject *subject, int cpu, struct rounds *rounds, struct error *error)
+enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
+                        struct error *error)
 {
     *rounds = (struct rounds){.opened = true, .outside = -1};
     rounds->start = (struct child_start){
@@ -55,17 +56,17 @@ enum status rounds_open(const struct subject *subject, int cpu, struct rounds *r
     char name[] = "program";
     char dash[] = "-";
     char ask[16];
-    enum status status = subject_check_executable(subject, error);
+    enum status status = test_program_check_executable(test_program, error);
     if (status == STATUS_OK)
-        status = subject_check_features(subject, error);
+        status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
         status = open_socket(&inside, &rounds->outside, error);
     if (status != STATUS_OK)
         return status;
     snprintf(ask, sizeof ask, "%d", inside);
     char *const arguments[] = {name, dash, ask, NULL};
-    const struct child_request request = {.image = subject->executable,
-                                          .image_size = subject->executable_size,
+    const struct child_request request = {.image = test_program->executable,
+                                          .image_size = test_program->executable_size,
                                           .arguments = arguments,
                                           .cpu = cpu,
                                           .keep_fd = inside};
@@ -100,7 +101,7 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
     return STATUS_OK;
 }
 
-enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct subject_time *time,
+enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error)
 {
     const uint64_t asked[2] = {call->warmup, call->passes};
@@ -111,8 +112,8 @@ enum status rounds_make(struct rounds *rounds, const struct round_call *call, st
     enum status status = hear_line(rounds, call->timeout_s, error);
     double wall_s = clock_now_s() - begin;
     if (status == STATUS_OK)
-        status = subject_parse_line(&rounds->output, call->passes, time, error);
-    return status == STATUS_OK ? subject_check_ticks(time, wall_s, error) : status;
+        status = test_program_parse_line(&rounds->output, call->passes, time, error);
+    return status == STATUS_OK ? test_program_check_ticks(time, wall_s, error) : status;
 }
 
 void rounds_close(struct rounds *rounds)

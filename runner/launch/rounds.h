@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "runner/launch/child_start.h"
 #include "runner/launch/child_watch.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,14 +28,15 @@ struct round_call {
     double timeout_s;
 };
 
-/* Starts one copy of the subject on the processor (-1: any) and leaves it waiting. Close it with rounds_close
- * also after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
-enum status rounds_open(const struct subject *subject, int cpu, struct rounds *rounds, struct error *error);
+/* Starts one copy of the test program on the processor (-1: any) and leaves it waiting. Close it with
+ * rounds_close also after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
+enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
+                        struct error *error);
 
 /* Asks for a round and waits for what the program says of it. STATUS_UNAVAILABLE when it ends without a word,
  * as programs of earlier versions do; STATUS_FAILED when it takes too long or says something else. Then no
  * further round can be asked for. */
-enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct subject_time *time,
+enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error);
 
 /* Ends the program. */

@@ -36,7 +36,7 @@ static enum status make_record(struct opencl_run *run, struct error *error)
                               &run->record, error);
 }
 
-static enum status open_program(const struct subject *subject, void **handle, json_t *facts,
+static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
                                 struct error *error)
 {
     struct opencl_run *run = calloc(1, sizeof *run);
@@ -44,16 +44,16 @@ static enum status open_program(const struct subject *subject, void **handle, js
     if (run == NULL)
         abort();
     *handle = run;
-    enum status status = launch_grid_read(subject->manifest, &run->grid, error);
+    enum status status = launch_grid_read(test_program->manifest, &run->grid, error);
     if (status == STATUS_OK)
-        status = opencl_session_open(&run->session, subject->device, &device, error);
+        status = opencl_session_open(&run->session, test_program->device, &device, error);
     if (status == STATUS_OK)
-        status = opencl_program_load(&run->session, subject, device, &run->loaded, facts, error);
+        status = opencl_program_load(&run->session, test_program, device, &run->loaded, facts, error);
     if (device != NULL)
         json_object_set_new(facts, "device", device);
     if (status == STATUS_OK)
-        status =
-            opencl_data_load(&run->session, json_object_get(subject->manifest, "data"), &run->data, error);
+        status = opencl_data_load(&run->session, json_object_get(test_program->manifest, "data"), &run->data,
+                                  error);
     return status == STATUS_OK ? make_record(run, error) : status;
 }
 

@@ -119,18 +119,18 @@ static enum status place(const struct opencl_session *session, const char *entry
     return status;
 }
 
-static enum status load_text(const struct opencl_session *session, const struct subject *subject,
+static enum status load_text(const struct opencl_session *session, const struct test_program *test_program,
                              opencl_program *program, struct opencl_loaded *loaded, json_t *module,
                              struct error *error)
 {
     struct buffer log = {0};
-    bool asks = session->place.amd && is_placed(subject->manifest);
-    if (subject->source_size == 0)
+    bool asks = session->place.amd && is_placed(test_program->manifest);
+    if (test_program->source_size == 0)
         return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl, which the device would compile");
-    if (asks && memmem(subject->source, subject->source_size, macro, sizeof macro - 1) == NULL)
+    if (asks && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
         return error_set(error, STATUS_FAILED,
                          "the program is placed, and program.cl has nothing under %s to place it by", macro);
-    enum status status = opencl_build_text(session, subject->source, subject->source_size,
+    enum status status = opencl_build_text(session, test_program->source, test_program->source_size,
                                            asks ? patched_options : "", text_file, program, &log, error);
     json_t *text = status == STATUS_OK && log.size > 0 ? json_stringn(log.data, log.size) : NULL;
     if (text != NULL)
@@ -139,32 +139,32 @@ static enum status load_text(const struct opencl_session *session, const struct 
     buffer_free(&log);
     json_object_set_new(module, "from", json_string(text_file));
     if (status == STATUS_OK && asks)
-        status = place(session, json_string_or(subject->manifest, "entry", "trauma_kernel"), program, loaded,
-                       module, error);
+        status = place(session, json_string_or(test_program->manifest, "entry", "trauma_kernel"), program,
+                       loaded, module, error);
     return status;
 }
 
 /* ---- either ---- */
 
 /* ROCm names its devices by what code objects are for; Catalyst's binaries are of other kinds. */
-static bool takes_code(const struct subject *subject, const struct opencl_session *session,
+static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const json_t *device)
 {
-    const char *arch = json_string_or(subject->manifest, "arch", "");
+    const char *arch = json_string_or(test_program->manifest, "arch", "");
     return session->place.amd && json_is_true(json_object_get(device, "code_objects")) &&
-           subject->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
+           test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
 }
 
-static enum status load_code(const struct opencl_session *session, const struct subject *subject,
+static enum status load_code(const struct opencl_session *session, const struct test_program *test_program,
                              opencl_program *program, struct opencl_loaded *loaded, json_t *module,
                              struct error *error)
 {
-    enum status status = opencl_build_binary(session, subject->executable, subject->executable_size,
+    enum status status = opencl_build_binary(session, test_program->executable, test_program->executable_size,
                                              code_file, program, error);
     if (status != STATUS_OK)
         return status;
     json_object_set_new(module, "from", json_string(code_file));
-    set_units(gcn_target_named(json_string_or(subject->manifest, "arch", "")), 0, loaded);
+    set_units(gcn_target_named(json_string_or(test_program->manifest, "arch", "")), 0, loaded);
     return STATUS_OK;
 }
 
@@ -186,10 +186,10 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
     }
 }
 
-static enum status check_place(const struct subject *subject, const struct opencl_session *session,
+static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
                                const json_t *device, struct error *error)
 {
-    if (session->place.amd || !is_placed(subject->manifest))
+    if (session->place.amd || !is_placed(test_program->manifest))
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
               "the program is to run at a place of an AMD GPU, and %s (%s, %s) tells no wave where it runs",
@@ -199,24 +199,24 @@ static enum status check_place(const struct subject *subject, const struct openc
     return STATUS_UNAVAILABLE;
 }
 
-enum status opencl_program_load(const struct opencl_session *session, const struct subject *subject,
+enum status opencl_program_load(const struct opencl_session *session, const struct test_program *test_program,
                                 const json_t *device, struct opencl_loaded *loaded, json_t *facts,
                                 struct error *error)
 {
-    const char *entry = json_string_or(subject->manifest, "entry", "trauma_kernel");
+    const char *entry = json_string_or(test_program->manifest, "entry", "trauma_kernel");
     opencl_program program = NULL;
     json_t *module = json_object();
     json_object_set_new(facts, "module", module);
     *loaded = (struct opencl_loaded){0};
-    enum status status = check_place(subject, session, device, error);
+    enum status status = check_place(test_program, session, device, error);
     if (status != STATUS_OK)
         return status;
-    bool takes = takes_code(subject, session, device);
-    status = takes ? load_code(session, subject, &program, loaded, module, error) : STATUS_UNAVAILABLE;
+    bool takes = takes_code(test_program, session, device);
+    status = takes ? load_code(session, test_program, &program, loaded, module, error) : STATUS_UNAVAILABLE;
     if (takes && status != STATUS_OK)
         json_object_set_new(module, "why", json_string(error->message));
     if (status != STATUS_OK)
-        status = load_text(session, subject, &program, loaded, module, error);
+        status = load_text(session, test_program, &program, loaded, module, error);
     if (status != STATUS_OK)
         return status;
     int result;

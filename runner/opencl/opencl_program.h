@@ -5,7 +5,7 @@
 #define RUNNER_OPENCL_OPENCL_PROGRAM_H
 
 #include "runner/launch/record.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/opencl/opencl_session.h"
 
 struct opencl_loaded {
@@ -19,7 +19,7 @@ struct opencl_loaded {
  * "shared_bytes", "threads_per_block", "log"}}. device: its description. STATUS_UNAVAILABLE when the program
  * is placed and the device tells no wave where it runs; STATUS_FAILED with the line where its text is wrong.
  */
-enum status opencl_program_load(const struct opencl_session *session, const struct subject *subject,
+enum status opencl_program_load(const struct opencl_session *session, const struct test_program *test_program,
                                 const json_t *device, struct opencl_loaded *loaded, json_t *facts,
                                 struct error *error);
 

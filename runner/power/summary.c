@@ -16,7 +16,7 @@ static const double LOOP_TRIM = 0.05;
 enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5 };
 
 /* One channel, or the sum of a meter's whole ones. */
-struct subject_of_power {
+struct test_program_of_power {
     const struct recorder *recorder;
     size_t meter;
     size_t channel; /* SUM: all whole ones */
@@ -50,7 +50,7 @@ static double channel_joules(const struct recorder *recorder, size_t meter, size
                          3 * spacing(series));
 }
 
-static double joules_of(const struct subject_of_power *of, struct window window)
+static double joules_of(const struct test_program_of_power *of, struct window window)
 {
     const struct meter *meter = meter_of(of->recorder, of->meter);
     double sum = 0;
@@ -62,13 +62,13 @@ static double joules_of(const struct subject_of_power *of, struct window window)
     return sum;
 }
 
-static double watts_of(const struct subject_of_power *of, struct window window)
+static double watts_of(const struct test_program_of_power *of, struct window window)
 {
     return joules_of(of, window) / window_seconds(window);
 }
 
 /* How many parts an idle interval is looked at in: each with some samples. */
-static size_t idle_parts(const struct subject_of_power *of, struct window window)
+static size_t idle_parts(const struct test_program_of_power *of, struct window window)
 {
     size_t channel = of->channel == SUM ? 0 : of->channel;
     double each_s = PART_SAMPLES * spacing(recorder_series(of->recorder, of->meter, channel));
@@ -78,7 +78,7 @@ static size_t idle_parts(const struct subject_of_power *of, struct window window
 
 /* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
  * *before: how many are of the first interval. */
-static size_t idle_watts(const struct subject_of_power *of, const struct summary_windows *windows,
+static size_t idle_watts(const struct test_program_of_power *of, const struct summary_windows *windows,
                          double watts[2 * IDLE_PARTS], size_t *before)
 {
     size_t count = 0;
@@ -98,8 +98,8 @@ static size_t idle_watts(const struct subject_of_power *of, const struct summary
 }
 
 /* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
-static double rep_watts(const struct subject_of_power *of, const struct summary_windows *windows, size_t rep,
-                        double *seconds)
+static double rep_watts(const struct test_program_of_power *of, const struct summary_windows *windows,
+                        size_t rep, double *seconds)
 {
     if (windows->start == NULL) {
         *seconds = window_seconds(windows->loops[rep]);
@@ -110,9 +110,9 @@ static double rep_watts(const struct subject_of_power *of, const struct summary_
     return *seconds > 0 ? joules / *seconds : NAN;
 }
 
-static struct power_verdict judge(const struct subject_of_power *of, const struct summary_windows *windows,
-                                  const struct energy_samples *samples, size_t idle_before,
-                                  const struct power_parts *parts)
+static struct power_verdict judge(const struct test_program_of_power *of,
+                                  const struct summary_windows *windows, const struct energy_samples *samples,
+                                  size_t idle_before, const struct power_parts *parts)
 {
     struct power_case what = {.watts = samples->watts,
                               .count = samples->count,
@@ -127,7 +127,7 @@ static struct power_verdict judge(const struct subject_of_power *of, const struc
 }
 
 /* False when there are none; then there is no verdict either. */
-static bool find_parts(const struct subject_of_power *of, const struct summary_windows *windows,
+static bool find_parts(const struct test_program_of_power *of, const struct summary_windows *windows,
                        struct power_parts *parts, bool *idle, struct power_verdict *verdict)
 {
     double idle_w[2 * IDLE_PARTS];
@@ -203,7 +203,7 @@ static json_t *describe_channel(const struct recorder *recorder, const struct su
                                 size_t meter, size_t channel)
 {
     const struct sensor_channel *described = &meter_of(recorder, meter)->channels[channel];
-    const struct subject_of_power of = {recorder, meter, channel};
+    const struct test_program_of_power of = {recorder, meter, channel};
     struct power_parts parts;
     struct power_verdict verdict;
     bool idle;
@@ -268,7 +268,7 @@ static size_t missing_whole(const struct recorder *recorder, const struct summar
     if (headline->channel != SUM)
         return headline->channel;
     for (size_t i = from->count; i > 0; i--) {
-        const struct subject_of_power of = {recorder, meter, i - 1};
+        const struct test_program_of_power of = {recorder, meter, i - 1};
         double seconds;
         bool told = true;
         for (size_t j = 0; j < windows->count; j++)
@@ -291,16 +291,16 @@ static json_t *names_of(const struct recorder *recorder, const struct headline *
 }
 
 /* What the outer meter sees and the inner one does not, in the part of the window. */
-static double outside_watts(const struct subject_of_power *outer, const struct subject_of_power *inner,
-                            struct window window)
+static double outside_watts(const struct test_program_of_power *outer,
+                            const struct test_program_of_power *inner, struct window window)
 {
     return watts_of(outer, window) - watts_of(inner, window);
 }
 
 /* Fans begin to turn while programs run: what is outside of the chip rises from the first moments of the
  * first loop to the last loop, and the chip's own sensor does not. */
-static void set_fans(json_t *power, const struct subject_of_power *outer,
-                     const struct subject_of_power *inner, const struct summary_windows *windows)
+static void set_fans(json_t *power, const struct test_program_of_power *outer,
+                     const struct test_program_of_power *inner, const struct summary_windows *windows)
 {
     double watts[FAN_PARTS];
     bool known = windows->count > 0;
@@ -326,8 +326,8 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
     if (!sensor->external || !find_headline(recorder, windows->device, sensor->rank, &inside) ||
         meter_of(recorder, inside.meter)->sensor->external)
         return;
-    const struct subject_of_power outer = {recorder, headline->meter, headline->channel};
-    const struct subject_of_power inner = {recorder, inside.meter, inside.channel};
+    const struct test_program_of_power outer = {recorder, headline->meter, headline->channel};
+    const struct test_program_of_power inner = {recorder, inside.meter, inside.channel};
     if (!find_parts(&inner, windows, &parts, &idle, &verdict) || !idle)
         return;
     double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
@@ -367,7 +367,7 @@ static void set_headline(json_t *power, const struct recorder *recorder,
     bool idle;
     if (!find_headline(recorder, windows->device, __INT_MAX__, &headline))
         return;
-    const struct subject_of_power of = {recorder, headline.meter, headline.channel};
+    const struct test_program_of_power of = {recorder, headline.meter, headline.channel};
     json_object_set_new(power, "from", names_of(recorder, &headline));
     if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
         set_nothing(power, recorder, headline.meter, missing_whole(recorder, windows, &headline));

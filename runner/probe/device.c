@@ -40,7 +40,7 @@ static const struct {
 
 /* What all measurements share. */
 struct bench {
-    struct workshop workshop;
+    struct code_generator code_generator;
     const struct machine *machine;
     unsigned device;
 };
@@ -79,18 +79,18 @@ static double loads_of(const json_t *manifest)
 }
 
 /* Runs what is loaded and takes the cycles and nanoseconds of one load. */
-static enum status take_samples(struct probe *probe, const struct subject *subject, double loads,
+static enum status take_samples(struct probe *probe, const struct test_program *test_program, double loads,
                                 struct probe_point *point, struct error *error)
 {
     double cycles[SAMPLES];
     double ns[SAMPLES];
-    double a_pass = loads_of(subject->manifest);
-    struct subject_call call = {.iterations = (uint64_t)ceil(loads / fmax(a_pass, 1)),
-                                .timeout_s = TIMEOUT_S};
+    double a_pass = loads_of(test_program->manifest);
+    struct test_program_call call = {.iterations = (uint64_t)ceil(loads / fmax(a_pass, 1)),
+                                     .timeout_s = TIMEOUT_S};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < SAMPLES; i++) {
-        struct subject_time time = {0};
-        status = launch_run(subject, &call, &time, error);
+        struct test_program_time time = {0};
+        status = launch_run(test_program, &call, &time, error);
         cycles[i] = (double)time.ticks / ((double)call.iterations * a_pass);
         ns[i] = cycles[i] / json_number_or(time.record, "clock_hz", NAN) * 1e9;
         json_decref(time.record);
@@ -111,22 +111,22 @@ static enum status measure(struct probe *probe, const struct bench *bench, size_
 {
     struct program program = {0};
     json_t *chase = describe_chase(bench->machine, bytes, side);
-    enum status status = program_make(&bench->workshop, chase, bench->machine, SEED, &program, error);
-    struct subject subject = {.benchmark = "probe",
-                              .point = "chase",
-                              .manifest = program.manifest,
-                              .executable = program.source.data,
-                              .executable_size = program.source.size,
-                              .machine = bench->machine,
-                              .cpu = -1,
-                              .device = bench->device};
+    enum status status = program_make(&bench->code_generator, chase, bench->machine, SEED, &program, error);
+    struct test_program test_program = {.benchmark = "probe",
+                                        .point = "chase",
+                                        .manifest = program.manifest,
+                                        .executable = program.source.data,
+                                        .executable_size = program.source.size,
+                                        .machine = bench->machine,
+                                        .cpu = -1,
+                                        .device = bench->device};
     double rows = (double)bytes / bench->machine->l1d.line;
     *point = (struct probe_point){.size = (double)bytes};
     if (status == STATUS_OK)
-        status = launch_open(&subject, error);
+        status = launch_open(&test_program, error);
     if (status == STATUS_OK)
-        status = take_samples(probe, &subject, fmin(fmax(rows, LEAST_LOADS), MOST_LOADS), point, error);
-    launch_close(&subject);
+        status = take_samples(probe, &test_program, fmin(fmax(rows, LEAST_LOADS), MOST_LOADS), point, error);
+    launch_close(&test_program);
     program_free(&program);
     json_decref(chase);
     return status;
@@ -250,7 +250,7 @@ enum status device_probe(const struct probe_request *request, unsigned device, s
     struct bench bench = {.machine = request->machine, .device = device};
     struct probe_point shared;
     *probe = (struct probe){.request = request};
-    enum status status = workshop_open(request->machine->isa, &bench.workshop, error);
+    enum status status = code_generator_open(request->machine->isa, &bench.code_generator, error);
     if (status == STATUS_OK)
         status = measure(probe, &bench, 0, NULL, &shared, error);
     if (status == STATUS_OK) {
@@ -261,7 +261,7 @@ enum status device_probe(const struct probe_request *request, unsigned device, s
         add_levels(probe);
     if (status == STATUS_OK && request->machine->gpu.sides == 2)
         status = add_sides(probe, &bench, error);
-    workshop_close(&bench.workshop);
+    code_generator_close(&bench.code_generator);
     return status;
 }
 

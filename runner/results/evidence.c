@@ -40,18 +40,19 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
 }
 
 /* True for a source that was named, or all are, and that looks at such programs. */
-static bool wanted(const struct counter_source *source, const char *counters, const struct subject *subject)
+static bool wanted(const struct counter_source *source, const char *counters,
+                   const struct test_program *test_program)
 {
     return names_contain(counters, source->name) &&
-           source_serves(source, json_string_or(subject->manifest, "target", "x86_64")) &&
-           (source->concerns == NULL || source->concerns(subject));
+           source_serves(source, json_string_or(test_program->manifest, "target", "x86_64")) &&
+           (source->concerns == NULL || source->concerns(test_program));
 }
 
 /* Who names the sources wants what they count. */
-static void ask(const struct counter_source *source, const char *counters, const struct subject *subject,
-                struct evidence_part *part)
+static void ask(const struct counter_source *source, const char *counters,
+                const struct test_program *test_program, struct evidence_part *part)
 {
-    struct subject asked = *subject;
+    struct test_program asked = *test_program;
     asked.all_counts = counters != NULL;
     *part = (struct evidence_part){.asked = true};
     part->status = source->usable(&part->reason);
@@ -74,16 +75,16 @@ static enum status take(const struct counter_source *source, struct evidence_par
     return STATUS_OK;
 }
 
-enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
-                            struct error *error)
+enum status evidence_gather(const struct test_program *test_program, const char *counters,
+                            struct evidence *evidence, struct error *error)
 {
     enum status status = STATUS_OK;
     memset(evidence, 0, sizeof *evidence);
     for (size_t i = 0; status == STATUS_OK && counter_sources[i] != NULL; i++) {
         struct evidence_part part;
-        if (!wanted(counter_sources[i], counters, subject))
+        if (!wanted(counter_sources[i], counters, test_program))
             continue;
-        ask(counter_sources[i], counters, subject, &part);
+        ask(counter_sources[i], counters, test_program, &part);
         status = take(counter_sources[i], &part, evidence, error);
     }
     return status;
@@ -97,13 +98,13 @@ bool evidence_wants_alone(const char *counters)
     return wants;
 }
 
-void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
                   struct evidence_parts *parts)
 {
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
-            wanted(counter_sources[i], counters, subject))
-            ask(counter_sources[i], counters, subject, &parts->of[i]);
+            wanted(counter_sources[i], counters, test_program))
+            ask(counter_sources[i], counters, test_program, &parts->of[i]);
 }
 
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
@@ -185,9 +186,9 @@ void evidence_free_parts(struct evidence_parts *parts)
     memset(parts, 0, sizeof *parts);
 }
 
-json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence)
+json_t *evidence_judge(const struct test_program *test_program, const struct evidence *evidence)
 {
-    return verdict_judge(subject->manifest, &evidence->observations, subject->machine->present,
+    return verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
                          evidence->reasons);
 }
 

@@ -3,7 +3,7 @@
 #define RUNNER_RESULTS_EVIDENCE_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
@@ -39,8 +39,8 @@ bool evidence_check_names(const char *counters, struct error *error);
  * adds its reason to unseen, and the others go on. STATUS_FAILED when the program itself failed: an illegal
  * instruction, a fault, a hang. Free *evidence with
  * evidence_free in every case. */
-enum status evidence_gather(const struct subject *subject, const char *counters, struct evidence *evidence,
-                            struct error *error);
+enum status evidence_gather(const struct test_program *test_program, const char *counters,
+                            struct evidence *evidence, struct error *error);
 
 /* True when a source that has to be alone on the machine is named in counters (NULL: all). */
 bool evidence_wants_alone(const char *counters);
@@ -48,7 +48,7 @@ bool evidence_wants_alone(const char *counters);
 /* Asks those of the named sources that have to be alone on the machine, or those that need not, and whose
  * part is not there yet; the two may be asked at once, by two processes. Free *parts with
  * evidence_free_parts. */
-void evidence_ask(const struct subject *subject, const char *counters, bool alone,
+void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
                   struct evidence_parts *parts);
 
 /* What evidence_gather would have made of it, had it asked. Takes the observations out of the parts. */
@@ -61,8 +61,8 @@ bool evidence_receive(struct evidence_parts *parts, FILE *from);
 
 void evidence_free_parts(struct evidence_parts *parts);
 
-/* The judged rates of the subject (verdict_judge). New reference. */
-json_t *evidence_judge(const struct subject *subject, const struct evidence *evidence);
+/* The judged rates of the test program (verdict_judge). New reference. */
+json_t *evidence_judge(const struct test_program *test_program, const struct evidence *evidence);
 
 /* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, where there are any,
  * and adds what the sources warn of to point["warnings"]. */

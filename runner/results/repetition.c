@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "runner/launch/copies.h"
-#include "runner/launch/gang.h"
 #include "runner/launch/idle.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/pace.h"
+#include "runner/launch/process_group.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,39 +16,39 @@ static const double CLOCKS_DIFFER_S = 0.001;
 enum status repetition_pace(const struct cast *cast, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < cast->company_count; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
         struct pace pace;
-        status = pace_measure(&cast->company[i].subject, cast->timeout_s, &pace, error);
-        cast->company[i].pass_s = pace.pass_s;
+        status = pace_measure(&cast->co_runners[i].test_program, cast->timeout_s, &pace, error);
+        cast->co_runners[i].pass_s = pace.pass_s;
     }
     return status;
 }
 
-/* Adds what runs beside, with passes for those seconds, and none where the subject makes none. */
-static enum status add_company(const struct cast *cast, double seconds, struct gang *gang,
-                               struct error *error)
+/* Adds what runs beside, with passes for those seconds, and none where the test program makes none. */
+static enum status add_co_runners(const struct cast *cast, double seconds,
+                                  struct process_group *process_group, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < cast->company_count; i++) {
-        const struct companion *companion = &cast->company[i];
+    for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
+        const struct companion *companion = &cast->co_runners[i];
         uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
-        struct gang more;
-        status = gang_open(&companion->subject, passes, cast->timeout_s, &more, error);
+        struct process_group more;
+        status = process_group_open(&companion->test_program, passes, cast->timeout_s, &more, error);
         for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
-            gang_add(gang, &companion->subject, &more.copies[j].call);
-        gang_close(&more);
+            process_group_add(process_group, &companion->test_program, &more.copies[j].call);
+        process_group_close(&more);
     }
     return status;
 }
 
 /* A clock that is not the processor's, or a program of an earlier version that does not tell when it began,
  * puts the loop somewhere else than where it can have been. */
-static void find_loop(const struct gang *own, const struct moment *before, const struct moment *after,
-                      struct repetition *rep)
+static void find_loop(const struct process_group *own, const struct moment *before,
+                      const struct moment *after, struct repetition *rep)
 {
     struct window loop = {INFINITY, -INFINITY};
     for (size_t i = 0; i < own->count; i++) {
-        const struct subject_time *time = &own->copies[i].time;
+        const struct test_program_time *time = &own->copies[i].time;
         double from_s = time->told ? time->from_s : moment_at(before, after, time->start);
         double to_s = time->told ? time->to_s : moment_at(before, after, time->start + time->ticks);
         loop.from_s = fmin(loop.from_s, from_s);
@@ -59,11 +59,11 @@ static void find_loop(const struct gang *own, const struct moment *before, const
     rep->loop = inside ? loop : (struct window){NAN, NAN};
 }
 
-/* A clock may be too slow for some passes (subject_parse_line), but nothing can be told of those. */
-static enum status check_ticks(const struct gang *gang, struct error *error)
+/* A clock may be too slow for some passes (test_program_parse_line), but nothing can be told of those. */
+static enum status check_ticks(const struct process_group *process_group, struct error *error)
 {
-    for (size_t i = 0; i < gang->count; i++) {
-        const struct gang_copy *copy = &gang->copies[i];
+    for (size_t i = 0; i < process_group->count; i++) {
+        const struct process_group_copy *copy = &process_group->copies[i];
         if (copy->time.ticks > 0 || copy->call.iterations == 0)
             continue;
         error_set(error, STATUS_FAILED,
@@ -89,35 +89,37 @@ static void run_nothing(double seconds, struct repetition *rep)
 enum status repetition_run(const struct cast *cast, double seconds, struct repetition *rep,
                            struct error *error)
 {
-    const struct subject *subject = cast->subject;
-    struct gang gang;
-    if (subject_copies(subject) == 0) {
+    const struct test_program *test_program = cast->test_program;
+    struct process_group process_group;
+    if (test_program_copies(test_program) == 0) {
         run_nothing(seconds, rep);
         return STATUS_OK;
     }
-    enum status status = gang_open(subject, rep->iterations, cast->timeout_s, &gang, error);
-    struct gang own = {.count = gang.count};
+    enum status status =
+        process_group_open(test_program, rep->iterations, cast->timeout_s, &process_group, error);
+    struct process_group own = {.count = process_group.count};
     if (status == STATUS_OK)
-        status = add_company(cast, seconds, &gang, error);
+        status = add_co_runners(cast, seconds, &process_group, error);
     struct moment before = moment_now();
     if (status == STATUS_OK)
-        status = gang_run(&gang, error);
+        status = process_group_run(&process_group, error);
     struct moment after = moment_now();
     if (status == STATUS_OK)
-        status = check_ticks(&gang, error);
-    own.copies = gang.copies;
+        status = check_ticks(&process_group, error);
+    own.copies = process_group.copies;
     rep->run = (struct window){before.s, after.s};
     rep->wall_s = window_seconds(rep->run);
-    rep->ticks = gang_mean_ticks(&own);
+    rep->ticks = process_group_mean_ticks(&own);
     find_loop(&own, &before, &after, rep);
-    if (status == STATUS_OK && subject->place != NULL)
+    if (status == STATUS_OK && test_program->place != NULL)
         rep->threads = copies_of_run(&own);
     if (status == STATUS_OK && own.count == 1)
         rep->record = json_incref(own.copies[0].time.record);
-    struct gang beside = {.copies = gang.copies + own.count, .count = gang.count - own.count};
+    struct process_group beside = {.copies = process_group.copies + own.count,
+                                   .count = process_group.count - own.count};
     if (status == STATUS_OK && beside.count > 0)
-        rep->company = copies_of_run(&beside);
-    gang_close(&gang);
+        rep->co_runners = copies_of_run(&beside);
+    process_group_close(&process_group);
     return status;
 }
 
@@ -130,8 +132,8 @@ json_t *repetition_to_json(const struct repetition *rep)
         json_object_set_new(object, "seconds", json_real(seconds));
     if (rep->threads != NULL)
         json_object_set(object, "threads", rep->threads);
-    if (rep->company != NULL)
-        json_object_set(object, "company", rep->company);
+    if (rep->co_runners != NULL)
+        json_object_set(object, "company", rep->co_runners);
     if (rep->record != NULL)
         json_object_set(object, "record", rep->record);
     return object;
@@ -140,6 +142,6 @@ json_t *repetition_to_json(const struct repetition *rep)
 void repetition_free(struct repetition *rep)
 {
     json_decref(rep->threads);
-    json_decref(rep->company);
+    json_decref(rep->co_runners);
     json_decref(rep->record);
 }

@@ -3,23 +3,23 @@
 #define RUNNER_RESULTS_REPETITION_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/power/energy.h"
 
 #include <jansson.h>
 #include <stdint.h>
 
-/* A program that runs beside the subject, a kernel of another core. */
+/* A program that runs beside the test program, a kernel of another core. */
 struct companion {
-    struct subject subject;
+    struct test_program test_program;
     double pass_s; /* of it alone; repetition_pace sets it */
 };
 
 /* What runs. */
 struct cast {
-    const struct subject *subject;
-    struct companion *company; /* all of them run while the subject does, for about as long */
-    size_t company_count;
+    const struct test_program *test_program;
+    struct companion *co_runners; /* all of them run while the test program does, for about as long */
+    size_t co_runners_count;
     double timeout_s;
 };
 
@@ -30,7 +30,7 @@ struct repetition {
     double wall_s;
     struct window run;  /* from before the start of the first process to the end of the last one */
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: not told */
-    json_t *company;    /* what ran beside it; NULL: nothing */
+    json_t *co_runners; /* what ran beside it; NULL: nothing */
     json_t *threads;    /* where a place was asked for: each copy's part */
     json_t *record;     /* of a device's run: what its blocks said */
 };

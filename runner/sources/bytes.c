@@ -47,36 +47,39 @@ static void observe_mix(const struct template *templates, const struct loop_coun
         add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
 }
 
-static enum status observe_object(const struct subject *subject, struct observations *list,
+static enum status observe_object(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct loop_count loop = {0};
-    enum status status = workshop_open(subject->machine->isa, &workshop, error);
+    enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
     if (status == STATUS_OK)
-        status = loop_inspect(workshop.templates.isa, subject->object, subject->object_size, &loop, error);
+        status = loop_inspect(code_generator.templates.isa, test_program->object, test_program->object_size,
+                              &loop, error);
     if (status == STATUS_OK && loop.instructions > 0) {
-        observe_mix(&workshop.templates, &loop, list);
+        observe_mix(&code_generator.templates, &loop, list);
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
     }
     if (status == STATUS_OK)
-        status = bytes_observe_data(subject, &workshop.templates, list, error);
-    workshop_close(&workshop);
+        status = bytes_observe_data(test_program, &code_generator.templates, list, error);
+    code_generator_close(&code_generator);
     return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
 }
 
 /* Who looks at the programs of a target. */
 static const struct {
     const char *target;
-    enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
+    enum status (*observe)(const struct test_program *test_program, struct observations *list,
+                           struct error *error);
 } targets[] = {{"x86_64", observe_object}, {"ptx", bytes_observe_sass}};
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    const char *target = json_string_or(subject->manifest, "target", subject->machine->isa);
+    const char *target = json_string_or(test_program->manifest, "target", test_program->machine->isa);
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(targets[i].target, target) == 0)
-            return targets[i].observe(subject, list, error);
+            return targets[i].observe(test_program, list, error);
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler here reads programs for %s", target);
 }
 

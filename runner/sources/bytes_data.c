@@ -78,13 +78,13 @@ static bool loads_count(const json_t *manifest)
     return counts;
 }
 
-static void count_loads(const struct subject *subject, const unsigned char *table, size_t runs,
+static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
                         struct bit_count *count)
 {
-    const json_t *accesses = json_object_get(subject->manifest, "accesses");
-    const char *kinds = json_string_or(subject->manifest, "access_kinds", "");
+    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
+    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
     size_t kind_count = strlen(kinds);
-    struct bit_stream stream = {.bits = load_bits(subject->manifest), .lanes = 1};
+    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
     for (size_t i = 0; i < json_array_size(accesses); i++) {
         if (kind_count > 0 && kinds[i % kind_count] != 'l')
             continue;
@@ -99,16 +99,17 @@ static void add(struct observations *list, const char *metric, double value, dou
     observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
 }
 
-enum status bytes_observe_data(const struct subject *subject, const struct template *templates,
+enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
                                struct observations *list, struct error *error)
 {
     struct bit_count count = {0};
     struct object_part constants;
     uint64_t at;
     uint64_t layout[LAYOUT_WORDS];
-    enum status status = object_section(subject->object, subject->object_size, ".rodata", &constants, error);
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
     if (status == STATUS_OK)
-        status = object_symbol(subject->object, subject->object_size, "trauma_layout", &at, error);
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
     if (status != STATUS_OK)
         return status;
     if (at > constants.size || constants.size - at < sizeof layout)
@@ -116,9 +117,9 @@ enum status bytes_observe_data(const struct subject *subject, const struct templ
     memcpy(layout, constants.bytes + at, sizeof layout);
     if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
         return error_set(error, STATUS_FAILED, "the object's trauma_runs are cut short");
-    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(subject->manifest))
-        count_loads(subject, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
-    status = bytes_count_operands(subject, templates, &count, error);
+    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
+        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
+    status = bytes_count_operands(test_program, templates, &count, error);
     if (status != STATUS_OK || count.words == 0)
         return status;
     add(list, "data.ones_rate", count.ones / count.bits, count.words);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "isa/template.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <stdint.h>
@@ -36,12 +36,12 @@ void bit_stream_close(struct bit_stream *stream, double times, struct bit_count 
  * each operation with data of the recipe's; without loads' data where only operations have such. Nothing
  * where words are addresses, which have no bits before the program is loaded. STATUS_FAILED when the object
  * cannot be read. */
-enum status bytes_observe_data(const struct subject *subject, const struct template *templates,
+enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
                                struct observations *list, struct error *error);
 
 /* Adds the words that operations take from their operand registers, as the code before the loop sets them.
  * STATUS_FAILED when that code or the loop cannot be followed. */
-enum status bytes_count_operands(const struct subject *subject, const struct template *templates,
+enum status bytes_count_operands(const struct test_program *test_program, const struct template *templates,
                                  struct bit_count *count, struct error *error);
 
 #endif

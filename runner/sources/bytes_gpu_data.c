@@ -143,14 +143,14 @@ static const struct gpu_rule *rule_of(const json_t *data, const struct gpu_image
     return NULL;
 }
 
-static enum status take_one(const struct subject *subject, const struct gpu_image *image, size_t index,
-                            struct rates *rates, struct error *error)
+static enum status take_one(const struct test_program *test_program, const struct gpu_image *image,
+                            size_t index, struct rates *rates, struct error *error)
 {
-    const json_t *stream = json_array_get(json_object_get(subject->manifest, "streams"), index);
-    const json_t *grid = json_object_get(subject->manifest, "grid");
-    const struct gpu_rule *rule = rule_of(json_object_get(subject->manifest, "data"), image, index);
+    const json_t *stream = json_array_get(json_object_get(test_program->manifest, "streams"), index);
+    const json_t *grid = json_object_get(test_program->manifest, "grid");
+    const struct gpu_rule *rule = rule_of(json_object_get(test_program->manifest, "data"), image, index);
     uint64_t threads = number(grid, "threads");
-    uint64_t wave = subject->machine->gpu.wave;
+    uint64_t wave = test_program->machine->gpu.wave;
     struct bits bits = {0};
     if (strcmp(json_string_or(stream, "op", ""), "load") != 0 || rule == NULL || rule->word_bytes == 0)
         return STATUS_OK;
@@ -185,19 +185,19 @@ static enum status take_one(const struct subject *subject, const struct gpu_imag
     return STATUS_OK;
 }
 
-enum status bytes_observe_gpu_data(const struct subject *subject, struct observations *list,
+enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
                                    struct error *error)
 {
     struct arena arena = {0};
     struct gpu_image image;
     struct rates rates = {0};
-    const json_t *data = json_object_get(subject->manifest, "data");
+    const json_t *data = json_object_get(test_program->manifest, "data");
     if (data == NULL)
         return STATUS_OK; /* nothing is said of it, and nothing seen */
     enum status status = gpu_image_read(data, &arena, &image, error);
-    size_t count = json_array_size(json_object_get(subject->manifest, "streams"));
+    size_t count = json_array_size(json_object_get(test_program->manifest, "streams"));
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        status = take_one(subject, &image, i, &rates, error);
+        status = take_one(test_program, &image, i, &rates, error);
     if (status == STATUS_OK && rates.weights > 0) {
         double toggles = rates.toggles / rates.weights;
         double ones = rates.ones / rates.weights;

@@ -4,12 +4,12 @@
 #define RUNNER_SOURCES_BYTES_GPU_DATA_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 /* Adds data.toggle_rate and data.ones_rate of all loads that have data of their own; nothing where none has.
  * STATUS_FAILED when the manifest's data or streams are damaged. */
-enum status bytes_observe_gpu_data(const struct subject *subject, struct observations *list,
+enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
                                    struct error *error);
 
 #endif

@@ -136,7 +136,7 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
     }
 }
 
-static enum status count_stream(const struct subject *subject, const struct template *templates,
+static enum status count_stream(const struct test_program *test_program, const struct template *templates,
                                 const json_t *entry, struct bit_count *count, struct error *error)
 {
     unsigned bits = (unsigned)json_number_or(entry, "bits", 64);
@@ -144,25 +144,25 @@ static enum status count_stream(const struct subject *subject, const struct temp
                             .registers = json_object_get(entry, "registers"),
                             .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
     struct follower follower = {.file = {.isa = templates->isa}, .templates = templates, .stream = &stream};
-    enum status status = loop_walk(templates->isa, subject->object, subject->object_size, follow_start,
-                                   follow_loop, &follower, error);
+    enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
+                                   follow_start, follow_loop, &follower, error);
     if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
         status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
                            stream.op);
     if (status == STATUS_OK)
         /* The loads' accesses are those of a whole period, the code is that of one of its passes. */
-        bit_stream_close(&stream.bits, json_number_or(subject->manifest, "period", 1), count);
+        bit_stream_close(&stream.bits, json_number_or(test_program->manifest, "period", 1), count);
     return status;
 }
 
-enum status bytes_count_operands(const struct subject *subject, const struct template *templates,
+enum status bytes_count_operands(const struct test_program *test_program, const struct template *templates,
                                  struct bit_count *count, struct error *error)
 {
-    const json_t *operands = json_object_get(subject->manifest, "operands");
+    const json_t *operands = json_object_get(test_program->manifest, "operands");
     enum status status = STATUS_OK;
     if (templates->isa->register_count > MOST_REGISTERS)
         return error_set(error, STATUS_FAILED, "%s has too many registers to follow", templates->isa->name);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(operands); i++)
-        status = count_stream(subject, templates, json_array_get(operands, i), count, error);
+        status = count_stream(test_program, templates, json_array_get(operands, i), count, error);
     return status;
 }

@@ -209,20 +209,21 @@ static void warn_of_spills(const struct view *view, struct observations *list)
     json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
 }
 
-static enum status look(const struct subject *subject, struct view *view, struct error *error)
+static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
 {
-    const char *text = subject->executable;
-    const char *arch = json_string_or(subject->manifest, "arch", NULL);
+    const char *text = test_program->executable;
+    const char *arch = json_string_or(test_program->manifest, "arch", NULL);
     if (arch == NULL)
         return error_set(error, STATUS_FAILED, "the manifest names no \"arch\"; expected one as \"sm_90\"");
-    enum status status = ptxas_assemble(text, subject->executable_size, arch, &view->made, error);
+    enum status status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
     if (status == STATUS_OK)
-        status = ptx_lines_read(text, subject->executable_size, &view->lines, error);
+        status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
     if (status == STATUS_OK)
         status = disassemble(view, arch, error);
     if (status == STATUS_OK)
-        status = sass_read(view->text.data, view->text.size,
-                           json_string_or(subject->manifest, "entry", "trauma_kernel"), &view->sass, error);
+        status =
+            sass_read(view->text.data, view->text.size,
+                      json_string_or(test_program->manifest, "entry", "trauma_kernel"), &view->sass, error);
     if (status == STATUS_OK && !view->sass.has_lines) {
         status = error_set(error, STATUS_UNAVAILABLE,
                            "cuobjdump tells no lines of the PTX: which instructions are "
@@ -234,16 +235,17 @@ static enum status look(const struct subject *subject, struct view *view, struct
                : status;
 }
 
-enum status bytes_observe_sass(const struct subject *subject, struct observations *list, struct error *error)
+enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
+                               struct error *error)
 {
     struct view view = {.text = {0}};
-    enum status status = bytes_observe_gpu_data(subject, list, error);
+    enum status status = bytes_observe_gpu_data(test_program, list, error);
     if (status == STATUS_OK)
-        status = look(subject, &view, error);
+        status = look(test_program, &view, error);
     if (status == STATUS_OK)
-        status = bytes_check_streams(subject->manifest, &view.sass, &view.loop, error);
+        status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK) {
-        observe_statements(json_object_get(subject->manifest, "targets"), &view, list);
+        observe_statements(json_object_get(test_program->manifest, "targets"), &view, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
         warn_of_lost(&view, list);

@@ -6,7 +6,7 @@
 #define RUNNER_SOURCES_BYTES_SASS_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 /* Adds body.share and mix.<op>: of the loop's PTX statements that have machine code in the loop, those of the
@@ -15,7 +15,8 @@
  * "streams". STATUS_FAILED, with what was found and what was promised, when ptxas refuses the program, spills
  * registers or the loop is not as promised; STATUS_UNAVAILABLE when there is no ptxas for it or no
  * disassembler. */
-enum status bytes_observe_sass(const struct subject *subject, struct observations *list, struct error *error);
+enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
+                               struct error *error);
 
 /* The operation that mix.<op> counts a PTX statement by ("add.f32" is "fadd"); NULL: none. Static text. */
 const char *bytes_ptx_op(const char *opcode);

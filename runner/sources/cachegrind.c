@@ -234,10 +234,10 @@ static enum status check_machine(const struct machine *machine, struct error *er
 }
 
 /* Valgrind runs a program's instructions on those of the processor, and has none of these. */
-static enum status check_features(const struct subject *subject, struct error *error)
+static enum status check_features(const struct test_program *test_program, struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const json_t *needed = json_object_get(subject->manifest, "features");
+    const json_t *needed = json_object_get(test_program->manifest, "features");
     for (size_t i = 0; i < json_array_size(needed); i++) {
         const char *feature = json_string_value(json_array_get(needed, i));
         for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
@@ -245,7 +245,7 @@ static enum status check_features(const struct subject *subject, struct error *e
                 return error_set(error, STATUS_UNAVAILABLE, "valgrind has no %.60s, which the program needs",
                                  feature);
     }
-    return subject_check_features(subject, error);
+    return test_program_check_features(test_program, error);
 }
 
 static void add(struct observations *list, const char *metric, double part, double whole)
@@ -255,11 +255,11 @@ static void add(struct observations *list, const char *metric, double part, doub
                          part / whole, part / whole, whole);
 }
 
-static enum status check_accesses(const struct subject *subject, const struct totals *totals,
+static enum status check_accesses(const struct test_program *test_program, const struct totals *totals,
                                   struct error *error)
 {
-    double loads = json_number_or(subject->manifest, "loads", 0);
-    double stores = json_number_or(subject->manifest, "stores", 0);
+    double loads = json_number_or(test_program->manifest, "loads", 0);
+    double stores = json_number_or(test_program->manifest, "stores", 0);
     if ((loads > 0 && !(totals->of[READS] > 0)) || (stores > 0 && !(totals->of[WRITES] > 0))) {
         error_set(
             error, STATUS_FAILED,
@@ -273,10 +273,11 @@ static enum status check_accesses(const struct subject *subject, const struct to
 }
 
 /* L1 and L2, and memory where nothing stands between. */
-static void add_upper(const struct subject *subject, const struct totals *t, struct observations *list)
+static void add_upper(const struct test_program *test_program, const struct totals *t,
+                      struct observations *list)
 {
-    const struct machine *machine = subject->machine;
-    double lines = json_number_or(subject->manifest, "code_lines_entered", 0) * (MORE - FEWER);
+    const struct machine *machine = test_program->machine;
+    double lines = json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER);
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
     add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
     add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
@@ -289,10 +290,10 @@ static void add_upper(const struct subject *subject, const struct totals *t, str
 }
 
 /* L3, by a run of its own whose first cache is L2: what hits L1 hits L2 all the more. */
-static enum status observe_l3(const struct subject *subject, const char *program, struct observations *list,
-                              struct error *error)
+static enum status observe_l3(const struct test_program *test_program, const char *program,
+                              struct observations *list, struct error *error)
 {
-    const struct machine *machine = subject->machine;
+    const struct machine *machine = test_program->machine;
     struct totals t;
     enum status status = check_geometry("L3", &machine->l3, error);
     if (status == STATUS_OK)
@@ -306,44 +307,45 @@ static enum status observe_l3(const struct subject *subject, const char *program
     return STATUS_OK;
 }
 
-static enum status observe_program(const struct subject *subject, const char *program,
+static enum status observe_program(const struct test_program *test_program, const char *program,
                                    struct observations *list, struct error *error)
 {
-    const struct machine *machine = subject->machine;
+    const struct machine *machine = test_program->machine;
     struct totals totals;
     enum status status =
         simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
     if (status == STATUS_OK)
-        status = check_accesses(subject, &totals, error);
+        status = check_accesses(test_program, &totals, error);
     if (status != STATUS_OK)
         return status;
-    add_upper(subject, &totals, list);
+    add_upper(test_program, &totals, list);
     double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
     bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
-                json_number_or(json_object_get(subject->manifest, "expected"), "l2.miss_rate", 0) > 0;
-    return machine->l3.size > 0 && deep ? observe_l3(subject, program, list, error) : STATUS_OK;
+                json_number_or(json_object_get(test_program->manifest, "expected"), "l2.miss_rate", 0) > 0;
+    return machine->l3.size > 0 && deep ? observe_l3(test_program, program, list, error) : STATUS_OK;
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    enum status status = check_machine(subject->machine, error);
+    enum status status = check_machine(test_program->machine, error);
     if (status == STATUS_OK)
-        status = subject_check_walk(subject, error);
+        status = test_program_check_walk(test_program, error);
     if (status == STATUS_OK)
-        status = check_features(subject, error);
+        status = check_features(test_program, error);
     if (status == STATUS_OK)
         status = usable(error);
     if (status == STATUS_OK)
-        status = subject_check_executable(subject, error);
+        status = test_program_check_executable(test_program, error);
     if (status != STATUS_OK)
         return status;
     int fd;
-    status = memory_file_open(subject->executable, subject->executable_size, true, &fd, error);
+    status = memory_file_open(test_program->executable, test_program->executable_size, true, &fd, error);
     if (status != STATUS_OK)
         return status;
     char program[ARGUMENT_BYTES];
     memory_file_path(program, fd);
-    status = observe_program(subject, program, list, error);
+    status = observe_program(test_program, program, list, error);
     close(fd);
     return status;
 }

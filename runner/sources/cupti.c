@@ -33,9 +33,10 @@ static enum status usable(struct error *why_not)
 /* ---- counting ---- */
 
 /* The file of the device that the program is for, by the manifest's "sm_90". */
-static enum status find_events(const struct subject *subject, struct event_table *table, struct error *error)
+static enum status find_events(const struct test_program *test_program, struct event_table *table,
+                               struct error *error)
 {
-    const char *arch = json_string_or(subject->manifest, "arch", "");
+    const char *arch = json_string_or(test_program->manifest, "arch", "");
     unsigned number = strncmp(arch, "sm_", 3) == 0 ? (unsigned)strtoul(arch + 3, NULL, 10) : 0;
     const struct event_processor processor = {"NVIDIA", number / 10, number % 10, "gpu", NULL};
     enum status status = event_folder_table(&processor, table, error);
@@ -61,16 +62,17 @@ static uint64_t choose_passes(const json_t *manifest)
     return (uint64_t)(loads > 0 ? ceil(wanted / (loads * period)) * period : period);
 }
 
-static enum status count(const struct subject *subject, const struct event_table *table,
+static enum status count(const struct test_program *test_program, const struct event_table *table,
                          struct cupti_counts *counts, struct error *error)
 {
-    *counts = (struct cupti_counts){.count = table->event_count, .passes = choose_passes(subject->manifest)};
+    *counts =
+        (struct cupti_counts){.count = table->event_count, .passes = choose_passes(test_program->manifest)};
     counts->names = calloc(table->event_count, sizeof *counts->names);
     for (size_t i = 0; i < CUPTI_SAMPLES; i++)
         counts->values[i] = calloc(table->event_count, sizeof(double));
     for (size_t i = 0; i < table->event_count; i++)
         counts->names[i] = table->events[i].code;
-    return cupti_count(subject, counts, error);
+    return cupti_count(test_program, counts, error);
 }
 
 static void counts_free(struct cupti_counts *counts)
@@ -150,30 +152,31 @@ static void compare_clocks(const struct cupti_counts *counts, struct observation
                                     "state = { gpu_clock = ... } and --allow-state hold the clock"));
 }
 
-static enum status observe_with(const struct subject *subject, struct event_table *table,
+static enum status observe_with(const struct test_program *test_program, struct event_table *table,
                                 struct observations *list, struct error *error)
 {
     struct cupti_counts counts = {.count = 0};
-    enum status status = find_events(subject, table, error);
+    enum status status = find_events(test_program, table, error);
     if (status == STATUS_OK)
-        status = count(subject, table, &counts, error);
+        status = count(test_program, table, &counts, error);
     if (status == STATUS_OK) {
         add_counters(table, &counts, list);
-        add_metrics(subject->manifest, table, &counts, list);
+        add_metrics(test_program->manifest, table, &counts, list);
         compare_clocks(&counts, list);
     }
     counts_free(&counts);
     return status;
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    if (subject->launch == NULL && !subject->machine->present)
+    if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
     struct event_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         abort(); /* out of memory */
-    enum status status = observe_with(subject, table, list, error);
+    enum status status = observe_with(test_program, table, list, error);
     event_table_free(table);
     free(table);
     return status;

@@ -19,9 +19,9 @@ static enum status usable(struct error *why_not)
 #endif
 }
 
-static bool concerns(const struct subject *subject)
+static bool concerns(const struct test_program *test_program)
 {
-    return json_object_get(json_object_get(subject->manifest, "targets"), METRIC) != NULL;
+    return json_object_get(json_object_get(test_program->manifest, "targets"), METRIC) != NULL;
 }
 
 static double duty_of(const size_t *chosen, size_t count, const void *context)
@@ -29,24 +29,26 @@ static double duty_of(const size_t *chosen, size_t count, const void *context)
     return race_quiet_pass(context, FULL, chosen, count) / race_quiet_pass(context, THROTTLED, chosen, count);
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
     struct race race = {.rep_s = REP_S};
-    struct workshop workshop;
-    if (subject_is_on_device(subject))
+    struct code_generator code_generator;
+    if (test_program_is_on_device(test_program))
         return error_set(error, STATUS_UNAVAILABLE,
                          "a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no "
                          "source sees what duty comes of them");
-    if (!subject->machine->present)
+    if (!test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
-                         subject->machine->name);
-    if (subject_check_runs(subject, error) != STATUS_OK || subject_check_walk(subject, error) != STATUS_OK)
+                         test_program->machine->name);
+    if (test_program_check_runs(test_program, error) != STATUS_OK ||
+        test_program_check_walk(test_program, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
-    race_add(&race, subject);
-    enum status status = workshop_open(subject->machine->isa, &workshop, error);
+    race_add(&race, test_program);
+    enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
     if (status == STATUS_OK)
-        status = race_add_unthrottled(&race, subject, &workshop, error);
-    workshop_close(&workshop);
+        status = race_add_unthrottled(&race, test_program, &code_generator, error);
+    code_generator_close(&code_generator);
     status = source_cannot_see(status, error);
     if (status == STATUS_OK)
         status = race_run(&race, ROUNDS, error);

@@ -74,7 +74,7 @@ static double level_ticks(const struct view *view, enum memory_level level, enum
 
 static double loads_of(const struct race *race)
 {
-    return json_number_or(race->parts[TIMING_SUBJECT].manifest, "loads", 0);
+    return json_number_or(race->parts[TIMING_TEST_PROGRAM].manifest, "loads", 0);
 }
 
 /* True where the operations beside the loads, not the loads, bound the loop in L1: it takes longer than a
@@ -126,7 +126,7 @@ static double beyond_l1(const struct view *view, double l1, const size_t *chosen
 {
     double loads = loads_of(view->race);
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count);
-    double beyond = race_quiet_pass(view->race, TIMING_SUBJECT, chosen, count) - own;
+    double beyond = race_quiet_pass(view->race, TIMING_TEST_PROGRAM, chosen, count) - own;
     double room = fmax(0, own - loads * l1);
     beyond += view->corner == MOST ? room : view->corner == MIDDLE ? room / 2 : 0;
     return beyond / loads;
@@ -191,7 +191,7 @@ static double known_latency(const struct machine *machine, enum memory_level lev
 static enum status check_ladder(const struct race *race, enum memory_level level, struct error *error)
 {
     size_t all[REFERENCE_ROUNDS];
-    const struct machine *machine = subject_yardstick(&race->parts[TIMING_SUBJECT]);
+    const struct machine *machine = test_program_reference_machine(&race->parts[TIMING_TEST_PROGRAM]);
     double known = machine == NULL ? 0 : known_latency(machine, level);
     size_t count = all_rounds(race, all);
     double clock = race_quiet_pass(race, TIMING_CLOCK, all, count);
@@ -233,7 +233,7 @@ static enum status check_company(const struct race *race, const struct level_pai
                                  struct error *error)
 {
     const struct plain_chases *chases = &race->chases;
-    bool unsteady = is_unsteady(race->ticks_per_pass[TIMING_SUBJECT], race->rounds);
+    bool unsteady = is_unsteady(race->ticks_per_pass[TIMING_TEST_PROGRAM], race->rounds);
     for (size_t i = 0; i < chases->count; i++)
         unsteady = unsteady ||
                    (chases->rings[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));

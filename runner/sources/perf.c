@@ -185,25 +185,25 @@ static void tell_missing(const struct perf_request *request, const struct error 
             warn(list, request->names[i], reason);
 }
 
-static enum status measure_with(const struct subject *subject, const struct perf_host *host,
+static enum status measure_with(const struct test_program *test_program, const struct perf_host *host,
                                 struct event_table *table, struct observations *list, struct error *error)
 {
-    struct perf_request request = {.stores = json_number_or(subject->manifest, "stores", 0) > 0,
-                                   .all_counts = subject->all_counts};
+    struct perf_request request = {.stores = json_number_or(test_program->manifest, "stores", 0) > 0,
+                                   .all_counts = test_program->all_counts};
     struct perf_plan *plan = malloc(sizeof *plan);
     if (plan == NULL)
         abort();
     size_t before = list->count;
     struct error reason;
-    add_asked(subject->manifest, &request);
+    add_asked(test_program->manifest, &request);
     drop_unknown(table, &request, list);
     enum status status = perf_plan_make(table, host, &request, plan, &reason);
     if (status == STATUS_OK)
-        status = perf_measure(plan, subject, list, &reason);
+        status = perf_measure(plan, test_program, list, &reason);
     free(plan);
     if (status == STATUS_OK) {
         tell_missing(&request, &reason, list);
-        observe_expected(subject->manifest, list);
+        observe_expected(test_program->manifest, list);
     }
     if (status == STATUS_OK && list->count == before && list->counters == NULL)
         status = STATUS_UNAVAILABLE;
@@ -214,29 +214,29 @@ static enum status measure_with(const struct subject *subject, const struct perf
     return status;
 }
 
-enum status perf_observe_on(const struct subject *subject, const struct perf_host *host,
+enum status perf_observe_on(const struct test_program *test_program, const struct perf_host *host,
                             struct observations *list, struct error *error)
 {
     struct event_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         abort();
-    enum status status = perf_table(host, subject->machine->document, table, error);
+    enum status status = perf_table(host, test_program->machine->document, table, error);
     if (status == STATUS_OK)
-        status = measure_with(subject, host, table, list, error);
+        status = measure_with(test_program, host, table, list, error);
     event_table_free(table);
     free(table);
     return status;
 }
 
 /* Copies on cores of two kinds would need two tables at once. */
-static enum status check_units(const struct subject *subject, const struct perf_host *host,
+static enum status check_units(const struct test_program *test_program, const struct perf_host *host,
                                struct error *error)
 {
-    if (subject->place == NULL || strcmp(host->pmu, "cpu") == 0)
+    if (test_program->place == NULL || strcmp(host->pmu, "cpu") == 0)
         return STATUS_OK;
-    for (size_t i = 1; i < subject->place->count; i++) {
+    for (size_t i = 1; i < test_program->place->count; i++) {
         struct perf_host other;
-        perf_host_read(&other, subject->place->cpus[i], "");
+        perf_host_read(&other, test_program->place->cpus[i], "");
         if (strcmp(other.pmu, host->pmu) == 0)
             continue;
         error_set(error, STATUS_UNAVAILABLE, "the copies run on cores of two kinds, %s and %s", host->pmu,
@@ -247,22 +247,23 @@ static enum status check_units(const struct subject *subject, const struct perf_
     return STATUS_OK;
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    if (!subject->machine->present) {
+    if (!test_program->machine->present) {
         error_set(error, STATUS_UNAVAILABLE, "the machine \"%s\" is not this one: its counters are not here",
-                  subject->machine->name);
+                  test_program->machine->name);
         error_hint(error, "run the suite on that machine");
         return STATUS_UNAVAILABLE;
     }
     struct perf_host host;
-    perf_host_read(&host, subject->place == NULL ? subject->cpu : subject->place->cpus[0], "");
-    enum status status = subject_check_runs(subject, error);
+    perf_host_read(&host, test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0], "");
+    enum status status = test_program_check_runs(test_program, error);
     if (status == STATUS_OK)
-        status = check_units(subject, &host, error);
+        status = check_units(test_program, &host, error);
     if (status == STATUS_OK)
         status = usable_on(&host, error);
-    return status == STATUS_OK ? perf_observe_on(subject, &host, list, error) : status;
+    return status == STATUS_OK ? perf_observe_on(test_program, &host, list, error) : status;
 }
 
 static const char *const metrics[] = {

@@ -2,7 +2,7 @@
  * is run with fewer and with more passes, and what both runs share (set-up, warm-up, exit) is subtracted. */
 #include "runner/sources/perf_events.h"
 
-#include "runner/launch/gang.h"
+#include "runner/launch/process_group.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,15 +83,15 @@ static enum status read_counter(const struct watched *watched, size_t number, st
 }
 
 /* Runs the copies, each with counters of its own. */
-static enum status count_copies(struct gang *gang, struct watched *watched, struct perf_reading *readings,
-                                struct error *error)
+static enum status count_copies(struct process_group *process_group, struct watched *watched,
+                                struct perf_reading *readings, struct error *error)
 {
-    for (size_t i = 0; i < gang->count; i++) {
-        gang->copies[i].call.before_start = attach;
-        gang->copies[i].call.context = &watched[i];
+    for (size_t i = 0; i < process_group->count; i++) {
+        process_group->copies[i].call.before_start = attach;
+        process_group->copies[i].call.context = &watched[i];
     }
-    enum status status = gang_run(gang, error);
-    for (size_t i = 0; i < gang->count; i++)
+    enum status status = process_group_run(process_group, error);
+    for (size_t i = 0; i < process_group->count; i++)
         for (size_t j = 0; j < watched[i].session->count; j++) {
             if (status == STATUS_OK)
                 status = read_counter(&watched[i], j, &readings[i * watched[i].session->count + j], error);
@@ -101,24 +101,24 @@ static enum status count_copies(struct gang *gang, struct watched *watched, stru
     return status;
 }
 
-enum status perf_count(const struct subject *subject, const struct perf_host *host,
+enum status perf_count(const struct test_program *test_program, const struct perf_host *host,
                        const struct perf_session *session, uint64_t iterations, struct perf_reading *readings,
                        struct error *error)
 {
-    struct gang gang;
-    enum status status = gang_open(subject, iterations, 0, &gang, error);
-    struct watched *watched = calloc(gang.count + 1, sizeof *watched);
+    struct process_group process_group;
+    enum status status = process_group_open(test_program, iterations, 0, &process_group, error);
+    struct watched *watched = calloc(process_group.count + 1, sizeof *watched);
     if (watched == NULL)
         abort();
-    for (size_t i = 0; i < gang.count; i++) {
+    for (size_t i = 0; i < process_group.count; i++) {
         watched[i] = (struct watched){.host = host, .session = session};
         for (size_t j = 0; j < PERF_SESSION_EVENTS; j++)
             watched[i].descriptors[j] = -1;
     }
     if (status == STATUS_OK)
-        status = count_copies(&gang, watched, readings, error);
+        status = count_copies(&process_group, watched, readings, error);
     free(watched);
-    gang_close(&gang);
+    process_group_close(&process_group);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/stats.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include <jansson.h>
 #include <perfmon/perf_event.h>
@@ -70,9 +70,9 @@ struct perf_session {
     size_t count;
 };
 
-/* Runs the subject once and counts the session's events in each of its copies:
+/* Runs the test program once and counts the session's events in each of its copies:
  * readings[copy * session->count + event]. STATUS_UNAVAILABLE when they cannot be counted. */
-enum status perf_count(const struct subject *subject, const struct perf_host *host,
+enum status perf_count(const struct test_program *test_program, const struct perf_host *host,
                        const struct perf_session *session, uint64_t iterations, struct perf_reading *readings,
                        struct error *error);
 

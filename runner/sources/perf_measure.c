@@ -75,16 +75,16 @@ static void keep(const struct perf_bundle *bundle, const struct perf_reading *fe
     }
 }
 
-static enum status take_sample(const struct perf_plan *plan, const struct subject *subject,
+static enum status take_sample(const struct perf_plan *plan, const struct test_program *test_program,
                                const struct perf_bundle *bundle, const struct perf_session *session,
                                size_t sample, struct taken *taken, struct error *error)
 {
     size_t count = session->count;
     struct perf_reading *fewer = allocate((taken->copies + 1) * count, sizeof *fewer);
     struct perf_reading *more = allocate((taken->copies + 1) * count, sizeof *more);
-    enum status status = perf_count(subject, plan->host, session, taken->passes.fewer, fewer, error);
+    enum status status = perf_count(test_program, plan->host, session, taken->passes.fewer, fewer, error);
     if (status == STATUS_OK)
-        status = perf_count(subject, plan->host, session, taken->passes.more, more, error);
+        status = perf_count(test_program, plan->host, session, taken->passes.more, more, error);
     if (status == STATUS_OK) {
         perf_sum(fewer, taken->copies, count, fewer + taken->copies * count);
         perf_sum(more, taken->copies, count, more + taken->copies * count);
@@ -96,7 +96,7 @@ static enum status take_sample(const struct perf_plan *plan, const struct subjec
     return status;
 }
 
-static enum status take_samples(const struct perf_plan *plan, const struct subject *subject,
+static enum status take_samples(const struct perf_plan *plan, const struct test_program *test_program,
                                 const struct perf_bundle *bundle, bool apart, struct taken *taken,
                                 struct error *error)
 {
@@ -104,9 +104,9 @@ static enum status take_samples(const struct perf_plan *plan, const struct subje
     perf_plan_session(plan, bundle, apart, &session);
     bool in_turns = session.group[session.count - 1] > 0;
     enum status status =
-        choose_passes(subject->manifest, in_turns ? LONGER_IN_TURNS : 1, &taken->passes, error);
+        choose_passes(test_program->manifest, in_turns ? LONGER_IN_TURNS : 1, &taken->passes, error);
     for (size_t i = 0; i < SAMPLES && status == STATUS_OK; i++)
-        status = take_sample(plan, subject, bundle, &session, i, taken, error);
+        status = take_sample(plan, test_program, bundle, &session, i, taken, error);
     return status;
 }
 
@@ -216,18 +216,19 @@ static void note(struct error *first_reason, const struct error *reason)
 }
 
 /* A group that the kernel does not take, or that never got its counters, is tried again event by event. */
-static enum status measure_bundle(const struct perf_plan *plan, size_t number, const struct subject *subject,
-                                  struct observations *list, struct error *first_reason)
+static enum status measure_bundle(const struct perf_plan *plan, size_t number,
+                                  const struct test_program *test_program, struct observations *list,
+                                  struct error *first_reason)
 {
     const struct perf_bundle *bundle = &plan->bundles[number];
-    size_t copies = subject_copies(subject);
+    size_t copies = test_program_copies(test_program);
     struct taken taken = {.copies = copies,
                           .counts = allocate((copies + 1) * SAMPLES * EVENT_TABLE_EVENTS, sizeof(double)),
                           .counted = allocate((copies + 1) * EVENT_TABLE_EVENTS, sizeof(double))};
     struct error reason = {.code = STATUS_OK};
-    enum status status = take_samples(plan, subject, bundle, false, &taken, &reason);
+    enum status status = take_samples(plan, test_program, bundle, false, &taken, &reason);
     if (status == STATUS_UNAVAILABLE && bundle->count > 1)
-        status = take_samples(plan, subject, bundle, true, &taken, &reason);
+        status = take_samples(plan, test_program, bundle, true, &taken, &reason);
     for (size_t i = 0; i < plan->want_count && status == STATUS_OK; i++)
         if (plan->wants[i].bundle == number && add_want(&plan->wants[i], &taken, list, &reason) != STATUS_OK)
             note(first_reason, &reason);
@@ -240,11 +241,11 @@ static enum status measure_bundle(const struct perf_plan *plan, size_t number, c
     return status;
 }
 
-enum status perf_measure(const struct perf_plan *plan, const struct subject *subject,
+enum status perf_measure(const struct perf_plan *plan, const struct test_program *test_program,
                          struct observations *list, struct error *first_reason)
 {
     for (size_t i = 0; i < plan->bundle_count; i++)
-        if (measure_bundle(plan, i, subject, list, first_reason) == STATUS_FAILED)
+        if (measure_bundle(plan, i, test_program, list, first_reason) == STATUS_FAILED)
             return STATUS_FAILED;
     return STATUS_OK;
 }

@@ -11,7 +11,7 @@
  * was counted in turns is scaled, says so, and adds to list->warnings. What cannot be counted is left out;
  * *first_reason is that of the first (left alone when it has a message). STATUS_FAILED when the program
  * failed. */
-enum status perf_measure(const struct perf_plan *plan, const struct subject *subject,
+enum status perf_measure(const struct perf_plan *plan, const struct test_program *test_program,
                          struct observations *list, struct error *first_reason);
 
 /* The table of events of the host, the rows of a machine file's document ("events") first. As
@@ -20,7 +20,7 @@ enum status perf_table(const struct perf_host *host, const json_t *machine, stru
                        struct error *error);
 
 /* All that the source "perf" does on a host whose counters work. */
-enum status perf_observe_on(const struct subject *subject, const struct perf_host *host,
+enum status perf_observe_on(const struct test_program *test_program, const struct perf_host *host,
                             struct observations *list, struct error *error);
 
 #endif

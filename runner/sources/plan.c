@@ -8,12 +8,13 @@ static enum status usable(struct error *why_not)
     return STATUS_OK;
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
     (void)error;
     const char *metric;
     json_t *value;
-    json_t *expected = json_object_get(subject->manifest, "expected");
+    json_t *expected = json_object_get(test_program->manifest, "expected");
     json_object_foreach(expected, metric, value)
     {
         double number = json_number_value(value);

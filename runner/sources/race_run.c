@@ -108,22 +108,22 @@ static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passe
                               struct error *error)
 {
     const struct round_call call = {.warmup = warmup, .passes = passes, .timeout_s = TIMEOUT_S};
-    struct subject_time time = {0};
+    struct test_program_time time = {0};
     enum status status = rounds_make(&lane->rounds, &call, &time, error);
     *ticks = time.ticks == 0 ? 1 : (double)time.ticks;
     return status;
 }
 
 /* Starts the part's program and goes through its whole warm-up. */
-static enum status start_lane(const struct subject *subject, struct lane *lane, struct error *error)
+static enum status start_lane(const struct test_program *test_program, struct lane *lane, struct error *error)
 {
-    int cpu = subject->place == NULL ? subject->cpu : subject->place->cpus[0];
-    double period = json_number_or(subject->manifest, "period", 1);
+    int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0];
+    double period = json_number_or(test_program->manifest, "period", 1);
     double ticks;
     lane->period = period >= 1 ? (uint64_t)period : 1;
-    choose_warmup(subject->manifest, lane);
+    choose_warmup(test_program->manifest, lane);
     rounds_close(&lane->rounds);
-    enum status status = rounds_open(subject, cpu, &lane->rounds, error);
+    enum status status = rounds_open(test_program, cpu, &lane->rounds, error);
     if (status == STATUS_OK)
         status = make_round(lane, lane->warmup, lane->period, &ticks, error);
     return status;
@@ -269,7 +269,7 @@ static bool can_stay(const struct race *race)
 {
     bool alone = true;
     for (size_t i = 0; i < race->count; i++)
-        alone = alone && subject_copies(&race->parts[i]) == 1;
+        alone = alone && test_program_copies(&race->parts[i]) == 1;
     return alone;
 }
 
@@ -280,7 +280,7 @@ static enum status choose_passes(const struct race *race, size_t part, double pe
                                  struct error *error)
 {
     uint64_t ticks = 0;
-    enum status status = subject_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
+    enum status status = test_program_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
     *passes = pace_passes(race->rep_s, (double)(ticks == 0 ? 1 : ticks) / FIRST_PASSES / per_s);
     return status;
 }
@@ -307,8 +307,8 @@ static enum status run_apart(struct race *race, size_t rounds, struct error *err
     while (status == STATUS_OK && race->rounds < rounds) {
         for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
             uint64_t ticks = 0;
-            status =
-                race_blame(race, i, subject_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
+            status = race_blame(
+                race, i, test_program_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
             race->ticks_per_pass[i][race->rounds] = (double)ticks / (double)passes[i];
         }
         if (status == STATUS_OK)

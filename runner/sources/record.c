@@ -10,23 +10,24 @@ static enum status usable(struct error *why_not)
     return launcher_any_device(NULL, why_not);
 }
 
-static bool concerns(const struct subject *subject)
+static bool concerns(const struct test_program *test_program)
 {
-    const struct launcher *launcher = launcher_of(subject->manifest);
+    const struct launcher *launcher = launcher_of(test_program->manifest);
     return launcher != NULL && launcher->driver != NULL &&
-           record_is_asked(subject->manifest, launcher->driver->units);
+           record_is_asked(test_program->manifest, launcher->driver->units);
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    const struct launcher *launcher = launcher_of(subject->manifest);
-    const struct subject_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
-    struct subject_time time = {0};
-    if (subject->launch == NULL && !subject->machine->present)
+    const struct launcher *launcher = launcher_of(test_program->manifest);
+    const struct test_program_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
+    struct test_program_time time = {0};
+    if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
-    enum status status = launch_run(subject, &call, &time, error);
+    enum status status = launch_run(test_program, &call, &time, error);
     if (status == STATUS_OK)
-        record_observe(time.record, subject->manifest, launcher->driver->units, list);
+        record_observe(time.record, test_program->manifest, launcher->driver->units, list);
     json_decref(time.record);
     return status;
 }

@@ -11,26 +11,26 @@ enum { CLOCK_UNITS = 500 };
 /* The quiet rounds are the true ones, and a fifth of the rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
 
-void race_add(struct race *race, const struct subject *subject)
+void race_add(struct race *race, const struct test_program *test_program)
 {
-    race->parts[race->count++] = *subject;
+    race->parts[race->count++] = *test_program;
 }
 
-static enum status add_reference(struct race *race, const struct subject *subject,
-                                 const struct workshop *workshop, const json_t *kernel, bool indexed,
-                                 struct error *error)
+static enum status add_reference(struct race *race, const struct test_program *test_program,
+                                 const struct code_generator *code_generator, const json_t *kernel,
+                                 bool indexed, struct error *error)
 {
     struct program *program = &race->programs[race->count];
     struct plan_options options = {
         .seed = 1, .label = "reference", .force_indexed = indexed, .unchecked = true};
-    const struct machine *machine = subject_yardstick(subject);
-    enum status status = program_make_reference(workshop, kernel, machine, &options, program, error);
+    const struct machine *machine = test_program_reference_machine(test_program);
+    enum status status = program_make_reference(code_generator, kernel, machine, &options, program, error);
     if (status != STATUS_OK) {
         program_free(program);
         error->code = STATUS_UNAVAILABLE;
         return STATUS_UNAVAILABLE;
     }
-    struct subject part = *subject;
+    struct test_program part = *test_program;
     part.manifest = program->manifest;
     part.executable = program->executable.data;
     part.executable_size = program->executable.size;
@@ -40,10 +40,11 @@ static enum status add_reference(struct race *race, const struct subject *subjec
     return STATUS_OK;
 }
 
-enum status race_add_end(struct race *race, const struct subject *subject, const struct workshop *workshop,
-                         struct race_end end, struct error *error)
+enum status race_add_end(struct race *race, const struct test_program *test_program,
+                         const struct code_generator *code_generator, struct race_end end,
+                         struct error *error)
 {
-    json_t *kernel = json_deep_copy(json_object_get(subject->manifest, "kernel"));
+    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
     json_t *unit = json_object_get(kernel, "unit");
     for (size_t i = 0; i < json_array_size(unit); i++) {
         json_t *item = json_array_get(unit, i);
@@ -55,35 +56,35 @@ enum status race_add_end(struct race *race, const struct subject *subject, const
         }
     }
     json_object_set_new(kernel, "loop",
-                        json_pack("{s:O}", "units", json_object_get(subject->manifest, "units")));
-    bool indexed = json_is_true(json_object_get(subject->manifest, "indexed"));
-    enum status status = add_reference(race, subject, workshop, kernel, indexed, error);
+                        json_pack("{s:O}", "units", json_object_get(test_program->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(test_program->manifest, "indexed"));
+    enum status status = add_reference(race, test_program, code_generator, kernel, indexed, error);
     json_decref(kernel);
     return status;
 }
 
-enum status race_add_unthrottled(struct race *race, const struct subject *subject,
-                                 const struct workshop *workshop, struct error *error)
+enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
+                                 const struct code_generator *code_generator, struct error *error)
 {
-    json_t *kernel = json_deep_copy(json_object_get(subject->manifest, "kernel"));
+    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
     json_t *unit = json_object_get(kernel, "unit");
     for (size_t i = 0; i < json_array_size(unit); i++)
         if (json_object_get(json_array_get(unit, i), "duty") != NULL)
             json_object_set_new(json_array_get(unit, i), "duty", json_real(1));
     json_object_set_new(kernel, "loop",
-                        json_pack("{s:O}", "units", json_object_get(subject->manifest, "units")));
-    bool indexed = json_is_true(json_object_get(subject->manifest, "indexed"));
-    enum status status = add_reference(race, subject, workshop, kernel, indexed, error);
+                        json_pack("{s:O}", "units", json_object_get(test_program->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(test_program->manifest, "indexed"));
+    enum status status = add_reference(race, test_program, code_generator, kernel, indexed, error);
     json_decref(kernel);
     return status;
 }
 
-enum status race_add_clock(struct race *race, const struct subject *subject, const struct workshop *workshop,
-                           struct error *error)
+enum status race_add_clock(struct race *race, const struct test_program *test_program,
+                           const struct code_generator *code_generator, struct error *error)
 {
     json_t *kernel = json_pack("{s:[{s:s, s:i, s:i}], s:{s:i}}", "unit", "op", "xor", "count", 1, "chain",
                                1000000, "loop", "units", CLOCK_UNITS);
-    enum status status = add_reference(race, subject, workshop, kernel, false, error);
+    enum status status = add_reference(race, test_program, code_generator, kernel, false, error);
     json_decref(kernel);
     return status;
 }

@@ -3,7 +3,7 @@
 #define RUNNER_SOURCES_SOURCE_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <stdbool.h>
@@ -15,17 +15,20 @@ struct counter_source {
     /* Whose programs it looks at, names with commas; NULL: those of x86_64. It is not asked about others. */
     const char *targets;
 
-    /* False for a subject that asks for nothing it can see; then it is not asked either. NULL: none is. */
-    bool (*concerns)(const struct subject *subject);
+    /* False for a test program that asks for nothing it can see; then it is not asked either. NULL: none is.
+     */
+    bool (*concerns)(const struct test_program *test_program);
 
     /* STATUS_OK when it can work on this machine at all; else STATUS_UNAVAILABLE with the reason and, as the
      * hint, the command that would make it so. */
     enum status (*usable)(struct error *why_not);
 
-    /* Adds what it sees of the subject to *list. STATUS_UNAVAILABLE with the reason when it cannot see this
-     * subject (a cache whose sets are no power of two, a program that is not latency-bound) or its own tool
-     * failed: the other sources go on. STATUS_FAILED only when the program itself failed when it was run. */
-    enum status (*observe)(const struct subject *subject, struct observations *list, struct error *error);
+    /* Adds what it sees of the test program to *list. STATUS_UNAVAILABLE with the reason when it cannot see
+     * this test program (a cache whose sets are no power of two, a program that is not latency-bound) or its
+     * own tool failed: the other sources go on. STATUS_FAILED only when the program itself failed when it was
+     * run. */
+    enum status (*observe)(const struct test_program *test_program, struct observations *list,
+                           struct error *error);
 
     bool alone; /* what runs beside it on the machine falsifies what it sees */
 

@@ -170,8 +170,8 @@ static double ipc_of(const size_t *chosen, size_t count, const void *context)
     const struct race *race = context;
     double cycles_per_tick =
         race_instructions(race, TIMING_CLOCK) / race_quiet_pass(race, TIMING_CLOCK, chosen, count);
-    return race_instructions(race, TIMING_SUBJECT) /
-           (race_quiet_pass(race, TIMING_SUBJECT, chosen, count) * cycles_per_tick);
+    return race_instructions(race, TIMING_TEST_PROGRAM) /
+           (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) * cycles_per_tick);
 }
 
 /* ---- random branches: between the same loop's two ends ---- */
@@ -181,7 +181,7 @@ static double place_of(const size_t *chosen, size_t count, const void *context)
     const struct race *race = context;
     double low = race_quiet_pass(race, TIMING_LOW_END, chosen, count);
     double high = race_quiet_pass(race, TIMING_HIGH_END, chosen, count);
-    return (race_quiet_pass(race, TIMING_SUBJECT, chosen, count) - low) / (high - low);
+    return (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) - low) / (high - low);
 }
 
 static double spread_of(const size_t *chosen, size_t count, const void *context)
@@ -274,36 +274,37 @@ static enum memory_level in_front_of(enum memory_level level, const struct machi
 }
 
 /* The chases of both levels, and of L1. */
-static enum status open_chases(struct race *race, const struct subject *subject, struct timing_bound bound,
-                               struct error *error)
+static enum status open_chases(struct race *race, const struct test_program *test_program,
+                               struct timing_bound bound, struct error *error)
 {
     struct plain_wish wish = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
                                          bound.levels.high == LEVEL_L2};
     wish.levels[bound.levels.low] = true;
     wish.levels[bound.levels.high] = true;
-    wish.l3_delay = level_share_delay(&bound.levels, subject_yardstick(subject));
-    if (subject_copies(subject) > 1)
+    wish.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));
+    if (test_program_copies(test_program) > 1)
         return error_set(error, STATUS_UNAVAILABLE,
                          "its time tells no rates: copies that run together share what a chase has alone");
-    return plain_chases_open(subject_yardstick(subject), wish, subject->cpu, &race->chases, error);
+    return plain_chases_open(test_program_reference_machine(test_program), wish, test_program->cpu,
+                             &race->chases, error);
 }
 
-static enum status prepare(struct race *race, const struct subject *subject, struct timing_bound bound,
-                           struct error *error)
+static enum status prepare(struct race *race, const struct test_program *test_program,
+                           struct timing_bound bound, struct error *error)
 {
     struct race_end low = {LEVEL_L1, 0};
     struct race_end high = {LEVEL_L1, 1};
-    struct workshop workshop;
+    struct code_generator code_generator;
     race->rep_s = REP_S;
-    race_add(race, subject);
-    enum status status = workshop_open(subject->machine->isa, &workshop, error);
+    race_add(race, test_program);
+    enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
     if (status == STATUS_OK)
-        status = race_add_clock(race, subject, &workshop, error);
+        status = race_add_clock(race, test_program, &code_generator, error);
     if (status == STATUS_OK && bound.bound != BOUND_OTHER)
-        status = race_add_end(race, subject, &workshop, low, error);
+        status = race_add_end(race, test_program, &code_generator, low, error);
     if (status == STATUS_OK && bound.bound == BOUND_BRANCHES)
-        status = race_add_end(race, subject, &workshop, high, error);
-    workshop_close(&workshop);
+        status = race_add_end(race, test_program, &code_generator, high, error);
+    code_generator_close(&code_generator);
     return source_cannot_see(status, error);
 }
 
@@ -321,35 +322,37 @@ static size_t rounds_for(const struct race *race, bool rates)
     return race->brief ? BRIEF_ROUNDS : REFERENCE_ROUNDS / 2;
 }
 
-static bool concerns(const struct subject *subject)
+static bool concerns(const struct test_program *test_program)
 {
-    return !subject_is_on_device(subject) || timing_device_concerns(subject);
+    return !test_program_is_on_device(test_program) || timing_device_concerns(test_program);
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    if (subject_is_on_device(subject))
-        return timing_device_observe(subject, list, error);
-    if (!subject->machine->present)
+    if (test_program_is_on_device(test_program))
+        return timing_device_observe(test_program, list, error);
+    if (!test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
-                         subject->machine->name);
-    if (subject_check_runs(subject, error) != STATUS_OK || subject_check_walk(subject, error) != STATUS_OK)
+                         test_program->machine->name);
+    if (test_program_check_runs(test_program, error) != STATUS_OK ||
+        test_program_check_walk(test_program, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
-    struct timing_bound bound = timing_find_bound(subject->manifest);
+    struct timing_bound bound = timing_find_bound(test_program->manifest);
     if (bound.levels.alone && bound.levels.low > LEVEL_L1)
-        bound.levels.low = in_front_of(bound.levels.high, subject_yardstick(subject));
+        bound.levels.low = in_front_of(bound.levels.high, test_program_reference_machine(test_program));
     struct error why_not = {0}; /* no rates: the IPC is told all the same */
     struct race race = {0};
     if (bound.bound == BOUND_OTHER)
         error_set(&why_not, STATUS_UNAVAILABLE, "%s", bound.why_not);
-    else if (bound.bound == BOUND_LATENCY && open_chases(&race, subject, bound, &why_not) != STATUS_OK)
+    else if (bound.bound == BOUND_LATENCY && open_chases(&race, test_program, bound, &why_not) != STATUS_OK)
         bound.bound = BOUND_OTHER;
     bool rates = bound.bound != BOUND_OTHER;
-    const struct question question = {bound, subject->manifest};
+    const struct question question = {bound, test_program->manifest};
     race.enough = rates ? is_enough : NULL;
     race.context = &question;
-    race.brief = subject->brief && !rates && !asks_ipc(subject->manifest);
-    enum status status = prepare(&race, subject, bound, error);
+    race.brief = test_program->brief && !rates && !asks_ipc(test_program->manifest);
+    enum status status = prepare(&race, test_program, bound, error);
     if (status == STATUS_OK)
         status = race_run(&race, rounds_for(&race, rates), error);
     if (status == STATUS_OK)

@@ -23,7 +23,7 @@ struct timing_bound {
  * their shares; random branches bound one in which nothing misses. */
 struct timing_bound timing_find_bound(const json_t *manifest);
 
-/* Adds "ipc" from the subject and the clock. */
+/* Adds "ipc" from the test program and the clock. */
 void timing_add_ipc(const struct race *race, struct observations *list);
 
 /* Adds the rates that the race tells: the shares served by the two levels and the miss rate of the nearer

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SUBJECT, NEAR, FAR, PARTS, ROUNDS = 9, PASSES = 100, WAVE = 32 };
+enum { TEST_PROGRAM, NEAR, FAR, PARTS, ROUNDS = 9, PASSES = 100, WAVE = 32 };
 static const double TIMEOUT_S = 60;
 
 /* Ways nearer to each other than this tell nothing. */
@@ -14,9 +14,9 @@ static const double LEAST_SPREAD = 1.1;
 
 static const char *const sides[PARTS] = {NULL, "near", "far"};
 
-bool timing_device_concerns(const struct subject *subject)
+bool timing_device_concerns(const struct test_program *test_program)
 {
-    const json_t *streams = json_object_get(subject->manifest, "streams");
+    const json_t *streams = json_object_get(test_program->manifest, "streams");
     bool one_chain = json_array_size(streams) > 0;
     for (size_t i = 0; i < json_array_size(streams); i++) {
         const json_t *stream = json_array_get(streams, i);
@@ -24,8 +24,8 @@ bool timing_device_concerns(const struct subject *subject)
                     json_object_get(stream, "side") != NULL &&
                     strcmp(json_string_or(stream, "level", ""), "L2") == 0;
     }
-    return one_chain && subject_is_on_device(subject) &&
-           json_number_or(json_object_get(subject->manifest, "grid"), "threads", 0) <= WAVE;
+    return one_chain && test_program_is_on_device(test_program) &&
+           json_number_or(json_object_get(test_program->manifest, "grid"), "threads", 0) <= WAVE;
 }
 
 /* The manifest of the same program on that side. New reference. */
@@ -60,7 +60,7 @@ static double share_of(const size_t *chosen, size_t count, const void *context)
 {
     double near_end = median_of(context, NEAR, chosen, count);
     double far_end = median_of(context, FAR, chosen, count);
-    return (median_of(context, SUBJECT, chosen, count) - near_end) / (far_end - near_end);
+    return (median_of(context, TEST_PROGRAM, chosen, count) - near_end) / (far_end - near_end);
 }
 
 static enum status add_share(const ticks_of_round *ticks, struct observations *list, struct error *error)
@@ -77,12 +77,12 @@ static enum status add_share(const ticks_of_round *ticks, struct observations *l
     return STATUS_OK;
 }
 
-static enum status race(const struct subject parts[PARTS], ticks_of_round *ticks, struct error *error)
+static enum status race(const struct test_program parts[PARTS], ticks_of_round *ticks, struct error *error)
 {
-    const struct subject_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
+    const struct test_program_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < (size_t)ROUNDS * PARTS && status == STATUS_OK; i++) {
-        struct subject_time time = {0};
+        struct test_program_time time = {0};
         status = launch_run(&parts[i % PARTS], &call, &time, error);
         ticks[i / PARTS][i % PARTS] = (double)time.ticks;
         json_decref(time.record);
@@ -90,26 +90,26 @@ static enum status race(const struct subject parts[PARTS], ticks_of_round *ticks
     return status;
 }
 
-enum status timing_device_observe(const struct subject *subject, struct observations *list,
+enum status timing_device_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct subject parts[PARTS] = {*subject, *subject, *subject};
+    struct test_program parts[PARTS] = {*test_program, *test_program, *test_program};
     json_t *manifests[PARTS] = {NULL};
     ticks_of_round ticks[ROUNDS] = {{0}};
-    if (subject->launch == NULL && !subject->machine->present)
+    if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
-    enum status status = launch_open(&parts[SUBJECT], error);
+    enum status status = launch_open(&parts[TEST_PROGRAM], error);
     for (int i = NEAR; i < PARTS; i++) {
-        parts[i].manifest = manifests[i] = on_side(subject->manifest, sides[i]);
+        parts[i].manifest = manifests[i] = on_side(test_program->manifest, sides[i]);
         parts[i].launch = NULL;
         if (status == STATUS_OK)
             status = launch_open(&parts[i], error);
     }
     if (status == STATUS_OK)
-        status = race((const struct subject *)parts, ticks, error);
+        status = race((const struct test_program *)parts, ticks, error);
     if (status == STATUS_OK)
         status = add_share((const ticks_of_round *)ticks, list, error);
-    for (int i = subject->launch == NULL ? SUBJECT : NEAR; i < PARTS; i++)
+    for (int i = test_program->launch == NULL ? TEST_PROGRAM : NEAR; i < PARTS; i++)
         launch_close(&parts[i]);
     for (int i = NEAR; i < PARTS; i++)
         json_decref(manifests[i]);

@@ -5,17 +5,17 @@
 #define RUNNER_SOURCES_TIMING_DEVICE_H
 
 #include "base/error.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <stdbool.h>
 
 /* True for a device's program that is placed by side and bound by the latency of its loads: one wave a block
  * that chases on one side of L2. */
-bool timing_device_concerns(const struct subject *subject);
+bool timing_device_concerns(const struct test_program *test_program);
 
 /* Adds "l2.far_share". STATUS_UNAVAILABLE when the device is not here, or both ways take as long. */
-enum status timing_device_observe(const struct subject *subject, struct observations *list,
+enum status timing_device_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error);
 
 #endif

@@ -29,7 +29,7 @@ enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 
 /* One run and what it ran in. */
 struct stage {
-    const struct subject *subject;
+    const struct test_program *test_program;
     struct wave_machine chip;
     struct arena arena;
     unsigned char *data, *record;
@@ -47,7 +47,7 @@ static enum status usable(struct error *why_not)
 static enum status read_data(struct stage *stage, struct gpu_image *image, struct error *error)
 {
     enum status status =
-        gpu_image_read(json_object_get(stage->subject->manifest, "data"), &stage->arena, image, error);
+        gpu_image_read(json_object_get(stage->test_program->manifest, "data"), &stage->arena, image, error);
     if (status != STATUS_OK)
         return status;
     if (image->bytes > MOST_DATA || image->align > DATA_ADDRESS)
@@ -63,7 +63,7 @@ static enum status read_data(struct stage *stage, struct gpu_image *image, struc
 /* Bytes of the bus that the loads' data is made for, where they agree and lines are whole words of it. */
 static unsigned bus_of(const struct stage *stage)
 {
-    const json_t *streams = json_object_get(stage->subject->manifest, "streams");
+    const json_t *streams = json_object_get(stage->test_program->manifest, "streams");
     json_int_t line = stage->chip.l1.line, bus = 0;
     for (size_t i = 0; i < json_array_size(streams); i++) {
         const json_t *stream = json_array_get(streams, i);
@@ -80,16 +80,17 @@ static unsigned bus_of(const struct stage *stage)
 static enum status launch(struct stage *stage, const struct gpu_image *image, uint64_t passes, bool all,
                           struct wave_result *result, struct error *error)
 {
-    const struct subject *subject = stage->subject;
+    const struct test_program *test_program = stage->test_program;
     const uint64_t arguments[] = {passes, stage->warmup, DATA_ADDRESS, RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->blocks * RECORD_BYTES;
     const struct wave_range ranges[] = {
         {"the data", DATA_ADDRESS, (image->bytes + 7) / 8 * 8, stage->data, true, true},
         {"the record", RECORD_ADDRESS, record_bytes, stage->record, true, false},
     };
-    const struct wave_launch request = {.object = subject->object,
-                                        .object_size = subject->object_size,
-                                        .kernel = json_string_or(subject->manifest, "entry", "trauma_kernel"),
+    const struct wave_launch request = {.object = test_program->object,
+                                        .object_size = test_program->object_size,
+                                        .kernel =
+                                            json_string_or(test_program->manifest, "entry", "trauma_kernel"),
                                         .blocks = stage->blocks,
                                         .threads = stage->threads,
                                         .arguments = arguments,
@@ -157,7 +158,7 @@ static enum status check(const struct stage *stage, struct error *error)
 {
     const struct wave_result *result = &stage->result;
     unsigned waves = (unsigned)(result->wave_count / stage->blocks);
-    bool reaches = json_array_size(json_object_get(stage->subject->manifest, "streams")) > 0;
+    bool reaches = json_array_size(json_object_get(stage->test_program->manifest, "streams")) > 0;
     uint64_t threads = 0;
     for (size_t i = 0; i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
@@ -181,7 +182,7 @@ static enum status check(const struct stage *stage, struct error *error)
         uint64_t seen;
     } kinds[] = {{"load", "loaded", all_loads(result)}, {"store", "stored", result->stores}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        uint64_t wanted = per_pass(stage->subject->manifest, kinds[i].op) * stage->passes * threads;
+        uint64_t wanted = per_pass(stage->test_program->manifest, kinds[i].op) * stage->passes * threads;
         if (kinds[i].seen != wanted)
             return error_set(error, STATUS_FAILED,
                              "%" PRIu64 " threads in %u waves a work-group %s %" PRIu64 " times in %" PRIu64
@@ -292,7 +293,7 @@ static void add_data(const struct wave_result *result, struct observations *list
 /* The launch by the manifest. STATUS_FAILED when it is none. */
 static enum status read_launch(struct stage *stage, struct error *error)
 {
-    const json_t *manifest = stage->subject->manifest;
+    const json_t *manifest = stage->test_program->manifest;
     const json_t *grid = json_object_get(manifest, "grid");
     uint64_t blocks = whole(grid, "blocks", 0, MOST_BLOCKS);
     uint64_t threads = whole(grid, "threads", 0, MOST_THREADS);
@@ -313,13 +314,13 @@ static enum status read_launch(struct stage *stage, struct error *error)
 
 static enum status stand(struct stage *stage, struct error *error)
 {
-    const json_t *manifest = stage->subject->manifest;
+    const json_t *manifest = stage->test_program->manifest;
     struct gpu_image image = {0};
     if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
         return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
     enum status status = read_launch(stage, error);
     if (status == STATUS_OK)
-        status = wave_machine_from(stage->subject->machine, &stage->chip, error);
+        status = wave_machine_from(stage->test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
         status = read_data(stage, &image, error);
     if (status != STATUS_OK)
@@ -332,9 +333,10 @@ static enum status stand(struct stage *stage, struct error *error)
     return status == STATUS_OK ? check(stage, error) : status;
 }
 
-static enum status observe(const struct subject *subject, struct observations *list, struct error *error)
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
 {
-    struct stage stage = {.subject = subject};
+    struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK) {
         add_service(&stage.result, list);

@@ -14,20 +14,20 @@ static const char POINT[] = "{\"benchmark\":\"fuzz\",\"point\":\"default\",\"tar
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct workshop workshop;
+    static struct code_generator code_generator;
     static struct machine machine;
     static json_t *point;
     struct error error = {0};
     if (point == NULL) {
         json_t *description = fuzz_constant(MACHINE);
         FUZZ_REQUIRE(machine_from_json(description, "machine", &machine, &error) == STATUS_OK);
-        FUZZ_REQUIRE(workshop_open("x86_64", &workshop, &error) == STATUS_OK);
+        FUZZ_REQUIRE(code_generator_open("x86_64", &code_generator, &error) == STATUS_OK);
         json_decref(description);
         point = fuzz_constant(POINT);
     }
     json_t *kernel = json_object_get(point, "kernel");
     json_t *item = json_array_get(json_object_get(kernel, "unit"), 0);
     if (json_object_set_new(item, "text", json_stringn((const char *)data, size)) == 0)
-        fuzz_accepted(check_texts(&workshop, point, &machine, &error), &error);
+        fuzz_accepted(check_texts(&code_generator, point, &machine, &error), &error);
     return 0;
 }

@@ -11,19 +11,19 @@ static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"ptx\",\"caches\":{\"L
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct workshop workshop;
+    static struct code_generator code_generator;
     static struct machine machine;
     struct error error = {0};
     if (machine.document == NULL) {
         json_t *description = fuzz_constant(MACHINE);
         FUZZ_REQUIRE(machine_from_json(description, "machine", &machine, &error) == STATUS_OK);
-        FUZZ_REQUIRE(workshop_open("ptx", &workshop, &error) == STATUS_OK);
+        FUZZ_REQUIRE(code_generator_open("ptx", &code_generator, &error) == STATUS_OK);
         json_decref(description);
     }
     json_t *point = fuzz_json(data, size);
     if (point != NULL) {
         struct program program;
-        fuzz_accepted(gpu_program_write(&workshop, point, &machine, 1, &program, &error), &error);
+        fuzz_accepted(gpu_program_write(&code_generator, point, &machine, 1, &program, &error), &error);
         program_free(&program);
     }
     json_decref(point);

@@ -10,20 +10,20 @@ static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct workshop workshop;
+    static struct code_generator code_generator;
     static struct machine machine;
     const struct plan_options options = {.seed = 1, .label = "fuzz"};
     struct error error = {0};
     if (machine.document == NULL) {
         json_t *description = fuzz_constant(MACHINE);
         FUZZ_REQUIRE(machine_from_json(description, "machine", &machine, &error) == STATUS_OK);
-        FUZZ_REQUIRE(workshop_open("x86_64", &workshop, &error) == STATUS_OK);
+        FUZZ_REQUIRE(code_generator_open("x86_64", &code_generator, &error) == STATUS_OK);
         json_decref(description);
     }
     json_t *kernel = fuzz_json(data, size);
     if (kernel != NULL) {
         struct program program;
-        fuzz_accepted(program_make_reference(&workshop, kernel, &machine, &options, &program, &error),
+        fuzz_accepted(program_make_reference(&code_generator, kernel, &machine, &options, &program, &error),
                       &error);
         program_free(&program);
     }

@@ -13,7 +13,7 @@ static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{
 enum { POINTS_LOOKED_AT = 4 };
 
 struct scene {
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct machine machine;
     json_t *ops;
 };
@@ -26,8 +26,8 @@ static const struct scene *scene_open(void)
         return &scene;
     json_t *machine = fuzz_constant(MACHINE);
     FUZZ_REQUIRE(machine_from_json(machine, "machine", &scene.machine, &error) == STATUS_OK);
-    FUZZ_REQUIRE(workshop_open("x86_64", &scene.workshop, &error) == STATUS_OK);
-    scene.ops = workshop_operations(&scene.workshop);
+    FUZZ_REQUIRE(code_generator_open("x86_64", &scene.code_generator, &error) == STATUS_OK);
+    scene.ops = code_generator_operations(&scene.code_generator);
     json_decref(machine);
     return &scene;
 }
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < recipe.count && i < POINTS_LOOKED_AT; i++) {
             json_t *point = recipe_document(&recipe, &recipe.points[i], &error);
             FUZZ_REQUIRE(point != NULL);
-            status = check_texts(&scene->workshop, point, &scene->machine, &error);
+            status = check_texts(&scene->code_generator, point, &scene->machine, &error);
             fuzz_accepted(status, &error);
             json_decref(point);
         }

@@ -17,7 +17,7 @@ static const char KERNEL[] = "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.5
                              "\"taken\":0.5}],\"loop\":{\"units\":8}}";
 
 struct scene {
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct machine machine;
     json_t *kernel;
     char root[FUZZ_PATH_BYTES], folder[FILE_PATH_BYTES];
@@ -44,7 +44,7 @@ static const struct scene *scene_open(void)
         return &scene;
     json_t *machine = fuzz_constant(MACHINE);
     FUZZ_REQUIRE(machine_from_json(machine, "machine", &scene.machine, &error) == STATUS_OK);
-    FUZZ_REQUIRE(workshop_open("x86_64", &scene.workshop, &error) == STATUS_OK);
+    FUZZ_REQUIRE(code_generator_open("x86_64", &scene.code_generator, &error) == STATUS_OK);
     json_decref(machine);
     file_join(scene.folder, fuzz_make_folder(scene.root), "templates/x86_64");
     FUZZ_REQUIRE(file_make_folders(scene.folder, &error) == STATUS_OK);
@@ -59,17 +59,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct scene *scene = scene_open();
     const struct plan_options options = {.seed = 1, .label = "fuzz"};
     char path[FILE_PATH_BYTES];
-    struct workshop workshop = {.start = scene->workshop.start};
+    struct code_generator code_generator = {.start = scene->code_generator.start};
     struct error error = {0};
     FILE *file = fopen(file_join(path, scene->folder, "ops.txt"), "wb");
     FUZZ_REQUIRE(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
-    if (fuzz_accepted(template_load(scene->root, &isa_x86_64, &workshop.templates, &error), &error)) {
+    if (fuzz_accepted(template_load(scene->root, &isa_x86_64, &code_generator.templates, &error), &error)) {
         struct program program;
-        enum status status =
-            program_make_reference(&workshop, scene->kernel, &scene->machine, &options, &program, &error);
+        enum status status = program_make_reference(&code_generator, scene->kernel, &scene->machine, &options,
+                                                    &program, &error);
         fuzz_accepted(status, &error);
         program_free(&program);
     }
-    template_free(&workshop.templates);
+    template_free(&code_generator.templates);
     return 0;
 }

@@ -33,17 +33,17 @@ static inline void scene_judge(const char *folder, const json_t *entry, const st
     bool changed;
     if (fuzz_accepted(suite_load(folder, entry, &program, &changed, &error), &error)) {
         struct evidence evidence;
-        const struct subject subject = {.benchmark = "b",
-                                        .point = "default",
-                                        .manifest = program.manifest,
-                                        .executable = program.executable.data,
-                                        .executable_size = program.executable.size,
-                                        .object = program.object.data,
-                                        .object_size = program.object.size,
-                                        .machine = machine,
-                                        .cpu = -1};
-        FUZZ_REQUIRE(evidence_gather(&subject, "bytes,plan", &evidence, &error) == STATUS_OK);
-        json_decref(evidence_judge(&subject, &evidence));
+        const struct test_program test_program = {.benchmark = "b",
+                                                  .point = "default",
+                                                  .manifest = program.manifest,
+                                                  .executable = program.executable.data,
+                                                  .executable_size = program.executable.size,
+                                                  .object = program.object.data,
+                                                  .object_size = program.object.size,
+                                                  .machine = machine,
+                                                  .cpu = -1};
+        FUZZ_REQUIRE(evidence_gather(&test_program, "bytes,plan", &evidence, &error) == STATUS_OK);
+        json_decref(evidence_judge(&test_program, &evidence));
         evidence_free(&evidence);
     }
     program_free(&program);

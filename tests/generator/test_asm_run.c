@@ -37,7 +37,7 @@ static const char MACHINE[] =
     "\"line\":64,\"policy\":\"lru\"}}}";
 
 struct scene {
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct machine machine; /* says nothing of features: all are taken */
     struct register_use given[NAMES];
     struct buffer file;
@@ -71,7 +71,7 @@ static int set_up(void **state)
     enum status status = machine_from_json(machine, "machine", &scene->machine, &error);
     json_decref(machine);
     if (status == STATUS_OK)
-        status = workshop_open("x86_64", &scene->workshop, &error);
+        status = code_generator_open("x86_64", &scene->code_generator, &error);
     for (unsigned i = 0; i < NAMES; i++)
         (void)isa_x86_64.text_rules->read_register(names[i], strlen(names[i]), &scene->given[i]);
     return (int)status;
@@ -80,7 +80,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct scene *scene = *state;
-    workshop_close(&scene->workshop);
+    code_generator_close(&scene->code_generator);
     machine_free(&scene->machine);
     buffer_free(&scene->file);
     free(scene);
@@ -94,8 +94,8 @@ static enum status look_at(struct scene *scene, const char *text, struct user_as
     struct arena arena = {0};
     struct user_asm made;
     memset(error, 0, sizeof *error);
-    enum status status =
-        user_asm_make(&item, scene->given, &scene->workshop.templates, &scene->machine, &arena, &made, error);
+    enum status status = user_asm_make(&item, scene->given, &scene->code_generator.templates, &scene->machine,
+                                       &arena, &made, error);
     *features = made.features;
     arena_free(&arena);
     return status;
@@ -285,7 +285,7 @@ static bool run_text(struct scene *scene, const struct parts *parts, const char 
                               "unit", "op", "load", "served", "L1", 1, "op", "asm", "text", text, "registers",
                               given, "memory", MEMORY, "loop", "units", 2);
     assert_non_null(point);
-    if (program_make(&scene->workshop, point, &scene->machine, 1, &program, &error) != STATUS_OK)
+    if (program_make(&scene->code_generator, point, &scene->machine, 1, &program, &error) != STATUS_OK)
         fail_msg("%.80s...: %s", text, error.message);
     const struct buffer *object = &program.object;
     assert_int_equal(object_section(object->data, object->size, ".text", &code, NULL), STATUS_OK);

@@ -100,11 +100,11 @@ static void indirect_branches_are_apart(void **state)
 {
     (void)state;
     struct error error;
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct machine machine;
     json_t *description = json_parse(MACHINE, strlen(MACHINE), "machine", &error);
     assert_int_equal(machine_from_json(description, "machine", &machine, &error), STATUS_OK);
-    assert_int_equal(workshop_open("x86_64", &workshop, &error), STATUS_OK);
+    assert_int_equal(code_generator_open("x86_64", &code_generator, &error), STATUS_OK);
     struct random random = random_start(1, "gaps");
     unsigned made = 0;
     for (unsigned i = 0; i < CASES; i++) {
@@ -114,7 +114,8 @@ static void indirect_branches_are_apart(void **state)
         write_kernel(&random, &text);
         json_t *kernel = json_parse(text.data, text.size, "kernel", &error);
         assert_non_null(kernel);
-        enum status status = program_make_reference(&workshop, kernel, &machine, &options, &program, &error);
+        enum status status =
+            program_make_reference(&code_generator, kernel, &machine, &options, &program, &error);
         if (status == STATUS_OK) {
             made++;
             const char *line = strstr(program.source.data, " of them indirect");
@@ -129,7 +130,7 @@ static void indirect_branches_are_apart(void **state)
         buffer_free(&text);
     }
     assert_true(made > CASES / 2);
-    workshop_close(&workshop);
+    code_generator_close(&code_generator);
     machine_free(&machine);
     json_decref(description);
 }

@@ -27,7 +27,7 @@ static enum status make(const char *unit, const char *features, int ways, struct
                         struct error *error)
 {
     char text[1024];
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct machine machine;
     struct error problem;
     snprintf(text, sizeof text, MACHINE, ways, features);
@@ -37,10 +37,10 @@ static enum status make(const char *unit, const char *features, int ways, struct
              unit);
     json_t *point = json_parse(text, strlen(text), "point", &problem);
     assert_non_null(point);
-    assert_int_equal(workshop_open("x86_64", &workshop, &problem), STATUS_OK);
+    assert_int_equal(code_generator_open("x86_64", &code_generator, &problem), STATUS_OK);
     memset(error, 0, sizeof *error);
-    enum status status = program_make(&workshop, point, &machine, 1, program, error);
-    workshop_close(&workshop);
+    enum status status = program_make(&code_generator, point, &machine, 1, program, error);
+    code_generator_close(&code_generator);
     machine_free(&machine);
     json_decref(description);
     json_decref(point);

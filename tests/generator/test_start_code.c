@@ -25,15 +25,15 @@
 static void make(const char *load, struct machine *machine, struct program *program)
 {
     struct error error = {0};
-    struct workshop workshop;
+    struct code_generator code_generator;
     json_t *item = json_loads(load, 0, NULL);
     json_t *point = json_pack("{s:s, s:s, s:{}, s:s, s:{s:[o], s:{s:i}}}", "benchmark", "b", "point", "p",
                               "parameters", "target", "x86_64", "kernel", "unit", item, "loop", "units", 40);
     assert_int_equal(recipe_load_machine(TRAUMA_SOURCE_DIR "/recipes/machines/odd-24k.lua", machine, &error),
                      STATUS_OK);
-    assert_int_equal(workshop_open("x86_64", &workshop, &error), STATUS_OK);
-    assert_int_equal(program_make(&workshop, point, machine, 1, program, &error), STATUS_OK);
-    workshop_close(&workshop);
+    assert_int_equal(code_generator_open("x86_64", &code_generator, &error), STATUS_OK);
+    assert_int_equal(program_make(&code_generator, point, machine, 1, program, &error), STATUS_OK);
+    code_generator_close(&code_generator);
     json_decref(point);
 }
 

@@ -31,7 +31,7 @@ static const char BRANCHES[] =
 
 struct scene {
     struct machine machine;
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct program program;
     struct error error;
 };
@@ -41,14 +41,14 @@ static void open_scene(struct scene *scene)
     memset(scene, 0, sizeof *scene);
     json_t *description = json_loads(MACHINE, 0, NULL);
     assert_int_equal(machine_from_json(description, "tuned", &scene->machine, &scene->error), STATUS_OK);
-    assert_int_equal(workshop_open("x86_64", &scene->workshop, &scene->error), STATUS_OK);
+    assert_int_equal(code_generator_open("x86_64", &scene->code_generator, &scene->error), STATUS_OK);
     json_decref(description);
 }
 
 static void close_scene(struct scene *scene)
 {
     program_free(&scene->program);
-    workshop_close(&scene->workshop);
+    code_generator_close(&scene->code_generator);
     machine_free(&scene->machine);
 }
 
@@ -63,7 +63,7 @@ static enum status make(struct scene *scene, const char *unit, const char *tunin
         json_object_set_new(point, "calibration", json_pack("{s:o}", "tuning", json_loads(tuning, 0, NULL)));
     program_free(&scene->program);
     enum status status =
-        program_make(&scene->workshop, point, &scene->machine, 1, &scene->program, &scene->error);
+        program_make(&scene->code_generator, point, &scene->machine, 1, &scene->program, &scene->error);
     json_decref(point);
     return status;
 }

@@ -14,7 +14,7 @@ struct made {
     char text[2048];
     json_t *manifest;
     struct machine machine;
-    struct subject subject;
+    struct test_program test_program;
 };
 
 static inline void make(struct made *made, const char *text, const char *regions)
@@ -27,27 +27,27 @@ static inline void make(struct made *made, const char *text, const char *regions
                                "threads", THREADS, "data", json_loads(data, 0, NULL), "targets", "expected");
     assert_non_null(made->manifest);
     made->machine = (struct machine){.present = true};
-    made->subject = (struct subject){.benchmark = "made",
-                                     .point = "up",
-                                     .manifest = made->manifest,
-                                     .source = made->text,
-                                     .source_size = strlen(made->text),
-                                     .machine = &made->machine,
-                                     .cpu = -1};
+    made->test_program = (struct test_program){.benchmark = "made",
+                                               .point = "up",
+                                               .manifest = made->manifest,
+                                               .source = made->text,
+                                               .source_size = strlen(made->text),
+                                               .machine = &made->machine,
+                                               .cpu = -1};
 }
 
 static inline void unmake(struct made *made)
 {
-    launch_close(&made->subject);
+    launch_close(&made->test_program);
     json_decref(made->manifest);
 }
 
 static inline enum status run(struct made *made, uint64_t iterations, double timeout_s,
-                              struct subject_time *time, struct error *error)
+                              struct test_program_time *time, struct error *error)
 {
-    const struct subject_call call = {.iterations = iterations, .timeout_s = timeout_s};
-    *time = (struct subject_time){0};
-    return subject_run_one(&made->subject, &call, time, error);
+    const struct test_program_call call = {.iterations = iterations, .timeout_s = timeout_s};
+    *time = (struct test_program_time){0};
+    return test_program_run_one(&made->test_program, &call, time, error);
 }
 
 #endif

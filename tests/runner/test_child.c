@@ -1,7 +1,7 @@
 /* Children that end well, badly, or not at all, and what is left behind: no process, no open file. */
 #include "base/file.h"
 #include "runner/launch/child.h"
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
 #include <dirent.h>
@@ -362,7 +362,7 @@ static void test_parent_dies_with_grandchildren(void **state)
     }
 }
 
-/* The program that subject_run runs is this test itself: the number asked for chooses what it prints. */
+/* The program that test_program_run runs is this test itself: the number asked for chooses what it prints. */
 static const struct {
     const char *asked;
     const char *printed;
@@ -404,17 +404,17 @@ static int act_as_program(const char *asked)
     return 0;
 }
 
-static void test_subject(void **state)
+static void test_program(void **state)
 {
     (void)state;
     struct buffer image = {0};
     assert_int_equal(file_read("/proc/self/exe", &image, NULL), STATUS_OK);
-    struct subject subject = {.executable = image.data, .executable_size = image.size, .cpu = -1};
+    struct test_program test_program = {.executable = image.data, .executable_size = image.size, .cpu = -1};
     for (size_t i = 0; i < PROGRAMS; i++) {
         uint64_t ticks = 0;
         struct error error = {0};
         uint64_t asked = strtoull(programs[i].asked, NULL, 10);
-        assert_int_equal(subject_run(&subject, asked, 20, &ticks, &error), programs[i].status);
+        assert_int_equal(test_program_run(&test_program, asked, 20, &ticks, &error), programs[i].status);
         if (strstr(error.message, programs[i].message) == NULL)
             fail_msg("%s: \"%s\" has no \"%s\"", programs[i].asked, error.message, programs[i].message);
         if (programs[i].status == STATUS_OK)
@@ -466,7 +466,7 @@ int main(int count, char **arguments)
         CHILD_TEST(test_before_start),
         CHILD_TEST(test_parent_dies),
         CHILD_TEST(test_parent_dies_with_grandchildren),
-        CHILD_TEST(test_subject),
+        CHILD_TEST(test_program),
         cmocka_unit_test(test_observations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ struct made {
     char text[512];
     json_t *manifest;
     struct machine machine;
-    struct subject subject;
+    struct test_program test_program;
 };
 
 static void make(struct made *made, const char *line)
@@ -48,18 +48,18 @@ static void make(struct made *made, const char *line)
                   json_loads(text, 0, NULL), "targets", "place.sm2.share", 1.0, "expected", "kernel");
     assert_non_null(made->manifest);
     made->machine = (struct machine){.present = true};
-    made->subject = (struct subject){.benchmark = "made",
-                                     .point = "up",
-                                     .manifest = made->manifest,
-                                     .executable = made->text,
-                                     .executable_size = strlen(made->text),
-                                     .machine = &made->machine,
-                                     .cpu = -1};
+    made->test_program = (struct test_program){.benchmark = "made",
+                                               .point = "up",
+                                               .manifest = made->manifest,
+                                               .executable = made->text,
+                                               .executable_size = strlen(made->text),
+                                               .machine = &made->machine,
+                                               .cpu = -1};
 }
 
 static void unmake(struct made *made)
 {
-    launch_close(&made->subject);
+    launch_close(&made->test_program);
     json_decref(made->manifest);
 }
 
@@ -71,11 +71,12 @@ static int set_up(void **state)
     return 0;
 }
 
-static enum status run(struct made *made, uint64_t iterations, double timeout_s, struct subject_time *time)
+static enum status run(struct made *made, uint64_t iterations, double timeout_s,
+                       struct test_program_time *time)
 {
-    const struct subject_call call = {.iterations = iterations, .timeout_s = timeout_s};
-    *time = (struct subject_time){0};
-    return subject_run_one(&made->subject, &call, time, &error);
+    const struct test_program_call call = {.iterations = iterations, .timeout_s = timeout_s};
+    *time = (struct test_program_time){0};
+    return test_program_run_one(&made->test_program, &call, time, &error);
 }
 
 static void devices_say_what_they_are(void **state)
@@ -122,10 +123,10 @@ static void a_loaded_program_runs_as_often_as_wanted(void **state)
 {
     (void)state;
     struct made made;
-    struct subject_time time;
+    struct test_program_time time;
     make(&made, "");
-    assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
-    const json_t *facts = launch_facts(&made.subject);
+    assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
+    const json_t *facts = launch_facts(&made.test_program);
     assert_string_equal(json_string_or(json_object_get(facts, "device"), "arch", ""), "sm_90");
     assert_float_equal(json_number_or(json_object_get(facts, "module"), "registers", 0), 12, 0);
     static const uint64_t passes[] = {0, 100, 20000};
@@ -142,9 +143,9 @@ static void a_loaded_program_runs_as_often_as_wanted(void **state)
         json_decref(time.record);
     }
     /* Without being loaded before: for that run alone. */
-    launch_close(&made.subject);
+    launch_close(&made.test_program);
     assert_int_equal(run(&made, 100, 20, &time), STATUS_OK);
-    assert_null(made.subject.launch);
+    assert_null(made.test_program.launch);
     json_decref(time.record);
     unmake(&made);
 }
@@ -168,7 +169,7 @@ static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        struct subject_time time;
+        struct test_program_time time;
         make(&made, rows[i].line);
         assert_int_equal(run(&made, 1000, 0.5, &time), rows[i].status);
         if (strstr(error.message, rows[i].message) == NULL)
@@ -187,10 +188,10 @@ static void after_a_fault_the_next_point_runs(void **state)
     (void)state;
     struct made bad;
     struct made good;
-    struct subject_time time;
+    struct test_program_time time;
     make(&bad, "//FAKE fault");
     make(&good, "");
-    assert_int_equal(launch_open(&bad.subject, &error), STATUS_OK);
+    assert_int_equal(launch_open(&bad.test_program, &error), STATUS_OK);
     assert_int_equal(run(&bad, 0, 20, &time), STATUS_OK);
     json_decref(time.record);
     assert_int_equal(run(&bad, 1, 20, &time), STATUS_FAILED);
@@ -205,7 +206,7 @@ static void data_knows_where_it_lies(void **state)
 {
     (void)state;
     struct made made;
-    struct subject_time time;
+    struct test_program_time time;
     make(&made, "//FAKE chase");
     if (run(&made, 1, 20, &time) != STATUS_OK)
         fail_msg("%s", error.message);
@@ -285,7 +286,7 @@ static void a_hostile_manifest_is_refused(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        struct subject_time time;
+        struct test_program_time time;
         make(&made, "");
         json_t *value =
             fabs(rows[i].value) < 1e15 ? json_integer((json_int_t)rows[i].value) : json_real(rows[i].value);
@@ -303,7 +304,7 @@ static void blocks_tell_where_they_worked(void **state)
     make(&made, "//FAKE sm 2");
     json_object_set_new(json_object_get(made.manifest, "targets"), "place.sm1.share", json_real(0));
     json_object_set_new(json_object_get(made.manifest, "targets"), "place.smx.share", json_real(0));
-    if (counter_record.observe(&made.subject, &seen, &error) != STATUS_OK)
+    if (counter_record.observe(&made.test_program, &seen, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_int_equal(seen.count, 2);
     const struct observation *there = observations_find(&seen, "place.sm2.share", "record");
@@ -360,8 +361,8 @@ static void a_point_is_measured_as_any_other(void **state)
     json_t *point = json_object();
     make(&made, "");
     assert_int_equal(recorder_open(&none, &options.recorder, &error), STATUS_OK);
-    assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
-    if (measure_point(&made.subject, &options, point, &error) != STATUS_OK)
+    assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
+    if (measure_point(&made.test_program, &options, point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     const json_t *reps = json_object_get(point, "reps");
     assert_int_equal(json_array_size(reps), 3);

@@ -38,16 +38,16 @@ static enum status observe(const char *program, const char *manifest_text, struc
     const struct machine machine = {.isa = "ptx", .present = true};
     json_t *manifest = json_loads(manifest_text, 0, NULL);
     assert_non_null(manifest);
-    const struct subject subject = {.benchmark = "made",
-                                    .point = "up",
-                                    .manifest = manifest,
-                                    .executable = program,
-                                    .executable_size = strlen(program),
-                                    .machine = &machine,
-                                    .cpu = -1};
+    const struct test_program test_program = {.benchmark = "made",
+                                              .point = "up",
+                                              .manifest = manifest,
+                                              .executable = program,
+                                              .executable_size = strlen(program),
+                                              .machine = &machine,
+                                              .cpu = -1};
     memset(list, 0, sizeof *list);
     error = (struct error){.code = STATUS_OK};
-    enum status status = counter_cupti.observe(&subject, list, &error);
+    enum status status = counter_cupti.observe(&test_program, list, &error);
     json_decref(manifest);
     return status;
 }
@@ -197,9 +197,9 @@ static void other_machines_are_not_counted(void **state)
 {
     (void)state;
     const struct machine machine = {.isa = "ptx"};
-    const struct subject subject = {.machine = &machine};
+    const struct test_program test_program = {.machine = &machine};
     struct observations list = {0};
-    assert_int_equal(counter_cupti.observe(&subject, &list, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(counter_cupti.observe(&test_program, &list, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "another machine"));
 }
 

@@ -67,8 +67,8 @@ static const char MANIFEST[] = "{\"loads\":8,\"code_lines_entered\":40,\"targets
                                "\"expected\":{\"l1d.miss_rate\":0.25}}";
 
 /* evidence_gather, or what is to come to the same. */
-typedef enum status gathering(const struct subject *subject, const char *counters, struct evidence *evidence,
-                              struct error *error);
+typedef enum status gathering(const struct test_program *test_program, const char *counters,
+                              struct evidence *evidence, struct error *error);
 
 /* Gathers by cachegrind, bytes and plan; the object is none, which bytes cannot read. */
 static enum status gather_by(gathering *how, const char *executable, struct evidence *evidence,
@@ -80,14 +80,14 @@ static enum status gather_by(gathering *how, const char *executable, struct evid
     const struct machine machine = {
         .name = "model", .isa = "x86_64", .l1i = first, .l1d = first, .l2 = second};
     json_t *manifest = json_loads(MANIFEST, 0, NULL);
-    const struct subject subject = {.manifest = manifest,
-                                    .executable = executable,
-                                    .executable_size = strlen(executable),
-                                    .object = no_object,
-                                    .object_size = sizeof no_object,
-                                    .machine = &machine,
-                                    .cpu = -1};
-    enum status status = how(&subject, "cachegrind,bytes,plan", evidence, error);
+    const struct test_program test_program = {.manifest = manifest,
+                                              .executable = executable,
+                                              .executable_size = strlen(executable),
+                                              .object = no_object,
+                                              .object_size = sizeof no_object,
+                                              .machine = &machine,
+                                              .cpu = -1};
+    enum status status = how(&test_program, "cachegrind,bytes,plan", evidence, error);
     json_decref(manifest);
     return status;
 }
@@ -98,20 +98,20 @@ static enum status gather(const char *executable, struct evidence *evidence, str
 }
 
 /* One process asks and tells another, which asks for the rest and joins both. */
-static enum status gather_through_a_file(const struct subject *subject, const char *counters,
+static enum status gather_through_a_file(const struct test_program *test_program, const char *counters,
                                          struct evidence *evidence, struct error *error)
 {
     struct evidence_parts here = {0};
     struct evidence_parts there = {0};
     FILE *between = tmpfile();
     assert_non_null(between);
-    evidence_ask(subject, counters, false, &there);
+    evidence_ask(test_program, counters, false, &there);
     assert_true(evidence_send(&there, between));
     rewind(between);
     assert_true(evidence_receive(&here, between));
     assert_false(evidence_receive(&here, between)); /* there is no more */
     fclose(between);
-    evidence_ask(subject, counters, true, &here);
+    evidence_ask(test_program, counters, true, &here);
     enum status status = evidence_join(&here, evidence, error);
     evidence_free_parts(&here);
     evidence_free_parts(&there);

@@ -18,7 +18,7 @@ static const char EXECUTABLE[] = "\177ELF";
 struct parts {
     json_t *manifest, *features;
     struct machine machine;
-    struct subject subject;
+    struct test_program test_program;
 };
 
 static void open_parts(struct parts *parts, const char *needs, const char *has)
@@ -35,14 +35,14 @@ static void open_parts(struct parts *parts, const char *needs, const char *has)
     parts->manifest = json_parse(needs, strlen(needs), "manifest", &error);
     parts->features = json_parse(has, strlen(has), "features", &error);
     assert_true(parts->manifest != NULL && parts->features != NULL);
-    parts->subject = (struct subject){.benchmark = "b",
-                                      .point = "p",
-                                      .manifest = parts->manifest,
-                                      .executable = EXECUTABLE,
-                                      .executable_size = sizeof EXECUTABLE,
-                                      .machine = &parts->machine,
-                                      .cpu = -1,
-                                      .cpu_features = parts->features};
+    parts->test_program = (struct test_program){.benchmark = "b",
+                                                .point = "p",
+                                                .manifest = parts->manifest,
+                                                .executable = EXECUTABLE,
+                                                .executable_size = sizeof EXECUTABLE,
+                                                .machine = &parts->machine,
+                                                .cpu = -1,
+                                                .cpu_features = parts->features};
 }
 
 static void close_parts(struct parts *parts)
@@ -70,7 +70,7 @@ static void what_is_lacking_is_named(void **state)
         struct parts parts;
         struct error error = {0};
         open_parts(&parts, cases[i].needs, cases[i].has);
-        enum status status = subject_check_features(&parts.subject, &error);
+        enum status status = test_program_check_features(&parts.test_program, &error);
         assert_int_equal(status, cases[i].part == NULL ? STATUS_OK : STATUS_UNAVAILABLE);
         if (cases[i].part != NULL && strstr(error.message, cases[i].part) == NULL)
             fail_msg("\"%s\" has no \"%s\"", error.message, cases[i].part);
@@ -85,7 +85,7 @@ static void such_a_program_is_not_started(void **state)
     struct error error = {0};
     uint64_t ticks = 0;
     open_parts(&parts, "{\"features\": [\"avx512f\"]}", "[\"sse2\"]");
-    assert_int_equal(subject_run(&parts.subject, 1, 1, &ticks, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(test_program_run(&parts.test_program, 1, 1, &ticks, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "avx512f"));
     close_parts(&parts);
 }
@@ -106,7 +106,7 @@ static void sources_say_so_and_go_on(void **state)
         struct error error = {0};
         struct evidence evidence;
         open_parts(&parts, cases[i].needs, cases[i].has);
-        assert_int_equal(evidence_gather(&parts.subject, "cachegrind", &evidence, &error), STATUS_OK);
+        assert_int_equal(evidence_gather(&parts.test_program, "cachegrind", &evidence, &error), STATUS_OK);
         if (strstr(evidence.unseen, "not installed") == NULL &&
             strstr(evidence.unseen, cases[i].note) == NULL)
             fail_msg("\"%s\" has no \"%s\"", evidence.unseen, cases[i].note);

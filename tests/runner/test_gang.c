@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/launch/copies.h"
-#include "runner/launch/gang.h"
+#include "runner/launch/process_group.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +42,18 @@ static int act_as_program(long passes, int meet)
     return 0;
 }
 
-static void read_subject(struct buffer *image, struct subject *subject)
+static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *subject = (struct subject){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program =
+        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
-static void add(struct gang *gang, const struct subject *subject, uint64_t passes)
+static void add(struct process_group *process_group, const struct test_program *test_program, uint64_t passes)
 {
-    gang_add(gang, subject,
-             &(struct subject_call){.iterations = passes, .timeout_s = 60, .cpu = subject->cpu});
+    process_group_add(
+        process_group, test_program,
+        &(struct test_program_call){.iterations = passes, .timeout_s = 60, .cpu = test_program->cpu});
 }
 
 static void all_begin_when_the_last_is_ready(void **state)
@@ -59,22 +61,22 @@ static void all_begin_when_the_last_is_ready(void **state)
     (void)state;
     enum { COPIES = 8, SLOW = 200 * PASSES };
     struct buffer image = {0};
-    struct subject subject;
-    struct gang gang = {0};
+    struct test_program test_program;
+    struct process_group process_group = {0};
     struct error error = {0};
-    read_subject(&image, &subject);
+    read_test_program(&image, &test_program);
     for (int i = 0; i < COPIES; i++)
-        add(&gang, &subject, i == 3 ? SLOW : PASSES);
+        add(&process_group, &test_program, i == 3 ? SLOW : PASSES);
     double begin = clock_now_s() * 1e6;
-    if (gang_run(&gang, &error) != STATUS_OK)
+    if (process_group_run(&process_group, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     for (int i = 0; i < COPIES; i++) {
-        assert_int_equal(gang.copies[i].time.ticks, i == 3 ? SLOW : PASSES);
+        assert_int_equal(process_group.copies[i].time.ticks, i == 3 ? SLOW : PASSES);
         /* The slow one is ready after 200 ms, and nobody begins before. */
-        assert_true((double)gang.copies[i].time.start - begin >= 199e3);
+        assert_true((double)process_group.copies[i].time.start - begin >= 199e3);
     }
-    assert_int_equal(gang_mean_ticks(&gang), (SLOW + (COPIES - 1) * PASSES) / COPIES);
-    gang_close(&gang);
+    assert_int_equal(process_group_mean_ticks(&process_group), (SLOW + (COPIES - 1) * PASSES) / COPIES);
+    process_group_close(&process_group);
     buffer_free(&image);
 }
 
@@ -84,21 +86,21 @@ static void hundreds_run_together(void **state)
     (void)state;
     enum { COPIES = 100 };
     struct buffer image = {0};
-    struct subject subject;
-    struct gang gang = {0};
+    struct test_program test_program;
+    struct process_group process_group = {0};
     struct error error = {0};
     const struct rlimit few = {256, 8192};
     (void)setrlimit(RLIMIT_NOFILE, &few);
-    read_subject(&image, &subject);
+    read_test_program(&image, &test_program);
     for (int i = 0; i < COPIES; i++)
-        add(&gang, &subject, PASSES);
-    for (size_t i = 0; i < gang.count; i++)
-        gang.copies[i].call.timeout_s = 60;
-    if (gang_run(&gang, &error) != STATUS_OK)
+        add(&process_group, &test_program, PASSES);
+    for (size_t i = 0; i < process_group.count; i++)
+        process_group.copies[i].call.timeout_s = 60;
+    if (process_group_run(&process_group, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    for (size_t i = 0; i < gang.count; i++)
-        assert_int_equal(gang.copies[i].time.ticks, PASSES);
-    gang_close(&gang);
+    for (size_t i = 0; i < process_group.count; i++)
+        assert_int_equal(process_group.copies[i].time.ticks, PASSES);
+    process_group_close(&process_group);
     buffer_free(&image);
 }
 
@@ -112,20 +114,20 @@ static void with_one_that_fails_all_end(void **state)
     } rows[] = {{FAILS, 60, "exit code 3"}, {NEVER_READY, 0.3, "still running after 0.3 s"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct buffer image = {0};
-        struct subject subject;
-        struct gang gang = {0};
+        struct test_program test_program;
+        struct process_group process_group = {0};
         struct error error = {0};
-        read_subject(&image, &subject);
-        add(&gang, &subject, PASSES);
-        add(&gang, &subject, rows[i].passes);
-        add(&gang, &subject, PASSES);
-        gang.copies[1].call.timeout_s = rows[i].timeout_s;
+        read_test_program(&image, &test_program);
+        add(&process_group, &test_program, PASSES);
+        add(&process_group, &test_program, rows[i].passes);
+        add(&process_group, &test_program, PASSES);
+        process_group.copies[1].call.timeout_s = rows[i].timeout_s;
         double begin = clock_now_s();
-        assert_int_equal(gang_run(&gang, &error), STATUS_FAILED);
+        assert_int_equal(process_group_run(&process_group, &error), STATUS_FAILED);
         assert_true(clock_now_s() - begin < 100); /* what hangs does so for longer */
         if (strstr(error.message, rows[i].part) == NULL || strstr(error.message, "the copy on") == NULL)
             fail_msg("\"%s\" has no \"%s\"", error.message, rows[i].part);
-        gang_close(&gang);
+        process_group_close(&process_group);
         buffer_free(&image);
     }
 }
@@ -134,16 +136,16 @@ static void nothing_runs_where_there_is_no_place(void **state)
 {
     (void)state;
     struct placement place = {0};
-    struct subject subject = {.place = &place};
-    struct gang gang;
+    struct test_program test_program = {.place = &place};
+    struct process_group process_group;
     struct error error = {0};
-    assert_int_equal(gang_open(&subject, 1, 1, &gang, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(process_group_open(&test_program, 1, 1, &process_group, &error), STATUS_UNAVAILABLE);
     assert_string_equal(error.message, "threads is 0: no copy of it runs");
-    gang_close(&gang);
+    process_group_close(&process_group);
     snprintf(place.why_not.message, sizeof place.why_not.message, "too few");
-    assert_int_equal(gang_open(&subject, 1, 1, &gang, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(process_group_open(&test_program, 1, 1, &process_group, &error), STATUS_UNAVAILABLE);
     assert_string_equal(error.message, "too few");
-    gang_close(&gang);
+    process_group_close(&process_group);
 }
 
 /* Two copies, two repetitions: medians, sums and the least overlap by hand. */

@@ -53,15 +53,15 @@ static bool holds(const json_t *targets, const struct observations *seen, char w
 static void execute(const struct machine *machine, const json_t *point, const struct program *program,
                     struct tally *tally)
 {
-    const struct subject subject = {.manifest = program->manifest,
-                                    .object = program->object.data,
-                                    .object_size = program->object.size,
-                                    .machine = machine,
-                                    .cpu = -1};
+    const struct test_program test_program = {.manifest = program->manifest,
+                                              .object = program->object.data,
+                                              .object_size = program->object.size,
+                                              .machine = machine,
+                                              .cpu = -1};
     struct observations seen = {0};
     struct error error = {0};
     char what[256];
-    enum status status = counter_wave.observe(&subject, &seen, &error);
+    enum status status = counter_wave.observe(&test_program, &seen, &error);
     if (status == STATUS_UNAVAILABLE)
         tally->unseen++;
     else if (status != STATUS_OK) {
@@ -82,12 +82,12 @@ static bool same(const struct buffer *one, const struct buffer *other)
     return one->size == other->size && memcmp(one->data, other->data, one->size) == 0;
 }
 
-static void make(const struct workshop *workshop, const struct machine *machine, const json_t *point,
-                 struct tally *tally)
+static void make(const struct code_generator *code_generator, const struct machine *machine,
+                 const json_t *point, struct tally *tally)
 {
     struct program program, again;
     struct error error = {0};
-    enum status status = program_make(workshop, point, machine, 1, &program, &error);
+    enum status status = program_make(code_generator, point, machine, 1, &program, &error);
     if (status == STATUS_RECIPE && error.message[0] != '\0')
         tally->refused++;
     else if (status != STATUS_OK) {
@@ -95,7 +95,7 @@ static void make(const struct workshop *workshop, const struct machine *machine,
         tell(error.message, machine->document, point);
     } else {
         execute(machine, point, &program, tally);
-        assert_int_equal(program_make(workshop, point, machine, 1, &again, &error), STATUS_OK);
+        assert_int_equal(program_make(code_generator, point, machine, 1, &again, &error), STATUS_OK);
         assert_true(same(&program.object, &again.object) && same(&program.source, &again.source));
         assert_true(same(&program.opencl, &again.opencl) &&
                     same(&program.manifest_text, &again.manifest_text));
@@ -106,7 +106,7 @@ static void make(const struct workshop *workshop, const struct machine *machine,
     program_free(&program);
 }
 
-static void one_case(const struct workshop *workshop, struct random *random, struct tally *tally)
+static void one_case(const struct code_generator *code_generator, struct random *random, struct tally *tally)
 {
     static const char *const loads[] = {"l1", "l2", "stream", NULL};
     static const char *const stores[] = {"wb", "stream", NULL};
@@ -120,7 +120,7 @@ static void one_case(const struct workshop *workshop, struct random *random, str
     json_t *place = random_place(random, json_object_get(document, "gpu"));
     json_t *point = random_point(random, "gcn", unit, place, machine.gpu.sm, threads);
     assert_non_null(point);
-    make(workshop, &machine, point, tally);
+    make(code_generator, &machine, point, tally);
     json_decref(point);
     json_decref(document);
     machine_free(&machine);
@@ -129,17 +129,17 @@ static void one_case(const struct workshop *workshop, struct random *random, str
 static void promises_are_kept(void **state)
 {
     (void)state;
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct error error = {0};
     struct tally tally = {0};
     const char *wished = getenv("TRAUMA_CASES");
     unsigned cases = wished == NULL ? USUAL_CASES : (unsigned)atoi(wished);
     struct random random = mutate_start("gcn property");
-    if (workshop_open("gcn", &workshop, &error) != STATUS_OK)
+    if (code_generator_open("gcn", &code_generator, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     for (unsigned i = 0; i < cases; i++)
-        one_case(&workshop, &random, &tally);
-    workshop_close(&workshop);
+        one_case(&code_generator, &random, &tally);
+    code_generator_close(&code_generator);
     print_message("%u passed with %u metrics, %u refused, %u too large to execute, %u failed\n", tally.passed,
                   tally.metrics, tally.refused, tally.unseen, tally.failed);
     assert_int_equal(tally.failed, 0);

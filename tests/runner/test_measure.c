@@ -62,10 +62,11 @@ static int act_as_program(const char *asked)
     return 0;
 }
 
-static void read_subject(struct buffer *image, struct subject *subject)
+static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *subject = (struct subject){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program =
+        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
 static void passes_are_whole_hundreds_whatever_is_asked(void **state)
@@ -90,11 +91,11 @@ static void the_pace_leaves_the_start_out(void **state)
 {
     (void)state;
     struct buffer image = {0};
-    struct subject subject;
+    struct test_program test_program;
     struct pace pace;
     struct error error;
-    read_subject(&image, &subject);
-    if (pace_measure(&subject, 20, &pace, &error) != STATUS_OK)
+    read_test_program(&image, &test_program);
+    if (pace_measure(&test_program, 20, &pace, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     /* A run's start is up to a quarter of it; a busy machine may stop the program at either end. */
     assert_true(pace.ticks_per_s > 0.2e9 && pace.ticks_per_s <= 10e9);
@@ -244,15 +245,15 @@ static void set_up(struct bench *bench)
 static void measure(struct bench *bench)
 {
     struct buffer image = {0};
-    struct subject subject;
+    struct test_program test_program;
     struct error error;
     struct recorder *recorder;
-    read_subject(&image, &subject);
-    subject.machine = &bench->machine;
+    read_test_program(&image, &test_program);
+    test_program.machine = &bench->machine;
     bench->point = json_object();
     assert_int_equal(recorder_open(&bench->meters, &recorder, &error), STATUS_OK);
     const struct measure_options options = {.protocol = bench->protocol, .recorder = recorder};
-    if (measure_point(&subject, &options, bench->point, &error) != STATUS_OK)
+    if (measure_point(&test_program, &options, bench->point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     recorder_close(recorder);
     buffer_free(&image);

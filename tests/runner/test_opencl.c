@@ -122,12 +122,12 @@ static void a_compiled_binary_is_patched_and_loaded_again(void **state)
         write_binary(rows[i].target);
         setenv("FAKE_OPENCL", rows[i].device, 1);
         make_placed(&made, rows[i].target);
-        made.subject.executable = "\x7f"
-                                  "ELF";
-        made.subject.executable_size = 5;
-        if (launch_open(&made.subject, &error) != STATUS_OK)
+        made.test_program.executable = "\x7f"
+                                       "ELF";
+        made.test_program.executable_size = 5;
+        if (launch_open(&made.test_program, &error) != STATUS_OK)
             fail_msg("%s", error.message);
-        const json_t *module = json_object_get(launch_facts(&made.subject), "module");
+        const json_t *module = json_object_get(launch_facts(&made.test_program), "module");
         assert_string_equal(json_string_or(module, "from", ""), "program.cl");
         assert_int_equal(json_object_get(module, "why") != NULL, i == 1);
         const json_t *placement = json_object_get(module, "placement");
@@ -161,15 +161,15 @@ static void records_tell_where_blocks_ran(void **state)
     write_binary("gfx906");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        struct subject_time time;
+        struct test_program_time time;
         struct observations seen = {0};
         setenv("FAKE_OPENCL", rows[i].device, 1);
         make_placed(&made, "gfx906");
-        made.subject.executable = "\x7f"
-                                  "ELF";
-        made.subject.executable_size = 5;
-        assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
-        const json_t *module = json_object_get(launch_facts(&made.subject), "module");
+        made.test_program.executable = "\x7f"
+                                       "ELF";
+        made.test_program.executable_size = 5;
+        assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
+        const json_t *module = json_object_get(launch_facts(&made.test_program), "module");
         assert_string_equal(json_string_or(module, "from", ""), rows[i].from);
         if (run(&made, 1000, 20, &time, &error) != STATUS_OK)
             fail_msg("%s", error.message);
@@ -180,7 +180,7 @@ static void records_tell_where_blocks_ran(void **state)
         double seconds = json_number_or(time.record, "seconds", 0);
         assert_true(fabs(seconds - 1e-3) < 1e-8); /* the made-up events' own: a microsecond a pass */
         json_decref(time.record);
-        assert_int_equal(counter_record.observe(&made.subject, &seen, &error), STATUS_OK);
+        assert_int_equal(counter_record.observe(&made.test_program, &seen, &error), STATUS_OK);
         const struct observation *there = observations_find(&seen, "place.se0.share", "record");
         assert_non_null(there);
         assert_float_equal(there->value, 0.5, 0);
@@ -193,7 +193,7 @@ static void records_tell_where_blocks_ran(void **state)
 static void a_program_without_a_place_is_not_patched(void **state)
 {
     struct made made;
-    struct subject_time time;
+    struct test_program_time time;
     (void)state;
     make_placed(&made, "gfx701");
     json_object_del(made.manifest, "place");
@@ -217,7 +217,7 @@ static void a_program_that_cannot_be_placed_does_not_run(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        struct subject_time time;
+        struct test_program_time time;
         on_made_up(NULL);
         if (rows[i].target != NULL && !made_known(rows[i].target))
             continue;
@@ -226,9 +226,9 @@ static void a_program_that_cannot_be_placed_does_not_run(void **state)
         setenv("FAKE_OPENCL", rows[i].device, 1);
         make_placed(&made, "gfx701");
         if (rows[i].text != NULL)
-            made.subject.source_size = strlen(rows[i].text);
+            made.test_program.source_size = strlen(rows[i].text);
         if (rows[i].text != NULL)
-            made.subject.source = rows[i].text;
+            made.test_program.source = rows[i].text;
         assert_int_not_equal(run(&made, 1, 20, &time, &error), STATUS_OK);
         if (strstr(error.message, rows[i].message) == NULL)
             fail_msg("%s: %s", rows[i].device, error.message);

@@ -74,12 +74,12 @@ static bool processor_runs(void)
 /* The sums of all blocks, or a refusal: a record's summary has them not. */
 static json_t *answer_sums(void *context, const json_t *request)
 {
-    const struct subject *subject = context;
+    const struct test_program *test_program = context;
     struct device_run ran = {0};
     void *handle = NULL;
     json_t *facts = json_object();
     json_t *sums = json_array();
-    enum status status = opencl_driver.open(subject, &handle, facts, &error);
+    enum status status = opencl_driver.open(test_program, &handle, facts, &error);
     if (status == STATUS_OK)
         status = opencl_driver.run(handle, (uint64_t)json_integer_value(json_object_get(request, "run")),
                                    &ran, &error);
@@ -92,7 +92,7 @@ static json_t *answer_sums(void *context, const json_t *request)
 /* In a process of its own, as the runner has it. */
 static void sums_of(struct made *made, int iterations, long long sums[BLOCKS])
 {
-    const struct worker_job job = {.answer = answer_sums, .context = &made->subject};
+    const struct worker_job job = {.answer = answer_sums, .context = &made->test_program};
     struct worker worker;
     json_t *request = json_pack("{s:i}", "run", iterations);
     json_t *answer = NULL;
@@ -162,16 +162,17 @@ static void a_chase_knows_where_its_data_lies(void **state)
 static void time_is_of_the_measured_passes(void **state)
 {
     struct made made;
-    struct subject_time time;
+    struct test_program_time time;
     (void)state;
     if (!processor_runs())
         skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     char text[sizeof reads_text + 64];
     snprintf(text, sizeof text, "#define STRIDE 1\n%s", reads_text);
     make(&made, text, "[]");
-    assert_int_equal(launch_open(&made.subject, &error), STATUS_OK);
-    assert_string_equal(json_string_or(json_object_get(launch_facts(&made.subject), "module"), "from", ""),
-                        "program.cl");
+    assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
+    assert_string_equal(
+        json_string_or(json_object_get(launch_facts(&made.test_program), "module"), "from", ""),
+        "program.cl");
     assert_int_equal(run(&made, 0, 20, &time, &error), STATUS_OK);
     assert_int_equal(time.ticks, 0);
     assert_true(isnan(time.from_s));
@@ -212,7 +213,7 @@ static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
         skip_because("no OpenCL of this processor here: apt-get install pocl-opencl-icd");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        struct subject_time time;
+        struct test_program_time time;
         char text[sizeof reads_text + 256];
         const char *at = strstr(reads_text, rows[i].from);
         assert_non_null(at);
@@ -234,7 +235,7 @@ static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
 static void a_processor_is_no_place_for_placement(void **state)
 {
     struct made made;
-    struct subject_time time;
+    struct test_program_time time;
     char text[sizeof reads_text + 64];
     (void)state;
     if (!processor_runs())

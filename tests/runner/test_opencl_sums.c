@@ -41,13 +41,13 @@ static const char recipe[] =
 
 static json_t *answer(void *context, const json_t *request)
 {
-    const struct subject *subject = context;
+    const struct test_program *test_program = context;
     struct device_run ran = {0};
     void *handle = NULL;
     json_t *facts = json_object();
     json_t *sums = json_array();
     (void)request;
-    enum status status = opencl_driver.open(subject, &handle, facts, &error);
+    enum status status = opencl_driver.open(test_program, &handle, facts, &error);
     if (status == STATUS_OK)
         status = opencl_driver.run(handle, PASSES, &ran, &error);
     for (size_t i = 0; status == STATUS_OK && i < ran.blocks; i++)
@@ -56,15 +56,15 @@ static json_t *answer(void *context, const json_t *request)
     return status == STATUS_OK ? sums : worker_refusal(&error);
 }
 
-static json_t *run(const struct subject *subject)
+static json_t *run(const struct test_program *test_program)
 {
-    const struct worker_job job = {.answer = answer, .context = (void *)(uintptr_t)subject};
+    const struct worker_job job = {.answer = answer, .context = (void *)(uintptr_t)test_program};
     struct worker worker;
     json_t *request = json_object();
     json_t *sums = NULL;
     assert_int_equal(worker_start(&job, &worker, &error), STATUS_OK);
     if (worker_ask(&worker, request, 60, "the sums", &sums, &error) != STATUS_OK)
-        fail_msg("%s: %s", subject->point, error.message);
+        fail_msg("%s: %s", test_program->point, error.message);
     json_decref(request);
     worker_end(&worker);
     return sums;
@@ -118,15 +118,15 @@ static void check(const char *point)
     snprintf(path, sizeof path, "%s/s/p/%s/manifest.json", folder, point);
     assert_int_equal(file_read(path, &manifest_text, &error), STATUS_OK);
     json_t *manifest = json_parse(manifest_text.data, manifest_text.size, path, &error);
-    const struct subject subject = {.benchmark = "p",
-                                    .point = point,
-                                    .manifest = manifest,
-                                    .source = text.data,
-                                    .source_size = text.size,
-                                    .machine = &machine,
-                                    .cpu = -1};
+    const struct test_program test_program = {.benchmark = "p",
+                                              .point = point,
+                                              .manifest = manifest,
+                                              .source = text.data,
+                                              .source_size = text.size,
+                                              .machine = &machine,
+                                              .cpu = -1};
     assert_int_equal(gpu_image_read(json_object_get(manifest, "data"), &arena, &image, &error), STATUS_OK);
-    json_t *sums = run(&subject);
+    json_t *sums = run(&test_program);
     for (size_t block = 0; block < 3; block++) {
         uint32_t wanted = sum_of(manifest, &image, block);
         uint32_t found = (uint32_t)json_integer_value(json_array_get(sums, block));

@@ -196,10 +196,10 @@ static void test_source(void **state)
     struct error error = {0};
     struct observations list = {0};
     struct machine elsewhere = {.name = "pentium-pro"};
-    struct subject subject = {.machine = &elsewhere, .cpu = -1};
+    struct test_program test_program = {.machine = &elsewhere, .cpu = -1};
     assert_string_equal(counter_perf.name, "perf");
     assert_string_equal(counter_perf.kind, "measured");
-    assert_int_equal(counter_perf.observe(&subject, &list, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(counter_perf.observe(&test_program, &list, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "\"pentium-pro\" is not this one"));
     enum status status = counter_perf.usable(&error);
     assert_true(status == STATUS_OK || status == STATUS_UNAVAILABLE);

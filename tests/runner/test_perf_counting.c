@@ -34,10 +34,11 @@ static int act_as_program(const char *asked)
     return 0;
 }
 
-static void read_subject(struct buffer *image, struct subject *subject)
+static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *subject = (struct subject){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program =
+        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
 static void add_to(struct perf_session *session, const struct perf_host *host, const char *name)
@@ -53,21 +54,21 @@ static void a_child_is_counted(void **state)
     (void)state;
     struct perf_session session = {.count = 0};
     struct buffer image = {0};
-    struct subject subject;
+    struct test_program test_program;
     struct perf_host host;
     struct perf_reading fewer[2], more[2];
     struct error error = {0};
-    read_subject(&image, &subject);
+    read_test_program(&image, &test_program);
     perf_host_read(&host, -1, "");
     add_to(&session, &host, "perf::PAGE-FAULTS");
     add_to(&session, &host, "perf::TASK-CLOCK");
-    enum status status = perf_count(&subject, &host, &session, 1000, fewer, &error);
+    enum status status = perf_count(&test_program, &host, &session, 1000, fewer, &error);
     if (status == STATUS_UNAVAILABLE) { /* as in a container that forbids it */
         buffer_free(&image);
         skip_because("nothing is counted here: %s", error.message);
     }
     assert_int_equal(status, STATUS_OK);
-    assert_int_equal(perf_count(&subject, &host, &session, 9000, more, &error), STATUS_OK);
+    assert_int_equal(perf_count(&test_program, &host, &session, 9000, more, &error), STATUS_OK);
     buffer_free(&image);
     /* The set-up's own page faults are the same in both and fall out. AddressSanitizer adds a page of its own
      * for every eight. */
@@ -212,19 +213,19 @@ static void metrics_share_runs(void **state)
 struct machine_of_test {
     struct machine machine;
     struct buffer image;
-    struct subject subject;
+    struct test_program test_program;
     json_t *manifest;
 };
 
-static void set_up_subject(struct machine_of_test *test, const char *manifest)
+static void set_up_test_program(struct machine_of_test *test, const char *manifest)
 {
     *test = (struct machine_of_test){.manifest = json_loads(manifest, 0, NULL)};
-    read_subject(&test->image, &test->subject);
-    test->subject.machine = &test->machine;
-    test->subject.manifest = test->manifest;
+    read_test_program(&test->image, &test->test_program);
+    test->test_program.machine = &test->machine;
+    test->test_program.manifest = test->manifest;
 }
 
-static void tear_down_subject(struct machine_of_test *test)
+static void tear_down_test_program(struct machine_of_test *test)
 {
     json_decref(test->manifest);
     buffer_free(&test->image);
@@ -251,10 +252,10 @@ static void a_processor_with_counters(void **state)
     struct error error;
     struct observations list = {0};
     struct machine_of_test test;
-    set_up_subject(&test, "{\"instructions\":1000,\"period\":1}");
-    test.subject.all_counts = true;
+    set_up_test_program(&test, "{\"instructions\":1000,\"period\":1}");
+    test.test_program.all_counts = true;
     fake_start(6, &host);
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_seen(&list, "ipc", 2);
     assert_seen(&list, "l1d.miss_rate", 0.3);
     assert_seen(&list, "served.L1", 0.7);
@@ -278,12 +279,12 @@ static void a_processor_with_counters(void **state)
     json_object_set_new(test.manifest, "stores", json_integer(3));
     list = (struct observations){0};
     fake_start(6, &host);
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_seen(&list, "l1d.miss_rate", 0.3);
     assert_null(observations_find(&list, "served.L1", "perf"));
     assert_null(observations_find(&list, "served.L2", "perf"));
     observations_free(&list);
-    tear_down_subject(&test);
+    tear_down_test_program(&test);
 }
 
 /* The kernel takes no groups: events take turns, counts are scaled, and whoever reads them is told. */
@@ -294,10 +295,10 @@ static void counters_taken_in_turns_are_told(void **state)
     struct error error;
     struct observations list = {0};
     struct machine_of_test test;
-    set_up_subject(&test, "{\"instructions\":1000,\"period\":1}");
+    set_up_test_program(&test, "{\"instructions\":1000,\"period\":1}");
     fake_start(2, &host);
     fake.no_groups = true;
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     const struct observation *seen = observations_find(&list, "l1d.miss_rate", "perf");
     assert_non_null(seen);
     assert_float_equal(seen->value, 0.3, 1e-3);
@@ -311,7 +312,7 @@ static void counters_taken_in_turns_are_told(void **state)
     assert_non_null(strstr(json_string_or(warning, "what", ""), "took turns"));
     assert_non_null(strstr(json_string_or(warning, "mend", ""), "nmi_watchdog"));
     observations_free(&list);
-    tear_down_subject(&test);
+    tear_down_test_program(&test);
 }
 
 static void names_asked_for(void **state)
@@ -321,23 +322,24 @@ static void names_asked_for(void **state)
     struct error error;
     struct observations list = {0};
     struct machine_of_test test;
-    set_up_subject(&test, "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"r0243\",\"loads\"]}"
-                          ",\"expect\":{\"events.cycles\":{\"max\":600}}}");
+    set_up_test_program(&test,
+                        "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"r0243\",\"loads\"]}"
+                        ",\"expect\":{\"events.cycles\":{\"max\":600}}}");
     fake_start(6, &host);
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_float_equal(count_of(&list, "r0243"), 20, 1e-6);
     assert_float_equal(count_of(&list, "loads"), 200, 1e-6);
     assert_int_equal(json_object_size(list.counters), 3);
     assert_seen(&list, "events.cycles", 500); /* as something is expected of it */
     assert_null(observations_find(&list, "events.loads", "perf"));
     observations_free(&list);
-    tear_down_subject(&test);
+    tear_down_test_program(&test);
     /* A name that nothing knows, and an event that this processor lacks, cost no more than themselves. */
-    set_up_subject(&test,
-                   "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"laods\",\"r9999\"]}}");
+    set_up_test_program(
+        &test, "{\"instructions\":1000,\"period\":1,\"measure\":{\"events\":[\"laods\",\"r9999\"]}}");
     list = (struct observations){0};
     fake_start(6, &host);
-    assert_int_equal(perf_observe_on(&test.subject, &host, &list, &error), STATUS_OK);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_seen(&list, "ipc", 2);
     assert_int_equal(json_array_size(list.warnings), 2);
     const json_t *warning = json_array_get(list.warnings, 0);
@@ -346,7 +348,7 @@ static void names_asked_for(void **state)
     warning = json_array_get(list.warnings, 1);
     assert_non_null(strstr(json_string_or(warning, "what", ""), "\"r9999\""));
     observations_free(&list);
-    tear_down_subject(&test);
+    tear_down_test_program(&test);
 }
 
 int main(int count, char **arguments)

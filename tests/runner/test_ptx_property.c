@@ -86,7 +86,8 @@ static void assemble(const struct program *program, const char *arch, struct tal
     ptxas_free(&result);
 }
 
-static void one_case(const struct workshop *workshop, struct random *random, bool whole, struct tally *tally)
+static void one_case(const struct code_generator *code_generator, struct random *random, bool whole,
+                     struct tally *tally)
 {
     static const char *const loads[] = {"ca", "cg", "cs", "cv", "nc", NULL};
     static const char *const stores[] = {"wb", "cg", "cs", "wt", NULL};
@@ -102,7 +103,7 @@ static void one_case(const struct workshop *workshop, struct random *random, boo
     if (chance(random, 4))
         json_object_set_new(place, "sm", random_list(random, machine.gpu.sm));
     json_t *point = random_point(random, "ptx", unit, place, machine.gpu.sm, threads);
-    enum status status = program_make(workshop, point, &machine, 1, &program, &error);
+    enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
     if (status == STATUS_OK) {
         check_sectors(program.manifest);
         if (whole)
@@ -122,17 +123,17 @@ static void one_case(const struct workshop *workshop, struct random *random, boo
 static void sectors_are_counted(void **state)
 {
     (void)state;
-    struct workshop workshop;
+    struct code_generator code_generator;
     struct error error = {0};
     struct tally tally = {0};
     const char *wished = getenv("TRAUMA_CASES");
     unsigned cases = wished == NULL ? USUAL_CASES : (unsigned)atoi(wished);
     struct random random = mutate_start("ptx property");
-    if (workshop_open("ptx", &workshop, &error) != STATUS_OK)
+    if (code_generator_open("ptx", &code_generator, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     for (unsigned i = 0; i < cases; i++)
-        one_case(&workshop, &random, i % EACH_ASSEMBLED == 0, &tally);
-    workshop_close(&workshop);
+        one_case(&code_generator, &random, i % EACH_ASSEMBLED == 0, &tally);
+    code_generator_close(&code_generator);
     print_message("%u made, %u refused, %u by ptxas\n", tally.made, tally.refused, tally.assembled);
     assert_true(tally.made > cases / 4);
 }

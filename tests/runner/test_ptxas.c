@@ -42,9 +42,9 @@ static struct judged judge(const char *program, const char *arch, const char *st
     json_t *manifest = json_loads(text, 0, NULL);
     assert_non_null(manifest);
     const struct machine machine = {.isa = "ptx"};
-    const struct subject subject = {
+    const struct test_program test_program = {
         .manifest = manifest, .executable = source.data, .executable_size = source.size, .machine = &machine};
-    judged.status = counter_bytes.observe(&subject, &judged.seen, &judged.error);
+    judged.status = counter_bytes.observe(&test_program, &judged.seen, &judged.error);
     json_decref(manifest);
     buffer_free(&source);
     return judged;

@@ -43,8 +43,8 @@ static int act_as_program(int asked)
 
 static struct buffer self;
 
-static enum status make(struct rounds *rounds, uint64_t warmup, uint64_t passes, struct subject_time *time,
-                        struct error *error)
+static enum status make(struct rounds *rounds, uint64_t warmup, uint64_t passes,
+                        struct test_program_time *time, struct error *error)
 {
     const struct round_call call = {
         .warmup = warmup, .passes = passes, .timeout_s = warmup == HANGS ? 0.2 : 60};
@@ -53,9 +53,10 @@ static enum status make(struct rounds *rounds, uint64_t warmup, uint64_t passes,
 
 static void open_self(struct rounds *rounds)
 {
-    const struct subject subject = {.executable = self.data, .executable_size = self.size, .cpu = -1};
+    const struct test_program test_program = {
+        .executable = self.data, .executable_size = self.size, .cpu = -1};
     struct error error;
-    if (rounds_open(&subject, -1, rounds, &error) != STATUS_OK)
+    if (rounds_open(&test_program, -1, rounds, &error) != STATUS_OK)
         fail_msg("%s", error.message);
 }
 
@@ -63,7 +64,7 @@ static void one_process_makes_all_rounds(void **state)
 {
     (void)state;
     struct rounds rounds;
-    struct subject_time time;
+    struct test_program_time time;
     open_self(&rounds);
     assert_int_equal(make(&rounds, 2, 100, &time, NULL), STATUS_OK);
     assert_int_equal(time.ticks, 3);
@@ -80,7 +81,7 @@ static void two_programs_take_turns(void **state)
     (void)state;
     struct rounds one;
     struct rounds other;
-    struct subject_time time;
+    struct test_program_time time;
     open_self(&one);
     open_self(&other);
     for (uint64_t i = 0; i < 3; i++) {
@@ -96,7 +97,7 @@ static void two_programs_take_turns(void **state)
 static void expect_end(uint64_t warmup, enum status status, const char *message)
 {
     struct rounds rounds;
-    struct subject_time time;
+    struct test_program_time time;
     struct error error = {0};
     double begin = clock_now_s();
     open_self(&rounds);
@@ -123,7 +124,7 @@ static void what_was_not_started_can_be_closed(void **state)
     (void)state;
     struct rounds rounds = {0};
     rounds_close(&rounds);
-    const struct subject none = {.executable = "exit 0\n", .executable_size = 7, .cpu = -1};
+    const struct test_program none = {.executable = "exit 0\n", .executable_size = 7, .cpu = -1};
     assert_int_equal(rounds_open(&none, -1, &rounds, NULL), STATUS_FAILED);
     rounds_close(&rounds);
     assert_true(write(STDOUT_FILENO, "", 0) == 0); /* no descriptor of ours was taken along */

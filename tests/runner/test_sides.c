@@ -125,16 +125,16 @@ static json_t *describe(const char *side)
 static enum status run(const json_t *manifest, double *ticks)
 {
     const struct machine machine = {.present = true};
-    const struct subject subject = {.benchmark = "sides",
-                                    .point = "one",
-                                    .manifest = manifest,
-                                    .executable = text,
-                                    .executable_size = sizeof text - 1,
-                                    .machine = &machine,
-                                    .cpu = -1};
-    const struct subject_call call = {.iterations = 100, .timeout_s = 20};
-    struct subject_time time = {0};
-    enum status status = launch_run(&subject, &call, &time, &error);
+    const struct test_program test_program = {.benchmark = "sides",
+                                              .point = "one",
+                                              .manifest = manifest,
+                                              .executable = text,
+                                              .executable_size = sizeof text - 1,
+                                              .machine = &machine,
+                                              .cpu = -1};
+    const struct test_program_call call = {.iterations = 100, .timeout_s = 20};
+    struct test_program_time time = {0};
+    enum status status = launch_run(&test_program, &call, &time, &error);
     *ticks = (double)time.ticks / 100;
     json_decref(time.record);
     return status;
@@ -196,16 +196,16 @@ static void the_far_share_is_inferred_from_latency(void **state)
     static const char *const sides[] = {"near", "far"};
     for (int i = 0; i < 2; i++) {
         json_t *manifest = describe(sides[i]);
-        const struct subject subject = {.benchmark = "sides",
-                                        .point = "one",
-                                        .manifest = manifest,
-                                        .executable = text,
-                                        .executable_size = sizeof text - 1,
-                                        .machine = &machine,
-                                        .cpu = -1};
+        const struct test_program test_program = {.benchmark = "sides",
+                                                  .point = "one",
+                                                  .manifest = manifest,
+                                                  .executable = text,
+                                                  .executable_size = sizeof text - 1,
+                                                  .machine = &machine,
+                                                  .cpu = -1};
         struct observations seen = {0};
-        assert_true(timing_device_concerns(&subject));
-        if (timing_device_observe(&subject, &seen, &error) != STATUS_OK)
+        assert_true(timing_device_concerns(&test_program));
+        if (timing_device_observe(&test_program, &seen, &error) != STATUS_OK)
             fail_msg("%s", error.message);
         const struct observation *share = observations_find(&seen, "l2.far_share", "timing");
         assert_non_null(share);
@@ -213,7 +213,7 @@ static void the_far_share_is_inferred_from_latency(void **state)
         assert_string_equal(share->kind, "inferred");
         observations_free(&seen);
         json_object_set_new(json_object_get(manifest, "grid"), "threads", json_integer(256));
-        assert_false(timing_device_concerns(&subject)); /* bound by what moves, not by the way */
+        assert_false(timing_device_concerns(&test_program)); /* bound by what moves, not by the way */
         json_decref(manifest);
     }
 }

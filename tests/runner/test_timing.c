@@ -42,15 +42,15 @@ static void add_ring(struct race *race, struct plain_chase ring, double ticks)
     chases->rings[chases->count++] = ring;
 }
 
-/* Rounds of a subject that takes so many ticks a pass, each part with its own noise of some 0.1 %. */
+/* Rounds of a test program that takes so many ticks a pass, each part with its own noise of some 0.1 %. */
 static void fill_ticks(struct race *race, json_t *manifest, double ticks)
 {
     race->count = 4;
     race->rounds = REFERENCE_ROUNDS;
-    race->parts[TIMING_SUBJECT].manifest = manifest;
+    race->parts[TIMING_TEST_PROGRAM].manifest = manifest;
     for (size_t i = 0; i < race->rounds; i++) {
         double jitter = 1 + 0.001 * (double)(i % 5) / 5;
-        race->ticks_per_pass[TIMING_SUBJECT][i] = ticks * jitter;
+        race->ticks_per_pass[TIMING_TEST_PROGRAM][i] = ticks * jitter;
         race->ticks_per_pass[TIMING_CLOCK][i] = CLOCK_TICKS;
         race->ticks_per_pass[TIMING_LOW_END][i] = LOW * jitter;
         race->ticks_per_pass[TIMING_HIGH_END][i] = HIGH * jitter;
@@ -295,7 +295,7 @@ static void a_level_that_is_far_from_the_ladder_tells_nothing(void **state)
     json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
     race.parts[TIMING_CLOCK].manifest = chain;
-    race.parts[TIMING_SUBJECT].machine = &machine;
+    race.parts[TIMING_TEST_PROGRAM].machine = &machine;
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
     machine.latency_l3 = 40;
@@ -323,7 +323,7 @@ static void others_in_l3_tell_nothing(void **state)
     expect_no_number(&race, waits_for(LEVEL_L2, LEVEL_L3), "loads as seldom");
     race.chases.count = waiting;
     for (size_t i = 0; i < race.rounds; i++)
-        race.ticks_per_pass[TIMING_SUBJECT][i] *= i % 3 == 0 ? 1 : 1.5;
+        race.ticks_per_pass[TIMING_TEST_PROGRAM][i] *= i % 3 == 0 ? 1 : 1.5;
     expect_no_number(&race, waits_for(LEVEL_L2, LEVEL_L3), "in some rounds");
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L1, LEVEL_MEM), &list, NULL), STATUS_OK);
     observations_free(&list);
@@ -339,7 +339,8 @@ static void rounds_that_differ_much_tell_nothing(void **state)
     json_t *manifest = of_loads();
     fill(&race, manifest, 0.3);
     for (size_t i = 0; i < race.rounds; i++)
-        race.ticks_per_pass[TIMING_SUBJECT][i] = LOW + (double)i / (double)race.rounds * 4 * (HIGH - LOW);
+        race.ticks_per_pass[TIMING_TEST_PROGRAM][i] =
+            LOW + (double)i / (double)race.rounds * 4 * (HIGH - LOW);
     expect_no_number(&race, waits_for(LEVEL_L1, LEVEL_L2), "no answer");
     json_decref(manifest);
 }
@@ -352,14 +353,14 @@ static void ipc_is_in_the_cores_cycles(void **state)
     struct race race = {0};
     struct observations list = {0};
     fill(&race, NULL, 0.3);
-    json_t *subject = parse("{\"instructions\":2800}");
+    json_t *test_program = parse("{\"instructions\":2800}");
     json_t *chain = parse("{\"instructions\":500}");
-    race.parts[TIMING_SUBJECT].manifest = subject;
+    race.parts[TIMING_TEST_PROGRAM].manifest = test_program;
     race.parts[TIMING_CLOCK].manifest = chain;
     timing_add_ipc(&race, &list);
     expect_seen(&list, "ipc", 2);
     observations_free(&list);
-    json_decref(subject);
+    json_decref(test_program);
     json_decref(chain);
 }
 

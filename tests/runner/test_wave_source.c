@@ -51,12 +51,12 @@ static void open_case(struct source_case *test, const char *path)
 
 static enum status look(struct source_case *test)
 {
-    const struct subject subject = {.manifest = test->manifest,
-                                    .object = test->object.data,
-                                    .object_size = test->object.size,
-                                    .machine = &test->machine,
-                                    .cpu = -1};
-    return counter_wave.observe(&subject, &test->list, &test->error);
+    const struct test_program test_program = {.manifest = test->manifest,
+                                              .object = test->object.data,
+                                              .object_size = test->object.size,
+                                              .machine = &test->machine,
+                                              .cpu = -1};
+    return counter_wave.observe(&test_program, &test->list, &test->error);
 }
 
 static void close_case(struct source_case *test)

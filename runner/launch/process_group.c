@@ -1,6 +1,6 @@
 /* Copies meet at a socket that all share: each says that it is ready and waits for a byte, and when all have
  * said so there is a byte for each. A thread attends each copy as it would a program alone. */
-#include "runner/launch/gang.h"
+#include "runner/launch/process_group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct meeting {
 };
 
 struct attendant {
-    struct gang_copy *copy;
+    struct process_group_copy *copy;
     struct meeting *meeting;
     int number;
     pthread_t thread;
@@ -30,26 +30,29 @@ struct attendant {
     struct error error;
 };
 
-enum status gang_open(const struct subject *subject, uint64_t iterations, double timeout_s, struct gang *gang,
-                      struct error *error)
+enum status process_group_open(const struct test_program *test_program, uint64_t iterations, double timeout_s,
+                               struct process_group *process_group, struct error *error)
 {
-    memset(gang, 0, sizeof *gang);
-    enum status status = subject_check_runs(subject, error);
-    for (size_t i = 0; status == STATUS_OK && i < subject_copies(subject); i++) {
-        int cpu = subject->place == NULL ? subject->cpu : subject->place->cpus[i];
-        gang_add(gang, subject,
-                 &(struct subject_call){.iterations = iterations, .timeout_s = timeout_s, .cpu = cpu});
+    memset(process_group, 0, sizeof *process_group);
+    enum status status = test_program_check_runs(test_program, error);
+    for (size_t i = 0; status == STATUS_OK && i < test_program_copies(test_program); i++) {
+        int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[i];
+        process_group_add(
+            process_group, test_program,
+            &(struct test_program_call){.iterations = iterations, .timeout_s = timeout_s, .cpu = cpu});
     }
     return status;
 }
 
-void gang_add(struct gang *gang, const struct subject *subject, const struct subject_call *call)
+void process_group_add(struct process_group *process_group, const struct test_program *test_program,
+                       const struct test_program_call *call)
 {
-    struct gang_copy *more = realloc(gang->copies, (gang->count + 1) * sizeof *more);
+    struct process_group_copy *more =
+        realloc(process_group->copies, (process_group->count + 1) * sizeof *more);
     if (more == NULL)
         abort();
-    gang->copies = more;
-    more[gang->count++] = (struct gang_copy){.subject = subject, .call = *call};
+    process_group->copies = more;
+    more[process_group->count++] = (struct process_group_copy){.test_program = test_program, .call = *call};
 }
 
 /* The copies' end is moved above 2: what lies below is given away in a child. */
@@ -79,10 +82,10 @@ static void meeting_close(struct meeting *meeting)
 static void *attend(void *context)
 {
     struct attendant *attendant = context;
-    struct gang_copy *copy = attendant->copy;
+    struct process_group_copy *copy = attendant->copy;
     int nobody = BLAME_NONE;
     copy->call.meet_fd = attendant->meeting->inside;
-    attendant->status = subject_run_one(copy->subject, &copy->call, &copy->time, &attendant->error);
+    attendant->status = test_program_run_one(copy->test_program, &copy->call, &copy->time, &attendant->error);
     if (attendant->status != STATUS_OK)
         atomic_compare_exchange_strong(&attendant->meeting->blame, &nobody, attendant->number);
     (void)send(attendant->meeting->inside, "x", 1, MSG_NOSIGNAL);
@@ -135,59 +138,60 @@ static void allow_files(size_t copies)
     (void)setrlimit(RLIMIT_NOFILE, &limit); /* else opening them fails, and says so */
 }
 
-static enum status run_together(struct gang *gang, struct meeting *meeting, struct error *error)
+static enum status run_together(struct process_group *process_group, struct meeting *meeting,
+                                struct error *error)
 {
-    struct attendant *attendants = calloc(gang->count, sizeof *attendants);
+    struct attendant *attendants = calloc(process_group->count, sizeof *attendants);
     if (attendants == NULL)
         abort();
     size_t begun = 0;
-    allow_files(gang->count);
-    for (; begun < gang->count; begun++) {
-        attendants[begun] =
-            (struct attendant){.copy = &gang->copies[begun], .meeting = meeting, .number = (int)begun};
+    allow_files(process_group->count);
+    for (; begun < process_group->count; begun++) {
+        attendants[begun] = (struct attendant){
+            .copy = &process_group->copies[begun], .meeting = meeting, .number = (int)begun};
         if (pthread_create(&attendants[begun].thread, NULL, attend, &attendants[begun]) != 0)
             break;
     }
-    if (begun == gang->count)
-        let_begin(meeting, gang->count);
+    if (begun == process_group->count)
+        let_begin(meeting, process_group->count);
     else
         shutdown(meeting->outside, SHUT_RDWR);
     for (size_t i = 0; i < begun; i++)
         pthread_join(attendants[i].thread, NULL);
     enum status status = verdict_of(attendants, meeting, error);
-    if (begun < gang->count)
+    if (begun < process_group->count)
         status = error_set(error, STATUS_FAILED, "only %zu of %zu copies could be begun: no more threads",
-                           begun, gang->count);
+                           begun, process_group->count);
     free(attendants);
     return status;
 }
 
-enum status gang_run(struct gang *gang, struct error *error)
+enum status process_group_run(struct process_group *process_group, struct error *error)
 {
-    if (gang->count == 1) {
-        struct gang_copy *alone = &gang->copies[0];
-        return subject_run_one(alone->subject, &alone->call, &alone->time, error);
+    if (process_group->count == 1) {
+        struct process_group_copy *alone = &process_group->copies[0];
+        return test_program_run_one(alone->test_program, &alone->call, &alone->time, error);
     }
     struct meeting meeting;
     enum status status = meeting_open(&meeting, error);
     if (status == STATUS_OK)
-        status = run_together(gang, &meeting, error);
+        status = run_together(process_group, &meeting, error);
     meeting_close(&meeting);
     return status;
 }
 
-uint64_t gang_mean_ticks(const struct gang *gang)
+uint64_t process_group_mean_ticks(const struct process_group *process_group)
 {
     double sum = 0;
-    for (size_t i = 0; i < gang->count; i++)
-        sum += (double)gang->copies[i].time.ticks;
-    return gang->count == 0 ? 0 : (uint64_t)(sum / (double)gang->count + 0.5);
+    for (size_t i = 0; i < process_group->count; i++)
+        sum += (double)process_group->copies[i].time.ticks;
+    return process_group->count == 0 ? 0 : (uint64_t)(sum / (double)process_group->count + 0.5);
 }
 
-void gang_close(struct gang *gang)
+void process_group_close(struct process_group *process_group)
 {
-    for (size_t i = 0; i < gang->count; i++)
-        json_decref(gang->copies[i].time.record);
-    free(gang->copies);
-    memset(gang, 0, sizeof *gang);
+    for (size_t i = 0; i < process_group->count; i++)
+        json_decref(process_group->copies[i].time.record);
+    free(process_group->copies);
+    memset(process_group, 0, sizeof *process_group);
 }

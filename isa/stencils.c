@@ -1,37 +1,37 @@
-#include "isa/stamps.h"
+#include "isa/stencils.h"
 
-#include "isa/stamps_table.h"
+#include "isa/stencils_table.h"
 
 #include <stdlib.h>
 
 enum { FIRST_BUCKETS = 1024, FULL = 2 };
 
-struct stamps *stamps_new(const struct isa *isa)
+struct stencils *stencils_new(const struct isa *isa)
 {
-    struct stamps *stamps = calloc(1, sizeof *stamps);
-    if (stamps == NULL)
+    struct stencils *stencils = calloc(1, sizeof *stencils);
+    if (stencils == NULL)
         abort();
-    stamps->isa = isa;
-    stamps->bucket_count = FIRST_BUCKETS;
-    stamps->buckets = calloc(stamps->bucket_count, sizeof *stamps->buckets);
-    if (stamps->buckets == NULL)
+    stencils->isa = isa;
+    stencils->bucket_count = FIRST_BUCKETS;
+    stencils->buckets = calloc(stencils->bucket_count, sizeof *stencils->buckets);
+    if (stencils->buckets == NULL)
         abort();
-    return stamps;
+    return stencils;
 }
 
-void stamps_free(struct stamps *stamps)
+void stencils_free(struct stencils *stencils)
 {
-    if (stamps == NULL)
+    if (stencils == NULL)
         return;
-    free(stamps->buckets);
-    free(stamps->requests);
-    arena_free(&stamps->arena);
-    free(stamps);
+    free(stencils->buckets);
+    free(stencils->requests);
+    arena_free(&stencils->arena);
+    free(stencils);
 }
 
-const struct isa *stamps_isa(const struct stamps *stamps)
+const struct isa *stencils_isa(const struct stencils *stencils)
 {
-    return stamps->isa;
+    return stencils->isa;
 }
 
 /* FNV-1a. */
@@ -43,91 +43,93 @@ static uint64_t hash_of(const char *text, size_t length)
     return hash ^ hash >> 32;
 }
 
-static void grow(struct stamps *stamps)
+static void grow(struct stencils *stencils)
 {
-    size_t count = 4 * stamps->bucket_count;
+    size_t count = 4 * stencils->bucket_count;
     struct shape_row **buckets = calloc(count, sizeof(struct shape_row *));
     if (buckets == NULL)
         abort();
-    for (size_t i = 0; i < stamps->bucket_count; i++) {
-        for (struct shape_row *shape = stamps->buckets[i], *next; shape != NULL; shape = next) {
+    for (size_t i = 0; i < stencils->bucket_count; i++) {
+        for (struct shape_row *shape = stencils->buckets[i], *next; shape != NULL; shape = next) {
             next = shape->next;
             shape->next = buckets[shape->hash & (count - 1)];
             buckets[shape->hash & (count - 1)] = shape;
         }
     }
-    free(stamps->buckets);
-    stamps->buckets = buckets;
-    stamps->bucket_count = count;
+    free(stencils->buckets);
+    stencils->buckets = buckets;
+    stencils->bucket_count = count;
 }
 
-struct shape *stamps_shape(struct stamps *stamps, const char *text, size_t length, enum number_kind kind)
+struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
+                             enum number_kind kind)
 {
     uint64_t hash = hash_of(text, length);
-    struct shape_row **bucket = &stamps->buckets[hash & (stamps->bucket_count - 1)];
+    struct shape_row **bucket = &stencils->buckets[hash & (stencils->bucket_count - 1)];
     for (struct shape_row *row = *bucket; row != NULL; row = row->next)
         if (row->hash == hash && row->length == length && memcmp(row->text, text, length) == 0)
             return &row->shape;
-    if (++stamps->shape_count > FULL * stamps->bucket_count) {
-        grow(stamps);
-        bucket = &stamps->buckets[hash & (stamps->bucket_count - 1)];
+    if (++stencils->shape_count > FULL * stencils->bucket_count) {
+        grow(stencils);
+        bucket = &stencils->buckets[hash & (stencils->bucket_count - 1)];
     }
-    struct shape_row *row = arena_alloc(&stamps->arena, 1, sizeof *row);
-    char *copy = arena_alloc(&stamps->arena, length + 1, 1);
+    struct shape_row *row = arena_alloc(&stencils->arena, 1, sizeof *row);
+    char *copy = arena_alloc(&stencils->arena, length + 1, 1);
     memcpy(copy, text, length);
     *row = (struct shape_row){.text = copy, .length = length, .hash = hash, .kind = kind, .next = *bucket};
     *bucket = row;
     return &row->shape;
 }
 
-static void ask(struct stamps *stamps, struct shape_row *shape, size_t class, struct exact *exact)
+static void ask(struct stencils *stencils, struct shape_row *shape, size_t class, struct exact *exact)
 {
-    if (stamps->request_count == stamps->request_room) {
-        stamps->request_room = stamps->request_room == 0 ? 64 : 2 * stamps->request_room;
-        stamps->requests = realloc(stamps->requests, stamps->request_room * sizeof *stamps->requests);
-        if (stamps->requests == NULL)
+    if (stencils->request_count == stencils->request_room) {
+        stencils->request_room = stencils->request_room == 0 ? 64 : 2 * stencils->request_room;
+        stencils->requests = realloc(stencils->requests, stencils->request_room * sizeof *stencils->requests);
+        if (stencils->requests == NULL)
             abort();
     }
-    stamps->requests[stamps->request_count++] = (struct request){shape, class, exact};
+    stencils->requests[stencils->request_count++] = (struct request){shape, class, exact};
 }
 
-static const struct encoding *exact_encoding(struct stamps *stamps, struct shape_row *shape, int64_t number)
+static const struct encoding *exact_encoding(struct stencils *stencils, struct shape_row *shape,
+                                             int64_t number)
 {
     struct exact *exact = shape->exacts;
     while (exact != NULL && exact->number != number)
         exact = exact->next;
     if (exact == NULL) {
-        exact = arena_alloc(&stamps->arena, 1, sizeof *exact);
+        exact = arena_alloc(&stencils->arena, 1, sizeof *exact);
         *exact = (struct exact){.next = shape->exacts, .number = number};
         shape->exacts = exact;
     }
     if (!exact->asked)
-        ask(stamps, shape, 0, exact);
+        ask(stencils, shape, 0, exact);
     exact->asked = true;
     return exact->known ? &exact->encoding : NULL;
 }
 
 /* Any displacement is right in any shape that has one: all its classes are learnt at once. */
-static void ask_class(struct stamps *stamps, struct shape_row *shape, size_t class)
+static void ask_class(struct stencils *stencils, struct shape_row *shape, size_t class)
 {
     bool all = shape->kind == NUMBER_DISPLACEMENT;
-    const struct number_classes *classes = &stamps->isa->numbers[shape->kind];
+    const struct number_classes *classes = &stencils->isa->numbers[shape->kind];
     for (size_t i = all ? 0 : class; i < (all ? classes->count : class + 1); i++) {
         if (classes->items[i].bits == 0)
-            (void)exact_encoding(stamps, shape, classes->items[i].low);
+            (void)exact_encoding(stencils, shape, classes->items[i].low);
         else if (shape->states[i] == CLASS_UNKNOWN)
-            ask(stamps, shape, i, NULL);
+            ask(stencils, shape, i, NULL);
         if (shape->states[i] == CLASS_UNKNOWN)
             shape->states[i] = CLASS_ASKED;
     }
 }
 
-static const struct encoding *class_encoding(struct stamps *stamps, struct shape_row *shape, size_t class,
+static const struct encoding *class_encoding(struct stencils *stencils, struct shape_row *shape, size_t class,
                                              bool *known)
 {
     *known = shape->states[class] == CLASS_OWN || shape->states[class] == CLASS_LACKS;
     if (shape->states[class] == CLASS_UNKNOWN)
-        ask_class(stamps, shape, class);
+        ask_class(stencils, shape, class);
     return shape->states[class] == CLASS_OWN ? &shape->encodings[class] : NULL;
 }
 
@@ -137,10 +139,10 @@ static struct shape_row *row_of(struct shape *shape)
     return (struct shape_row *)shape;
 }
 
-const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *given, int64_t number)
+const struct encoding *stencils_encoding(struct stencils *stencils, struct shape *given, int64_t number)
 {
     struct shape_row *shape = row_of(given);
-    const struct number_classes *classes = &stamps->isa->numbers[shape->kind];
+    const struct number_classes *classes = &stencils->isa->numbers[shape->kind];
     for (size_t i = 0; i < classes->count; i++) {
         const struct number_class *class = &classes->items[i];
         if (number < class->low || number > class->high || (number & (int64_t)(class->multiple - 1)) != 0)
@@ -148,16 +150,17 @@ const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *give
         bool known;
         if (class->bits == 0)
             break;
-        const struct encoding *encoding = class_encoding(stamps, shape, i, &known);
+        const struct encoding *encoding = class_encoding(stencils, shape, i, &known);
         if (encoding != NULL || !known)
             return encoding;
     }
-    return exact_encoding(stamps, shape, number);
+    return exact_encoding(stencils, shape, number);
 }
 
-const struct encoding *stamps_target(struct stamps *stamps, struct shape *shape, size_t class, bool *known)
+const struct encoding *stencils_target(struct stencils *stencils, struct shape *shape, size_t class,
+                                       bool *known)
 {
-    return class_encoding(stamps, row_of(shape), class, known);
+    return class_encoding(stencils, row_of(shape), class, known);
 }
 
 /* What comes before a class takes no number from it: an exact number that is not learnt must not be taken for
@@ -180,10 +183,10 @@ static const struct encoding *known_exact(const struct shape_row *row, int64_t n
     return NULL;
 }
 
-void stamps_settle(const struct stamps *stamps, struct shape_row *row)
+void stencils_settle(const struct stencils *stencils, struct shape_row *row)
 {
     static const struct number_class only = {INT64_MIN, INT64_MAX, 1, 0, {0, 0}};
-    const struct number_classes *classes = &stamps->isa->numbers[row->kind];
+    const struct number_classes *classes = &stencils->isa->numbers[row->kind];
     row->shape.quick_count = 0;
     bool good = row->kind != NUMBER_NONE ||
                 (known_exact(row, 0) != NULL && add_quick(row, &only, known_exact(row, 0)));
@@ -199,18 +202,18 @@ void stamps_settle(const struct stamps *stamps, struct shape_row *row)
     }
 }
 
-bool stamps_has_target(const struct stamps *stamps, size_t class)
+bool stencils_has_target(const struct stencils *stencils, size_t class)
 {
-    return class < stamps->isa->numbers[NUMBER_TARGET].count;
+    return class < stencils->isa->numbers[NUMBER_TARGET].count;
 }
 
-bool stamps_target_fits(const struct stamps *stamps, size_t class, int64_t distance)
+bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t distance)
 {
-    const struct number_class *row = &stamps->isa->numbers[NUMBER_TARGET].items[class];
+    const struct number_class *row = &stencils->isa->numbers[NUMBER_TARGET].items[class];
     return distance >= row->low && distance <= row->high && (distance & (int64_t)(row->multiple - 1)) == 0;
 }
 
-bool stamps_must_learn(const struct stamps *stamps)
+bool stencils_must_learn(const struct stencils *stencils)
 {
-    return stamps->request_count > 0;
+    return stencils->request_count > 0;
 }

@@ -1,6 +1,6 @@
 #include "isa/mc.h"
 #include "isa/object.h"
-#include "isa/stamps_table.h"
+#include "isa/stencils_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +29,10 @@ static void write_sample(struct buffer *source, const struct shape_row *shape, i
                         ".popsection\n");
 }
 
-static void write_request(const struct stamps *stamps, const struct request *request, struct buffer *source)
+static void write_request(const struct stencils *stencils, const struct request *request,
+                          struct buffer *source)
 {
-    const struct number_class *classes = stamps->isa->numbers[request->shape->kind].items; /* NULL: none */
+    const struct number_class *classes = stencils->isa->numbers[request->shape->kind].items; /* NULL: none */
     if (request->exact != NULL)
         write_sample(source, request->shape, request->exact->number);
     for (int i = 0; request->exact == NULL && i < SAMPLES; i++)
@@ -120,7 +121,7 @@ static bool find_field(const struct shape_row *shape, const struct number_class 
     return false;
 }
 
-static bool take(const struct stamps *stamps, const struct request *request, struct samples *samples)
+static bool take(const struct stencils *stencils, const struct request *request, struct samples *samples)
 {
     struct sample sample[SAMPLES];
     struct shape_row *shape = request->shape;
@@ -134,14 +135,14 @@ static bool take(const struct stamps *stamps, const struct request *request, str
     }
     if (!next_sample(samples, &sample[1]))
         return false;
-    bool own = find_field(shape, &stamps->isa->numbers[shape->kind].items[request->class], sample,
+    bool own = find_field(shape, &stencils->isa->numbers[shape->kind].items[request->class], sample,
                           &shape->encodings[request->class]);
     shape->states[request->class] = own ? CLASS_OWN : CLASS_LACKS;
     return true;
 }
 
 /* Assembles the samples of some requests at once and takes what comes out. */
-static enum status learn(const struct stamps *stamps, const struct request *requests, size_t count,
+static enum status learn(const struct stencils *stencils, const struct request *requests, size_t count,
                          struct error *error)
 {
     struct buffer source = {0};
@@ -149,14 +150,14 @@ static enum status learn(const struct stamps *stamps, const struct request *requ
     struct samples samples = {0};
     buffer_text(&source, ".text\n.Lsamples:\n");
     for (size_t i = 0; i < count; i++)
-        write_request(stamps, &requests[i], &source);
-    enum status status = mc_assemble(stamps->isa, source.data, "samples", &object, error);
+        write_request(stencils, &requests[i], &source);
+    enum status status = mc_assemble(stencils->isa, source.data, "samples", &object, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".text", &samples.code, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".trauma.samples", &samples.places, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        if (!take(stamps, &requests[i], &samples))
+        if (!take(stencils, &requests[i], &samples))
             status = error_set(error, STATUS_FAILED, "LLVM MC makes no instruction of '%s'",
                                requests[i].shape->text);
     buffer_free(&source);
@@ -166,11 +167,11 @@ static enum status learn(const struct stamps *stamps, const struct request *requ
 
 /* One request alone. A probe that the assembler refuses says that the shape has no such field; a number of
  * the program's own must not be refused. */
-static enum status learn_alone(const struct stamps *stamps, const struct request *request,
+static enum status learn_alone(const struct stencils *stencils, const struct request *request,
                                struct error *error)
 {
     struct error complaint = {0};
-    enum status status = learn(stamps, request, 1, &complaint);
+    enum status status = learn(stencils, request, 1, &complaint);
     if (status == STATUS_FAILED && request->exact == NULL) {
         request->shape->states[request->class] = CLASS_LACKS;
         return STATUS_OK;
@@ -189,16 +190,16 @@ static void forget(const struct request *request)
         request->shape->states[request->class] = CLASS_UNKNOWN;
 }
 
-enum status stamps_learn(struct stamps *stamps, struct error *error)
+enum status stencils_learn(struct stencils *stencils, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (learn(stamps, stamps->requests, stamps->request_count, NULL) != STATUS_OK)
-        for (size_t i = 0; status == STATUS_OK && i < stamps->request_count; i++)
-            status = learn_alone(stamps, &stamps->requests[i], error);
-    for (size_t i = 0; status != STATUS_OK && i < stamps->request_count; i++)
-        forget(&stamps->requests[i]);
-    for (size_t i = 0; i < stamps->request_count; i++)
-        stamps_settle(stamps, stamps->requests[i].shape);
-    stamps->request_count = 0;
+    if (learn(stencils, stencils->requests, stencils->request_count, NULL) != STATUS_OK)
+        for (size_t i = 0; status == STATUS_OK && i < stencils->request_count; i++)
+            status = learn_alone(stencils, &stencils->requests[i], error);
+    for (size_t i = 0; status != STATUS_OK && i < stencils->request_count; i++)
+        forget(&stencils->requests[i]);
+    for (size_t i = 0; i < stencils->request_count; i++)
+        stencils_settle(stencils, stencils->requests[i].shape);
+    stencils->request_count = 0;
     return status;
 }

@@ -1,4 +1,4 @@
-#include "cli/learnt.h"
+#include "cli/calibration_store.h"
 
 #include "base/json.h"
 #include "base/paths.h"
@@ -62,92 +62,98 @@ static enum status find_path(const char *name, const struct machine *machine, ch
 }
 
 /* The machine may be this host although its caches are described otherwise. */
-static void look_around(const struct options *options, struct machine *machine, struct learnt *learnt)
+static void look_around(const struct options *options, struct machine *machine,
+                        struct calibration_store *calibration_store)
 {
     struct error ignored; /* a host that cannot be detected is not the machine */
-    const char *learnt_on = calibration_host(&learnt->calibration);
+    const char *calibration_store_on = calibration_host(&calibration_store->calibration);
     if (machine->present && options->machine == NULL)
         return;
-    if (detect_machine(&learnt->host, &ignored) != STATUS_OK || strcmp(learnt->host.isa, machine->isa) != 0)
+    if (detect_machine(&calibration_store->host, &ignored) != STATUS_OK ||
+        strcmp(calibration_store->host.isa, machine->isa) != 0)
         return;
-    const char *cpu = json_string_or(learnt->host.document, "cpu", "");
+    const char *cpu = json_string_or(calibration_store->host.document, "cpu", "");
     bool same = strcmp(json_string_or(machine->document, "cpu", "-"), cpu) == 0 && options->calibrate;
-    bool known = cpu[0] != '\0' && strcmp(learnt_on, cpu) == 0;
-    learnt->here = !machine->present && (options->here || same || known);
-    machine->present = machine->present || learnt->here;
-    if (learnt->here)
+    bool known = cpu[0] != '\0' && strcmp(calibration_store_on, cpu) == 0;
+    calibration_store->here = !machine->present && (options->here || same || known);
+    machine->present = machine->present || calibration_store->here;
+    if (calibration_store->here)
         command_warn(options, "%s is taken for this host, whose caches its file describes otherwise",
                      machine->name);
 }
 
-enum status learnt_open(const struct options *options, struct machine *machine, struct learnt *learnt,
-                        struct error *error)
+enum status calibration_store_open(const struct options *options, struct machine *machine,
+                                   struct calibration_store *calibration_store, struct error *error)
 {
-    learnt->by_hand = options->tuning;
-    enum status status = find_path(options->machine, machine, learnt->path, error);
-    if (status == STATUS_OK && learnt->path[0] != '\0' && !options->no_calibration)
-        status = calibration_read(learnt->path, machine, &learnt->calibration, error);
+    calibration_store->by_hand = options->tuning;
+    enum status status = find_path(options->machine, machine, calibration_store->path, error);
+    if (status == STATUS_OK && calibration_store->path[0] != '\0' && !options->no_calibration)
+        status = calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
     if (status != STATUS_OK)
         return status;
-    if (learnt->calibration.foreign)
+    if (calibration_store->calibration.foreign)
         command_warn(options, "%s is of another description of %s and is not used; --calibrate learns anew",
-                     learnt->path, machine->name);
-    look_around(options, machine, learnt);
+                     calibration_store->path, machine->name);
+    look_around(options, machine, calibration_store);
     return STATUS_OK;
 }
 
-bool learnt_tunes(const struct learnt *learnt)
+bool calibration_store_tunes(const struct calibration_store *calibration_store)
 {
-    return learnt->calibration.document != NULL || tuning_is_set(&learnt->by_hand);
+    return calibration_store->calibration.document != NULL || tuning_is_set(&calibration_store->by_hand);
 }
 
 /* What a person says counts for more, and then it is no more what a source has seen. */
-json_t *learnt_find(const struct learnt *learnt, const json_t *kernel)
+json_t *calibration_store_find(const struct calibration_store *calibration_store, const json_t *kernel)
 {
-    if (!learnt_tunes(learnt))
+    if (!calibration_store_tunes(calibration_store))
         return NULL;
-    json_t *note = calibration_find(&learnt->calibration, kernel);
+    json_t *note = calibration_find(&calibration_store->calibration, kernel);
     struct plan_tuning tuning = {0};
-    if (!tuning_is_set(&learnt->by_hand))
+    if (!tuning_is_set(&calibration_store->by_hand))
         return note;
     if (note != NULL)
         (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &tuning, NULL);
     json_decref(note);
-    json_t *own = tuning_to_json(&learnt->by_hand);
+    json_t *own = tuning_to_json(&calibration_store->by_hand);
     (void)tuning_from_json(own, NULL, &tuning, NULL);
     json_decref(own);
     return json_pack("{s:o}", "tuning", tuning_to_json(&tuning));
 }
 
-enum status learnt_add(struct learnt *learnt, const struct machine *machine, bool measured,
-                       const json_t *kernel, const json_t *entry, struct error *error)
+enum status calibration_store_add(struct calibration_store *calibration_store, const struct machine *machine,
+                                  bool measured, const json_t *kernel, const json_t *entry,
+                                  struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     const char *host = "";
-    if (learnt->path[0] == '\0') {
+    if (calibration_store->path[0] == '\0') {
         error_set(error, STATUS_UNAVAILABLE, "there is no folder to keep what calibration learnt");
         error_hint(error, "set HOME or XDG_CONFIG_HOME, or name a machine file with -m");
         return STATUS_UNAVAILABLE;
     }
     if (measured)
-        host = json_string_or(learnt->here ? learnt->host.document : machine->document, "cpu", "");
-    snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(learnt->path) - learnt->path), learnt->path);
+        host = json_string_or(calibration_store->here ? calibration_store->host.document : machine->document,
+                              "cpu", "");
+    snprintf(folder, sizeof folder, "%.*s",
+             (int)(file_base_name(calibration_store->path) - calibration_store->path),
+             calibration_store->path);
     enum status status = folder[0] == '\0' ? STATUS_OK : file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = calibration_learn(learnt->path, machine, host, kernel, entry, error);
+        status = calibration_learn(calibration_store->path, machine, host, kernel, entry, error);
     if (status != STATUS_OK)
         return status;
-    calibration_free(&learnt->calibration);
-    return calibration_read(learnt->path, machine, &learnt->calibration, error);
+    calibration_free(&calibration_store->calibration);
+    return calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
 }
 
-const struct machine *learnt_yardstick(const struct learnt *learnt)
+const struct machine *calibration_store_reference_machine(const struct calibration_store *calibration_store)
 {
-    return learnt->here ? &learnt->host : NULL;
+    return calibration_store->here ? &calibration_store->host : NULL;
 }
 
-void learnt_close(struct learnt *learnt)
+void calibration_store_close(struct calibration_store *calibration_store)
 {
-    calibration_free(&learnt->calibration);
-    machine_free(&learnt->host);
+    calibration_free(&calibration_store->calibration);
+    machine_free(&calibration_store->host);
 }

@@ -2,8 +2,8 @@
  * filled in), LLVM MC assembles a few samples once, and every further instruction of the shape is a copy with
  * its number patched in (copy and patch: Xu and Kjolstad 2021). What is the ISA's is the table of
  * isa->numbers alone. */
-#ifndef ISA_STAMPS_H
-#define ISA_STAMPS_H
+#ifndef ISA_STENCILS_H
+#define ISA_STENCILS_H
 
 #include "base/error.h"
 #include "isa/isa.h"
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ENCODING_ROOM: bytes that encoding_stamp may write, of which the first `size` are the instruction. */
+/* ENCODING_ROOM: bytes that encoding_stencil may write, of which the first `size` are the instruction. */
 enum { ENCODING_BYTES = 16, ENCODING_ROOM = 32, STAMP_HOLE = '\1' };
 
 struct encoding {
@@ -34,7 +34,7 @@ struct quick_encoding {
 
 enum { QUICK_ENCODINGS = 4 };
 
-struct stamps;
+struct stencils;
 
 /* The public part of a shape: encodings that are known and decide without a look at anything else. */
 struct shape {
@@ -42,34 +42,36 @@ struct shape {
     unsigned quick_count;
 };
 
-struct stamps *stamps_new(const struct isa *isa);
-void stamps_free(struct stamps *stamps);
+struct stencils *stencils_new(const struct isa *isa);
+void stencils_free(struct stencils *stencils);
 
-const struct isa *stamps_isa(const struct stamps *stamps);
+const struct isa *stencils_isa(const struct stencils *stencils);
 
 /* The shape of an instruction's text, in which STAMP_HOLE stands for its number; kind NUMBER_NONE: it has
- * none. Lives as long as the stamps. */
-struct shape *stamps_shape(struct stamps *stamps, const char *text, size_t length, enum number_kind kind);
+ * none. Lives as long as the stencils. */
+struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
+                             enum number_kind kind);
 
-/* How the shape holds the number; NULL when that is not known yet: stamps_learn finds it out. */
-const struct encoding *stamps_encoding(struct stamps *stamps, struct shape *shape, int64_t number);
+/* How the shape holds the number; NULL when that is not known yet: stencils_learn finds it out. */
+const struct encoding *stencils_encoding(struct stencils *stencils, struct shape *shape, int64_t number);
 
-/* The same for targets by class (of isa->numbers[NUMBER_TARGET]): *known is false when stamps_learn must find
- * out whether the shape has such a field; NULL and known: it has not. */
-const struct encoding *stamps_target(struct stamps *stamps, struct shape *shape, size_t class, bool *known);
+/* The same for targets by class (of isa->numbers[NUMBER_TARGET]): *known is false when stencils_learn must
+ * find out whether the shape has such a field; NULL and known: it has not. */
+const struct encoding *stencils_target(struct stencils *stencils, struct shape *shape, size_t class,
+                                       bool *known);
 
 /* True when there is such a class of targets, and when the distance is in it. */
-bool stamps_has_target(const struct stamps *stamps, size_t class);
-bool stamps_target_fits(const struct stamps *stamps, size_t class, int64_t distance);
+bool stencils_has_target(const struct stencils *stencils, size_t class);
+bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t distance);
 
 /* True when something was asked for that is not known. */
-bool stamps_must_learn(const struct stamps *stamps);
+bool stencils_must_learn(const struct stencils *stencils);
 
 /* Lets LLVM MC assemble samples of all that was asked for. STATUS_FAILED, with the assembler's message and
  * the instruction, when it takes one for wrong. */
-enum status stamps_learn(struct stamps *stamps, struct error *error);
+enum status stencils_learn(struct stencils *stencils, struct error *error);
 
-/* The same where it can be told at once; NULL: ask stamps_encoding. */
+/* The same where it can be told at once; NULL: ask stencils_encoding. */
 static inline const struct encoding *shape_quick(const struct shape *shape, int64_t number)
 {
     for (unsigned i = 0; i < shape->quick_count; i++) {
@@ -81,7 +83,7 @@ static inline const struct encoding *shape_quick(const struct shape *shape, int6
 }
 
 /* Writes the instruction to `to`, which has ENCODING_ROOM bytes. */
-static inline void encoding_stamp(const struct encoding *encoding, int64_t number, unsigned char *to)
+static inline void encoding_stencil(const struct encoding *encoding, int64_t number, unsigned char *to)
 {
     memcpy(to, encoding->bytes, ENCODING_BYTES);
     if (encoding->mask == 0)

@@ -1,13 +1,13 @@
 /* Runs the emitted standalone executable and takes its own count of time, as it was made to print it
  * (DESIGN.md section 3, a suite on disk): one line, {"iterations":N,"ticks":T,...}. */
-#include "runner/launch/subject.h"
+#include "runner/launch/test_program.h"
 
 #include "base/json.h"
 #include "generator/machine/detect_cpuid.h"
 #include "generator/suite/manifest.h"
 #include "runner/launch/child.h"
-#include "runner/launch/gang.h"
 #include "runner/launch/launcher.h"
+#include "runner/launch/process_group.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -33,8 +33,8 @@ static bool is_count(const json_t *number)
     return json_is_integer(number) && json_integer_value(number) >= 0;
 }
 
-enum status subject_parse_line(const struct buffer *output, uint64_t iterations, struct subject_time *time,
-                               struct error *error)
+enum status test_program_parse_line(const struct buffer *output, uint64_t iterations,
+                                    struct test_program_time *time, struct error *error)
 {
     const char *newline = output->size > 0 ? memchr(output->data, '\n', output->size) : NULL;
     if (newline == NULL || newline + 1 != output->data + output->size) {
@@ -71,7 +71,7 @@ enum status subject_parse_line(const struct buffer *output, uint64_t iterations,
     return status;
 }
 
-enum status subject_check_ticks(const struct subject_time *time, double wall_s, struct error *error)
+enum status test_program_check_ticks(const struct test_program_time *time, double wall_s, struct error *error)
 {
     if ((double)time->ticks <= wall_s * MOST_TICKS_PER_S)
         return STATUS_OK;
@@ -107,20 +107,20 @@ static bool has_text(const json_t *list, const char *text)
 }
 
 /* The features that the processor has; new reference. */
-static json_t *processor_features(const struct subject *subject)
+static json_t *processor_features(const struct test_program *test_program)
 {
     struct cpuid cpuid;
-    if (subject->cpu_features != NULL)
-        return json_incref((json_t *)(uintptr_t)subject->cpu_features);
+    if (test_program->cpu_features != NULL)
+        return json_incref((json_t *)(uintptr_t)test_program->cpu_features);
     return cpuid_of_host(&cpuid) ? cpuid_features(&cpuid) : json_array();
 }
 
-enum status subject_check_features(const struct subject *subject, struct error *error)
+enum status test_program_check_features(const struct test_program *test_program, struct error *error)
 {
-    const json_t *needed = json_object_get(subject->manifest, "features");
+    const json_t *needed = json_object_get(test_program->manifest, "features");
     if (json_array_size(needed) == 0)
         return STATUS_OK;
-    json_t *present = processor_features(subject);
+    json_t *present = processor_features(test_program);
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(needed); i++) {
         const char *feature = json_string_value(json_array_get(needed, i));
@@ -133,27 +133,27 @@ enum status subject_check_features(const struct subject *subject, struct error *
     return status;
 }
 
-enum status subject_check_executable(const struct subject *subject, struct error *error)
+enum status test_program_check_executable(const struct test_program *test_program, struct error *error)
 {
-    if (subject->executable_size >= SELFMAG && memcmp(subject->executable, ELFMAG, SELFMAG) == 0)
+    if (test_program->executable_size >= SELFMAG && memcmp(test_program->executable, ELFMAG, SELFMAG) == 0)
         return STATUS_OK;
     error_set(error, STATUS_FAILED, "the program is no executable (%zu bytes, expected an ELF file)",
-              subject->executable_size);
+              test_program->executable_size);
     error_hint(error, "generate the suite again");
     return STATUS_FAILED;
 }
 
-void subject_find_place(struct subject *subject, struct placement *place)
+void test_program_find_place(struct test_program *test_program, struct placement *place)
 {
-    if (subject_is_on_device(subject) || !placement_asked(subject->manifest))
+    if (test_program_is_on_device(test_program) || !placement_asked(test_program->manifest))
         return;
-    (void)placement_choose(subject->manifest, place, NULL); /* why not is in the place */
-    subject->place = place;
+    (void)placement_choose(test_program->manifest, place, NULL); /* why not is in the place */
+    test_program->place = place;
 }
 
-enum status subject_check_walk(const struct subject *subject, struct error *error)
+enum status test_program_check_walk(const struct test_program *test_program, struct error *error)
 {
-    const json_t *manifest = subject->manifest;
+    const json_t *manifest = test_program->manifest;
     double accesses = json_number_or(manifest, "warmup", 0) *
                       (json_number_or(manifest, "loads", 0) + json_number_or(manifest, "stores", 0));
     if (json_object_size(json_object_get(manifest, "targets")) > 0 || accesses <= MOST_WALKED)
@@ -165,44 +165,45 @@ enum status subject_check_walk(const struct subject *subject, struct error *erro
         accesses, MOST_WALKED);
 }
 
-bool subject_shares(const struct subject *subject)
+bool test_program_shares(const struct test_program *test_program)
 {
-    const json_t *bases = json_object_get(json_object_get(subject->manifest, "data"), "bases");
-    bool shares = subject_copies(subject) > 1;
+    const json_t *bases = json_object_get(json_object_get(test_program->manifest, "data"), "bases");
+    bool shares = test_program_copies(test_program) > 1;
     for (size_t i = 0; i < json_array_size(bases); i++)
         shares = shares || manifest_base_level(json_array_get(bases, i)) >= LEVEL_L3;
     return shares;
 }
 
-const struct machine *subject_yardstick(const struct subject *subject)
+const struct machine *test_program_reference_machine(const struct test_program *test_program)
 {
-    return subject->yardstick != NULL ? subject->yardstick : subject->machine;
+    return test_program->reference_machine != NULL ? test_program->reference_machine : test_program->machine;
 }
 
-size_t subject_copies(const struct subject *subject)
+size_t test_program_copies(const struct test_program *test_program)
 {
-    return subject->place == NULL ? 1 : subject->place->count;
+    return test_program->place == NULL ? 1 : test_program->place->count;
 }
 
-enum status subject_check_runs(const struct subject *subject, struct error *error)
+enum status test_program_check_runs(const struct test_program *test_program, struct error *error)
 {
-    if (subject_copies(subject) > 0)
+    if (test_program_copies(test_program) > 0)
         return STATUS_OK;
-    if (subject->place->why_not.message[0] == '\0')
+    if (test_program->place->why_not.message[0] == '\0')
         return error_set(error, STATUS_UNAVAILABLE, "threads is 0: no copy of it runs");
     if (error != NULL)
-        *error = subject->place->why_not;
+        *error = test_program->place->why_not;
     return STATUS_UNAVAILABLE;
 }
 
-bool subject_is_on_device(const struct subject *subject)
+bool test_program_is_on_device(const struct test_program *test_program)
 {
-    const struct launcher *launcher = launcher_of(subject->manifest);
+    const struct launcher *launcher = launcher_of(test_program->manifest);
     return launcher != NULL && launcher->driver != NULL;
 }
 
-static enum status run_executable(const struct subject *subject, const struct subject_call *call,
-                                  struct subject_time *time, struct error *error)
+static enum status run_executable(const struct test_program *test_program,
+                                  const struct test_program_call *call, struct test_program_time *time,
+                                  struct error *error)
 {
     char name[] = "program";
     char count[24];
@@ -210,8 +211,8 @@ static enum status run_executable(const struct subject *subject, const struct su
     snprintf(count, sizeof count, "%" PRIu64, call->iterations);
     snprintf(meet, sizeof meet, "%d", call->meet_fd);
     char *const arguments[] = {name, count, call->meet_fd == 0 ? NULL : meet, NULL};
-    const struct child_request request = {.image = subject->executable,
-                                          .image_size = subject->executable_size,
+    const struct child_request request = {.image = test_program->executable,
+                                          .image_size = test_program->executable_size,
                                           .arguments = arguments,
                                           .cpu = call->cpu,
                                           .keep_fd = call->meet_fd,
@@ -219,41 +220,42 @@ static enum status run_executable(const struct subject *subject, const struct su
                                           .before_start = call->before_start,
                                           .context = call->context};
     struct child_result result;
-    enum status status = subject_check_executable(subject, error);
+    enum status status = test_program_check_executable(test_program, error);
     if (status == STATUS_OK)
-        status = subject_check_features(subject, error);
+        status = test_program_check_features(test_program, error);
     if (status != STATUS_OK)
         return status;
     status = child_run(&request, &result, error);
     if (status == STATUS_OK)
-        status = subject_parse_line(&result.output, call->iterations, time, error);
+        status = test_program_parse_line(&result.output, call->iterations, time, error);
     if (status == STATUS_OK)
-        status = subject_check_ticks(time, result.wall_s, error);
+        status = test_program_check_ticks(time, result.wall_s, error);
     if (status == STATUS_OK)
         status = check_left(&result, error);
     child_result_free(&result);
     return status;
 }
 
-enum status subject_run_one(const struct subject *subject, const struct subject_call *call,
-                            struct subject_time *time, struct error *error)
+enum status test_program_run_one(const struct test_program *test_program,
+                                 const struct test_program_call *call, struct test_program_time *time,
+                                 struct error *error)
 {
-    if (launcher_of(subject->manifest) == NULL)
+    if (launcher_of(test_program->manifest) == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "programs for %.40s cannot be run by this version",
-                         json_string_or(subject->manifest, "target", ""));
-    return subject_is_on_device(subject) ? launch_run(subject, call, time, error)
-                                         : run_executable(subject, call, time, error);
+                         json_string_or(test_program->manifest, "target", ""));
+    return test_program_is_on_device(test_program) ? launch_run(test_program, call, time, error)
+                                                   : run_executable(test_program, call, time, error);
 }
 
-enum status subject_run(const struct subject *subject, uint64_t iterations, double timeout_s, uint64_t *ticks,
-                        struct error *error)
+enum status test_program_run(const struct test_program *test_program, uint64_t iterations, double timeout_s,
+                             uint64_t *ticks, struct error *error)
 {
-    struct gang gang;
-    enum status status = gang_open(subject, iterations, timeout_s, &gang, error);
+    struct process_group process_group;
+    enum status status = process_group_open(test_program, iterations, timeout_s, &process_group, error);
     if (status == STATUS_OK)
-        status = gang_run(&gang, error);
+        status = process_group_run(&process_group, error);
     if (status == STATUS_OK)
-        *ticks = gang_mean_ticks(&gang);
-    gang_close(&gang);
+        *ticks = process_group_mean_ticks(&process_group);
+    process_group_close(&process_group);
     return status;
 }

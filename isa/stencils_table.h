@@ -1,9 +1,9 @@
-/* What stamps.c keeps and stamps_learn.c fills in. */
-#ifndef ISA_STAMPS_TABLE_H
-#define ISA_STAMPS_TABLE_H
+/* What stencils.c keeps and stencils_learn.c fills in. */
+#ifndef ISA_STENCILS_TABLE_H
+#define ISA_STENCILS_TABLE_H
 
 #include "base/arena.h"
-#include "isa/stamps.h"
+#include "isa/stencils.h"
 
 enum { MOST_CLASSES = 12 };
 
@@ -41,7 +41,7 @@ struct request {
     struct exact *exact; /* NULL: of the class */
 };
 
-struct stamps {
+struct stencils {
     const struct isa *isa;
     struct arena arena;
     struct shape_row **buckets;
@@ -52,6 +52,6 @@ struct stamps {
 };
 
 /* Fills in the shape's quick encodings once all its classes are known. */
-void stamps_settle(const struct stamps *stamps, struct shape_row *row);
+void stencils_settle(const struct stencils *stencils, struct shape_row *row);
 
 #endif

@@ -1,0 +1,121 @@
+/* Text written by hand into room that a buffer has reserved: for the few places that write most of a
+ * program's text. */
+#ifndef BASE_CURSOR_H
+#define BASE_CURSOR_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Where the next character goes. Who holds one has reserved enough. */
+struct cursor {
+    char *at;
+};
+
+/* Begins behind the buffer's end, with room for so many characters. Nothing else may be done to the buffer
+ * before cursor_end. */
+static inline struct cursor cursor_begin(struct buffer *buffer, size_t room)
+{
+    return (struct cursor){buffer_reserve(buffer, room)};
+}
+
+static inline void cursor_end(struct cursor cursor, struct buffer *buffer)
+{
+    *cursor.at = '\0';
+    buffer->size = (size_t)(cursor.at - buffer->data);
+}
+
+static inline void cursor_bytes(struct cursor *cursor, const char *bytes, size_t size)
+{
+    memcpy(cursor->at, bytes, size);
+    cursor->at += size;
+}
+
+/* Text that lies in PEN_PADDED bytes at least, which are copied whole: no call, no loop. The cursor needs
+ * room for them. */
+enum { PEN_PADDED = 64 };
+
+static inline void cursor_padded(struct cursor *cursor, const char *text, size_t size)
+{
+    memcpy(cursor->at, text, PEN_PADDED);
+    cursor->at += size;
+}
+
+/* Blanks: few are copied whole, as above. */
+static inline void cursor_blanks(struct cursor *cursor, size_t count)
+{
+    if (count <= PEN_PADDED)
+        memset(cursor->at, ' ', PEN_PADDED);
+    else
+        memset(cursor->at, ' ', count);
+    cursor->at += count;
+}
+
+/* A literal. */
+#define PEN_TEXT(cursor, text) cursor_bytes(cursor, "" text "", sizeof(text) - 1)
+
+static inline void cursor_fill(struct cursor *cursor, char character, size_t count)
+{
+    memset(cursor->at, character, count);
+    cursor->at += count;
+}
+
+/* Two digits at a time. Numbers of up to six are written where they stay; longer ones from behind, in bytes
+ * that are then copied whole: the cursor needs room for PEN_NUMBER. */
+enum { PEN_NUMBER = 24, PEN_DIGITS = 20, PEN_TWO = 100, PEN_FOUR = 10000, PEN_SIX = 1000000 };
+
+static const char cursor_pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+/* Below 100, a zero in front where it is needed. */
+static inline void cursor_pair(struct cursor *cursor, unsigned number)
+{
+    memcpy(cursor->at, cursor_pairs + 2 * (size_t)number, 2);
+    cursor->at += 2;
+}
+
+/* Below 100. */
+static inline void cursor_first(struct cursor *cursor, unsigned number)
+{
+    if (number < 10)
+        *cursor->at++ = (char)('0' + number);
+    else
+        cursor_pair(cursor, number);
+}
+
+static inline void cursor_long_number(struct cursor *cursor, uint64_t number)
+{
+    char digits[2 * PEN_NUMBER];
+    size_t first = PEN_NUMBER;
+    for (; number >= PEN_TWO; number /= PEN_TWO)
+        memcpy(digits + (first -= 2), cursor_pairs + 2 * (number % PEN_TWO), 2);
+    memcpy(digits + (first -= 2), cursor_pairs + 2 * number, 2);
+    first += number < 10;
+    memcpy(cursor->at, digits + first, PEN_DIGITS);
+    cursor->at += PEN_NUMBER - first;
+}
+
+static inline void cursor_number(struct cursor *cursor, uint64_t number)
+{
+    if (number >= PEN_SIX) {
+        cursor_long_number(cursor, number);
+        return;
+    }
+    unsigned left = (unsigned)number;
+    if (left < PEN_TWO) {
+        cursor_first(cursor, left);
+        return;
+    }
+    if (left < PEN_FOUR) {
+        cursor_first(cursor, left / PEN_TWO);
+    } else {
+        cursor_first(cursor, left / PEN_FOUR);
+        cursor_pair(cursor, left / PEN_TWO % PEN_TWO);
+    }
+    cursor_pair(cursor, left % PEN_TWO);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* Copies of programs run together: each a process of its own with data of its own, pinned to its own logical
+ * processor. All are set up and warmed up before the first one's passes begin, and then begin at once. */
+#ifndef RUNNER_LAUNCH_PROCESS_GROUP_H
+#define RUNNER_LAUNCH_PROCESS_GROUP_H
+
+#include "base/error.h"
+#include "runner/launch/test_program.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One process. */
+struct process_group_copy {
+    const struct test_program *test_program;
+    struct test_program_call call;
+    struct test_program_time time; /* what it said, after process_group_run */
+};
+
+struct process_group {
+    struct process_group_copy *copies;
+    size_t count;
+};
+
+/* A copy on each processor of the test program's place, or the one on its cpu; the caller may set each one's
+ * before_start and passes. STATUS_UNAVAILABLE when no copy runs (test_program_check_runs). Close with
+ * process_group_close in every case. */
+enum status process_group_open(const struct test_program *test_program, uint64_t iterations, double timeout_s,
+                               struct process_group *process_group, struct error *error);
+
+/* Adds a copy, of another test program say. */
+void process_group_add(struct process_group *process_group, const struct test_program *test_program,
+                       const struct test_program_call *call);
+
+/* Runs them all to their end. With the first that fails all end, and the error names its processor. */
+enum status process_group_run(struct process_group *process_group, struct error *error);
+
+/* Of the copies' ticks. */
+uint64_t process_group_mean_ticks(const struct process_group *process_group);
+
+void process_group_close(struct process_group *process_group);
+
+#endif
