@@ -76,7 +76,8 @@ enum status file_read_most(const char *path, size_t most, struct buffer *content
         fits = contents->size - before <= most; /* a file may grow, and one of /proc has no size */
     }
     int failure = errno;
-    contents->data[contents->size] = '\0';
+    if (contents->data != NULL) /* a file that is too large had nothing read of it */
+        contents->data[contents->size] = '\0';
     close(fd);
     if (!fits)
         return too_large(path, (uint64_t)size > most ? (uint64_t)size : 0, most, error);
