@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/page.h"
+#include "cli/report_tests.h"
 #include "report/figure.h"
 #include "report/figure_script.h"
-#include "report/report_tests.h"
 
 #include "../mutate.h"
 

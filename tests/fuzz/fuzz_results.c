@@ -1,7 +1,7 @@
 /* results.jsonl: read, resumed, exported, merged with itself and told as a page. */
 #include "base/file.h"
 #include "cli/page.h"
-#include "report/report_tests.h"
+#include "cli/report_tests.h"
 #include "runner/results/results.h"
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"

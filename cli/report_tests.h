@@ -1,6 +1,6 @@
 /* Findings of a check in the forms that test harnesses and CI systems read. */
-#ifndef REPORT_REPORT_TESTS_H
-#define REPORT_REPORT_TESTS_H
+#ifndef CLI_REPORT_TESTS_H
+#define CLI_REPORT_TESTS_H
 
 #include "base/error.h"
 

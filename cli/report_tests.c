@@ -1,4 +1,4 @@
-#include "report/report_tests.h"
+#include "cli/report_tests.h"
 
 #include "base/buffer.h"
 #include "base/file.h"
