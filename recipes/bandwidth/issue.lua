@@ -1,5 +1,5 @@
--- Nothing but one instruction: what the core fetches, decodes and executes of it at most. The loop is as long as L1I
--- allows, so that less than one instruction in 5,000 is the loop's own where L1I has 32 KiB.
+-- The highest rate at which the core fetches, decodes and executes a single instruction. The loop is as long as L1I
+-- allows: loop overhead is below one instruction in 5,000 where L1I has 32 KiB.
 benchmark {
   name  = "issue",
   title = "Instructions a cycle, of one kind alone",

@@ -1,6 +1,6 @@
--- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section V-A and figure 5: what the costs of single operations predict is
--- compared with mixtures of them. The paper names one of its mixtures, L1+NOP; these are pairs of its programs' operations,
--- half of the loop each.
+-- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section V-A and figure 5: compares mixtures of single operations with what their
+-- costs predict. The paper names one of its mixtures, L1+NOP; these are pairs of its programs' operations, half of the loop
+-- each.
 local half = 50
 
 -- The levels that serve the loads, and the operation beside them.

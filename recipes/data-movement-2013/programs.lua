@@ -1,11 +1,11 @@
--- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section III and table I: eight programs, each of one operation that is
--- repeated, unrolled by 100 and more: as often as the table's share of instructions in the body takes. Loads chase
--- pointers, so that each waits for the one before it, but for MB_L1asm's. The paper's machine is "interlagos".
+-- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section III and table I: eight programs, each of one operation, unrolled by 100
+-- or more: as often as the table's share of instructions in the body requires. Loads chase pointers, so that each waits for
+-- the previous one, except those of MB_L1asm. The paper's machine is "interlagos".
 local unroll = 100
 
 -- Per program: the body's repetitions of 100 that reach the table's share, the longest instruction in bytes, and the
--- table's row: share of instructions in the body, IPC, and miss rates that can be formed. What L2 and L3 do under MB_L1
--- and MB_L1asm is misses of next to no accesses, and so is what L3 does under MB_L2.
+-- table's row: share of instructions in the body, IPC, and the miss rates that are defined. Miss rates of L2 and L3 under
+-- MB_L1 and MB_L1asm, and of L3 under MB_L2, are over next to no accesses.
 local programs = {
   MB_NOP   = { units = 100, bytes = 1, body = 0.9998, ipc = 3.86 },
   MB_iADD  = { units = 25,  bytes = 3, body = 0.9992, ipc = 2.03 },
@@ -17,7 +17,7 @@ local programs = {
   MB_MEM   = { units = 56,  bytes = 8, body = 0.9987, ipc = 0.01, level = "MEM",
                rates = { l1d = { min = 0.9948 }, l2 = { min = 0.9948 }, l3 = { min = 0.9918 } } },
   MB_L1asm = { units = 19,  bytes = 7, body = 0.9932, ipc = 2.03, level = "L1", rates = { l1d = { max = 0.0001 } } },
-  -- Few L3 misses are the prefetcher's work: without it every load would miss, which is what served_by says.
+  -- L3 misses are few because of the prefetcher: without it every load would miss, which is what served_by says.
   MB_MEM64 = { units = 24,  bytes = 8, body = 0.9969, ipc = 0.03, level = "MEM", rates = { l3 = { max = 0.0215 } } },
 }
 
@@ -25,9 +25,9 @@ local function is_papers(m)
   return m.name == "interlagos"
 end
 
--- 512 bytes from load to load are more than the paper's prefetchers follow, and not more than later ones do: elsewhere
--- the lines come in random order. So they do in L3: lines 512 bytes apart are in an eighth of the sets, too few to miss L2
--- whatever its index and to stay in L3.
+-- The paper's prefetchers do not follow 512 bytes from load to load, but later ones do: on other machines the lines come
+-- in random order. The same holds in L3: lines 512 bytes apart are in an eighth of the sets, too few to miss L2 whatever
+-- its index and to stay in L3.
 local function stride(m)
   return is_papers(m) and 512 or nil
 end
@@ -44,7 +44,7 @@ local function operation(p, m)
   return load { served_by = { [level] = 1 }, address = "chase", stride = level ~= "L3" and stride(m) or nil, count = unroll }
 end
 
--- IPC as the table rounds it, and a twentieth more or less.
+-- IPC as the table rounds it, plus or minus a twentieth.
 local function expect(p, m)
   if not is_papers(m) then return nil end
   local program = programs[p.program]
@@ -74,7 +74,7 @@ benchmark {
   measure = { time = 300, idle_before = 90, idle_after = 90 },
   plot    = {
     { x = "program", y = { "energy.dynamic_j", "power.dynamic_w", "ipc" }, kind = "bars" },
-    -- Figure 3: idle, the program, its rise when the fans turn up, idle again.
+    -- Figure 3: idle, the program, its rise when the fans speed up, idle again.
     { from = "trace", y = "power", right = "temperature", only = { program = { "MB_L2", "MB_MEM" } },
       title = "Power profile" },
   },

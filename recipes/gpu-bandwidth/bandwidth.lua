@@ -1,4 +1,4 @@
--- Read and write bandwidth of each level of a GPU, by the width of a thread's access, threads of a block and blocks on a
+-- Read and write bandwidth of each level of a GPU, by the width of a thread's access, threads per block and blocks per
 -- multiprocessor.
 local function bandwidths(levels)
   local metrics = {}

@@ -1,4 +1,4 @@
--- What branches cost whose threads go both ways: both sides are run, one after the other.
+-- The cost of branches whose threads diverge: both sides run, one after the other.
 benchmark {
   name   = "divergence",
   title  = "Branches that diverge",

@@ -1,5 +1,5 @@
--- A level at a share of its peak bandwidth: idle instructions fill up the time, by the machine file's gpu.bandwidth. Of a
--- machine that tells none, such as a detected one, it has each level at its peak alone.
+-- A level at a share of its peak bandwidth: idle instructions fill the time, by the machine file's gpu.bandwidth. For a
+-- machine without it, such as a detected one, each level runs at its peak only.
 benchmark {
   name   = "gpu-throttle",
   title  = "Power over bandwidth",
@@ -16,7 +16,7 @@ benchmark {
   kernel = function(p, m)
     return { load { served_by = { [p.level] = 1 }, width = 16 }, m.gpu.bandwidth and throttle { duty = p.duty } }
   end,
-  loop   = { units = 8 }, -- short, as the idle instructions of each unit may be many
+  loop   = { units = 8 }, -- short, as each unit may have many idle instructions
   measure = { time = 8, reps = 3, idle_before = 10, idle_after = 10 },
   plot   = { { x = "duty", y = { "bandwidth.SHARED", "bandwidth.L1", "bandwidth.L2", "bandwidth.MEM" }, together = true,
                log = "y", title = "Bandwidth that is left", xlabel = "Share of the peak that is asked for" },

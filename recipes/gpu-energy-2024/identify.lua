@@ -1,6 +1,6 @@
--- Delestrac et al. 2024, section V-A and figure 2: what a load takes, and what serves it, over the size of the array that
--- one thread chases through. Where L1 ends shows with "ca", where L2 ends with "cg", which goes past L1.
--- The paper's stride is a sector, 32 bytes; here it is a line, as memory may bring two sectors at once. --set stride=32 takes it.
+-- Delestrac et al. 2024, section V-A and figure 2: the latency of a load, and what serves it, over the size of the array that
+-- one thread chases through. "ca" shows where L1 ends, "cg", which bypasses L1, where L2 ends.
+-- The paper's stride is a sector, 32 bytes; here it is a line, as memory may bring two sectors at once. --set stride=32 restores it.
 local function sizes()
   local list = {}
   for octave = 10, 29 do

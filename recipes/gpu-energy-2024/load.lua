@@ -1,6 +1,6 @@
--- Delestrac et al. 2024, sections V-B and VI-C: energy of a load from each level, by threads of a block and by how many
--- loads there are. Each thread chases 8-byte addresses, so that four neighbours share a sector; loops of three lengths give
--- the line E = accesses * epsilon + delta. `trauma fit access-energy` takes its results.
+-- Delestrac et al. 2024, sections V-B and VI-C: energy of a load from each level, by threads per block and by the number of
+-- loads. Each thread chases 8-byte addresses, so that four neighbours share a sector; loops of three lengths give the line
+-- E = accesses * epsilon + delta. `trauma fit access-energy` takes its results.
 benchmark {
   name   = "load",
   fit    = "access-energy",
@@ -11,12 +11,12 @@ benchmark {
     level   = { "SHARED", "L1", "L2", "MEM" },
     threads = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 },
     seconds = { 4, 8, 12 },
-    per_sm  = 1, -- blocks; --set per_sm=1,2 and so on until energy per access falls no more
+    per_sm  = 1, -- blocks; --set per_sm=1,2 and so on until energy per access stops falling
   },
   grid    = function(p, m) return { blocks = m.gpu.sm * p.per_sm, threads = p.threads } end,
   kernel  = function(p)
     return { load { served_by = { [p.level] = 1 }, address = "chase",
-                    -- Memory brings two sectors at a time: rows of a line or more take none that another row has brought.
+                    -- Memory brings two sectors at a time: rows of at least a line never read one that another row has brought.
                     stride = p.level == "MEM" and p.threads < 16 and 128 or nil } }
   end,
   state   = { gpu_clock = "base" },

@@ -1,6 +1,6 @@
--- Delestrac et al. 2024, section V-B and figure 4: power over time around ten seconds of multiply-adds on a vector of millions of values, at
--- the base clock and at the highest (boost). Memory is allocated in the idle intervals too, which is the paper's idle phase; what the chip
--- draws asleep, with none, `trauma sensors --measure` tells.
+-- Delestrac et al. 2024, section V-B and figure 4: power over time around ten seconds of multiply-adds on a vector of millions of
+-- values, at the base clock and at the highest (boost). Memory stays allocated in the idle intervals, as in the paper's idle phase;
+-- `trauma sensors --measure` reports the power of the chip asleep, with none allocated.
 benchmark {
   name    = "trace",
   title   = "Power over time around a kernel",

@@ -1,6 +1,6 @@
 -- Adhinarayanan et al. 2016, section IV.F, on AMD's GPUs: idle power is a cubic function of temperature. All compute units run
--- what draws most until the chip is hot; then nothing runs while it cools, and the interval is sampled. Clock and voltage
--- stay. `trauma fit idle` takes the results, and what it finds is subtracted.
+-- the code that draws most until the chip is hot; then nothing runs while it cools, and the interval is sampled. Clock and
+-- voltage stay fixed. `trauma fit idle` takes the results; its fit is then subtracted.
 local function work()
   return {
     load { served_by = { L1 = 1 }, cache = "l1", width = 16, data = pattern.random() },

@@ -1,11 +1,11 @@
 -- Adhinarayanan, Paul, Greathouse, Huang, Pattnaik, Feng 2016, "Measuring and modeling on-chip interconnect power on real
--- hardware", sections IV and V, on AMD's GPUs. One shader engine reads one quadrant of L2 that it is near (the short path), or
--- that another engine is near (the long path). Operations, rates and data are the same; they differ in distance only.
--- Which channels a quadrant has, gpu.quadrants tells: a machine without it has no such points.
+-- hardware", sections IV and V, on AMD's GPUs. One shader engine reads one quadrant of L2, either near it (the short path) or
+-- near another engine (the long path). Operations, rates and data are the same; only the distance differs.
+-- gpu.quadrants lists the channels of each quadrant: a machine without it has no such points.
 local paths = { "short", "long" }
 local engine = { short = 0, long = 1 }
 
--- All L2 hits, no L1 hits: the paper's GPU had an L1 of 4 KiB by other firmware; l2 goes past L1 (GLC).
+-- All L2 hits, no L1 hits: the paper's GPU had an L1 of 4 KiB through other firmware; l2 bypasses L1 (GLC).
 local function read(pattern)
   return load { served_by = { L2 = 1 }, cache = "l2", data = pattern }
 end
@@ -16,7 +16,7 @@ local function known(_, m)
   error("the machine " .. m.name .. " does not tell which channels of L2 are near which shader engine; expected gpu.quadrants", 0)
 end
 
--- Four blocks for each compute unit: waves in flight, that saturate the interconnect and hide the longer way.
+-- Four blocks per compute unit: enough waves in flight to saturate the interconnect and hide the longer path.
 local common = {
   grid    = function(_, m) return { blocks = 4 * m.gpu.sm, threads = 256 } end,
   loop    = { units = 16 },
@@ -25,7 +25,7 @@ local common = {
   measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
 }
 
--- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) take away.
+-- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) reduce.
 benchmark {
   name    = "paths",
   fit     = "interconnect",
@@ -52,7 +52,7 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figures 6 and 7a: what the product of the model leaves out (arbiters, crosstalk) shows in how these differ.
+-- Figures 6 and 7a: how these differ shows what the model's product leaves out (arbiters, crosstalk).
 local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(),
                    ["half-random"] = pattern.half_random(), random = pattern.random() }
 
@@ -69,8 +69,8 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figure 5b: four compute units of engine 0 read each quadrant in turn. How many mm further than quadrant 0 each is, a die photo
--- tells: gpu.distance_mm = { quadrant_1 =, quadrant_2 =, quadrant_3 = } of the machine file; the model takes the points then.
+-- Figure 5b: four compute units of engine 0 read each quadrant in turn. A die photo shows how many mm farther than quadrant 0 each
+-- is: with gpu.distance_mm = { quadrant_1 =, quadrant_2 =, quadrant_3 = } in the machine file, the model takes these points.
 benchmark {
   name    = "four-units",
   fit     = "interconnect",
@@ -99,8 +99,8 @@ local function clocks(m)
   return #found > 0 and found or { m.clock_ghz or 1 }
 end
 
--- Figure 8: every state of voltage and clock that the machine file tells (vf), else every such clock, which --allow-state
--- sets; the voltage goes with it. The model needs the voltages.
+-- Figure 8: every state of voltage and clock in the machine file (vf), else every clock in it, which --allow-state sets; the
+-- voltage goes with it. The model needs the voltages.
 benchmark {
   name    = "dvfs",
   fit     = "interconnect",

@@ -1,7 +1,7 @@
--- How long the short and the long path of nvidia-near-far.lua are: one thread a multiprocessor goes from line to line. In a file of its
--- own, as the model of the 2016 paper takes results of what moves data. By operator, as the near part of L2 may keep what comes from
--- the far one (nvidia-near-far.lua): where l2.far_share of the far side is not 1, what was measured is a near copy. Atomic operations
--- do not take copies: their two latencies are in each result, under device sides.
+-- The latency of the short and the long path of nvidia-near-far.lua: one thread per multiprocessor goes from line to line. It has
+-- its own file because the model of the 2016 paper takes results of programs that move data. By operator, as the near part of L2 may
+-- keep lines from the far one (nvidia-near-far.lua): where l2.far_share of the far side is not 1, a near copy was measured. Atomic
+-- operations do not use copies: their two latencies are in each result, under device sides.
 benchmark {
   name    = "near-far-latency",
   title   = "Short and long path: latency",

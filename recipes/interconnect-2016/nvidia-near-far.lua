@@ -1,21 +1,21 @@
 -- Adhinarayanan, Paul, Greathouse, Huang, Pattnaik, Feng 2016, "Measuring and modeling on-chip interconnect power on real
--- hardware", on chips whose L2 has two parts: all multiprocessors read lines at home on their own side (the short path), or
--- on the other (the long path). Programs, rates and data are the same; they differ in distance only.
+-- hardware", on chips whose L2 has two parts: all multiprocessors read lines whose home is on their own side (the short path),
+-- or on the other (the long path). Programs, rates and data are the same; only the distance differs.
 --
--- What is taken for granted: a line's home is chosen by a hash of its address that is the same within 4 KiB (seen by others on
--- H100 80 GB and GH200; the runner checks it where it runs), and an atomic operation is done at home, so that its latency tells
--- the side. What is not: a multiprocessor asks its own part first, and that part may keep a copy of a line of the other's
--- (NVIDIA's developers: "local caching node" and "point of coherence"). Then the second read of a far line is a near one, and
--- l2.far_share, sectors that come over the fabric, is not 1: near-far-latency shows with which operator (cg, cv, no_allocate)
--- it is; --set cache=cv takes another here. nvidia-near-far-memory does not depend on it.
+-- Assumed: a hash of the address chooses a line's home and is constant within 4 KiB (seen by others on H100 80 GB and GH200;
+-- the runner checks it where it runs), and an atomic operation executes at the home, so that its latency reveals the side.
+-- Not excluded: a multiprocessor asks its own part first, which may keep a copy of a line of the other part
+-- (NVIDIA's developers: "local caching node" and "point of coherence"). The second read of a far line is then a near one, and
+-- l2.far_share, sectors that cross the fabric, is not 1: near-far-latency shows for which operator (cg, cv, no_allocate) it
+-- is; --set cache=cv selects another here. nvidia-near-far-memory does not depend on it.
 local sides = { "near", "far" }
 
--- No line is found in L1 (cg goes past it).
+-- No line is found in L1 (cg bypasses it).
 local function read(pattern, cache)
   return load { served_by = { L2 = 1 }, cache = cache, width = 16, data = pattern, bus = 256 }
 end
 
--- Four waves for each scheduler, as many as the idle instructions of a throttle take cycles, and a loop that is short with them too.
+-- Four waves per scheduler, as many as a throttle's idle instruction takes cycles, and a loop that stays short with them.
 local common = {
   grid = { threads = 512 },
   loop = { units = 14 },
@@ -24,7 +24,7 @@ local common = {
   measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
 }
 
--- Section V: power over toggle rate and over bandwidth, of both paths.
+-- Section V: power over toggle rate and over bandwidth, for both paths.
 benchmark {
   name    = "near-far",
   fit     = "interconnect",
@@ -50,7 +50,7 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- The paper's patterns: what the product of the model leaves out (arbiters, crosstalk) shows in how they differ.
+-- The paper's patterns: how they differ shows what the model's product leaves out (arbiters, crosstalk).
 local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(), ["half-random"] = pattern.half_random(),
                    random = pattern.random() }
 

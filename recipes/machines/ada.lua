@@ -1,8 +1,8 @@
 -- NVIDIA GeForce RTX 4090 (AD102). Multiprocessors, sizes and clock: NVIDIA Ada whitepaper (2022). L1 and shared memory share 128 KiB; L2 is
 -- one part.
--- Latencies in cycles: those of the L40, the same chip with 96 MB of L2, at 2490 MHz as gpu-benches (te42kyfo on GitHub) published them.
--- Bandwidth in bytes a cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide), memory 1008 GB/s at
--- this clock (whitepaper). L2's is not published; the L40's reads reached 5.2 TB/s, 2090 bytes a cycle, with 142 multiprocessors.
+-- Latencies in cycles: those of the L40, the same chip with 96 MB of L2, at 2490 MHz as published by gpu-benches (te42kyfo on GitHub).
+-- Bandwidth in bytes per cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide), memory 1008
+-- GB/s at this clock (whitepaper). L2's is not published; the L40's reads reached 5.2 TB/s, 2090 bytes per cycle, with 142 multiprocessors.
 machine {
   name = "ada", isa = "ptx", vendor = "NVIDIA", clock_ghz = 2.52,
   caches = {

@@ -1,10 +1,10 @@
 -- AMD FX-8320 (Vishera, family 15h model 02h, "Piledriver"): the machine of Su et al. 2014 (PPEP).
 -- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way with 4 cycles,
 -- L1I 64 KiB 2-way and L2 2 MiB 16-way with about 20 cycles, both shared by a module's two cores, four macro-ops
--- dispatched a cycle. Data TLB of 64 entries, fully associative (Bulldozer had 32), and an L3 of 8 MiB in 64 ways:
+-- dispatched per cycle. Data TLB of 64 entries, fully associative (Bulldozer had 32), and an L3 of 8 MiB in 64 ways:
 -- CPUID leaves 8000_0005h and 8000_0006h of this model. clock: the paper's VF5, 3.5 GHz; frequencies and vf: VF1 to VF5.
 -- cu and cores: four modules of two cores.
--- AMD names no replacement policy, so none is given.
+-- AMD publishes no replacement policy, so none is given.
 machine {
   name = "fx-8320", isa = "x86_64", vendor = "AMD", clock_ghz = 3.5, issue_width = 4, sockets = 1, cu = 4,
   cores = 8, frequencies = { 1.4, 1.7, 2.3, 2.9, 3.5 },

@@ -1,9 +1,9 @@
 -- NVIDIA H100 SXM 80 GB (GH100). Multiprocessors and sizes: NVIDIA H100 whitepaper (2022); 1.98 GHz is the highest clock. L1 and shared
 -- memory share 256 KiB, L2 is two parts.
--- Latencies in cycles: those of the PCIe card, at 1755 MHz, as gpu-benches (te42kyfo on GitHub) published them; L2_FAR is what arrays of
--- 35 to 47 MB take, which one part does not hold.
--- Bandwidth in bytes a cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide; L1 was measured at
--- 126). L2 is as the family's H200 was measured, memory 3352 GB/s by the data sheet: what reads reach of it is assumed to be all.
+-- Latencies in cycles: those of the PCIe card, at 1755 MHz, as published by gpu-benches (te42kyfo on GitHub); L2_FAR is for arrays of
+-- 35 to 47 MB, which one part does not hold.
+-- Bandwidth in bytes per cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide; L1 was
+-- measured at 126). L2 is as measured on the family's H200, memory 3352 GB/s by the data sheet: reads are assumed to reach all of it.
 machine {
   name = "h100", isa = "ptx", vendor = "NVIDIA", clock_ghz = 1.98,
   caches = {

@@ -1,11 +1,11 @@
 -- AMD Opteron 6272 (Interlagos, family 15h model 01h, "Bulldozer"): the machine of Kestor et al. 2013.
 -- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way, L1I 64 KiB
 -- 2-way and L2 2 MiB 16-way, both shared by a module's two cores, L1 data TLB of 32 entries, fully associative, four
--- macro-ops dispatched a cycle. The paper says 64 KB for L1D; the chip has 16.
+-- macro-ops dispatched per cycle. The paper says 64 KB for L1D; the chip has 16.
 -- L3: 8 MiB on each of the package's two dies (the paper, section V), 64-way (CPUID leaf 8000_0006h).
--- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: two loads a cycle, the paper, section IV; one store, 47414. clock: AMD's nominal 2.1 GHz.
--- sockets, cu and cores: two packages of eight modules of two cores.
--- AMD names no replacement policy, so none is given.
+-- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: the paper, section IV, two loads per cycle; 47414, one store.
+-- sockets, cu and cores: two packages of eight modules of two cores. clock: AMD's nominal 2.1 GHz.
+-- AMD publishes no replacement policy, so none is given.
 machine {
   name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4, sockets = 2,
   cu = 16, cores = 32,

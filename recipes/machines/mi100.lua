@@ -1,9 +1,9 @@
 -- AMD Instinct MI100 (Arcturus, GFX9): 120 compute units, clock and sizes by AMD's CDNA whitepaper (2020). Eight shader engines of one
 -- array: Mesa (ac_gpu_info.c). L2's 8 MiB with lines of 64 bytes: the Linux kernel (kfd_crat.c, as Vega 20) and Mesa; lines of 128
 -- came with MI200. 16 ways: the whitepaper.
--- L2 has 32 channels of 256 bytes in turn, which a hash chooses that is not published (ROCm Compute Profiler, "L2 cache"): l2_channels and
+-- L2 has 32 channels of 256 bytes in turn, chosen by an unpublished hash (ROCm Compute Profiler, "L2 cache"): l2_channels and
 -- interleave are left out, and so place = { l2_channels = } is refused here.
--- Bandwidth in bytes a cycle: 64 for each L1 and each channel (2.7 TB/s of L2 were measured: gpu-benches), memory 1.23 TB/s (data sheet).
+-- Bandwidth in bytes per cycle: 64 for each L1 and each channel (2.7 TB/s of L2 were measured: gpu-benches), memory 1.23 TB/s (data sheet).
 machine {
   name = "mi100", isa = "gcn", vendor = "AMD", clock_ghz = 1.502,
   caches = {

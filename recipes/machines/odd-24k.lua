@@ -1,4 +1,4 @@
--- A small machine whose L1D is no power of two: 24 KiB, 6-way. No one processor is meant, though Intel's Atoms had
+-- A small machine whose L1D size is not a power of two: 24 KiB, 6-way. It models no one processor, though Intel's Atoms had
 -- such an L1D ("64 and IA-32 Architectures Optimization Reference Manual", Atom). It is for trying recipes and plans
 -- on an odd number of ways; its sets are powers of two and its policy is LRU, so cachegrind can simulate it exactly.
 machine {

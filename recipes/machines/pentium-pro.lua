@@ -1,10 +1,10 @@
 -- Intel Pentium Pro, 200 MHz: the machine of Joseph, Brooks and Martonosi 2001.
--- Sources: the paper (clock, L1D 8 KiB 2-way with lines of 32 B, three cycles a load, three instructions a cycle);
+-- Sources: the paper (clock, L1D 8 KiB 2-way with lines of 32 B, three cycles per load, three instructions per cycle);
 -- Intel, "Pentium Pro Family Developer's Manual" and "Intel Architecture Optimization Manual" (L1I 4-way, L2 of
 -- 256 KiB in the package, data TLB of 64 entries, 4-way; L2 at 6 cycles, three more than L1D; one load
--- and one store a cycle).
--- policy: taken as LRU, which is what the paper's conflicting lines rest on.
--- features: the real chip has no SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
+-- and one store per cycle).
+-- policy: assumed LRU, on which the paper's conflicting lines rely.
+-- features: the real chip lacks SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
 -- cache geometry and runs on present processors.
 -- events: raw P6 codes (Intel SDM, volume 3, P6 family events): 48h DCU_MISS_OUTSTANDING, 43h DATA_MEM_REFS.
 machine {

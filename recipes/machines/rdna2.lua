@@ -1,10 +1,10 @@
--- AMD Radeon RX 6900 XT (Navi 21, GFX10.3). Waves of 32; the L1 of the contract is RDNA's L0. What HW_ID1 tells of a wave's place
--- is the work-group processor, so that is a cu here: 40 of them, each two compute units with an L0 of their own, of which one is
+-- AMD Radeon RX 6900 XT (Navi 21, GFX10.3). Waves of 32; L1 in this file is RDNA's L0. HW_ID1 identifies a wave's place only to
+-- the work-group processor, so that is a cu here: 40 of them, each two compute units with an L0 of their own, of which one is
 -- counted on. The 128 KiB that ten units share and the 128 MiB behind L2 are left out. Sizes and lines of 128 bytes: the Linux
--- kernel (kfd_crat.c); 16 L2 caches of 256 KiB: Mesa (ac_gpu_info.c). Ways, and that nothing but bits 11 to 8 chooses the L2
--- cache, are assumed. 2.25 GHz is the boost clock.
--- Latencies in cycles: a chase at 2570 MHz (gpu-benches, te42kyfo on GitHub); what lies beyond L2 is the 128 MiB cache's.
--- Bandwidths are left out: what was measured there, 1790 bytes a cycle, are also hits of the 128 KiB that ten units share.
+-- kernel (kfd_crat.c); 16 L2 caches of 256 KiB: Mesa (ac_gpu_info.c). Ways, and that only bits 11 to 8 choose the L2 cache,
+-- are assumed. 2.25 GHz is the boost clock.
+-- Latencies in cycles: a chase at 2570 MHz (gpu-benches, te42kyfo on GitHub); beyond L2 it is the 128 MiB cache's.
+-- Bandwidths are left out: the 1790 bytes per cycle measured there include hits in the 128 KiB that ten units share.
 machine {
   name = "rdna2", isa = "gcn", vendor = "AMD", clock_ghz = 2.25,
   caches = {

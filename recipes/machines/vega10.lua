@@ -1,8 +1,8 @@
--- AMD Radeon RX Vega 64 (Vega 10, GFX9). Shader engines, arrays, units and 16 L2 caches: the Linux kernel (gfx_v9_0.c); 256 KiB each: Mesa
--- (ac_gpu_info.c), as the kernel's 4 MiB with lines of 64 bytes (kfd_crat.c); 256 bytes between them: GB_ADDR_CONFIG 0x2a114042. That
--- nothing but bits 11 to 8 chooses them is assumed: its successors take a hash of more. Ways are GCN's. Which channels lie near which
--- shader engine is not published.
--- Bandwidth in bytes a cycle: 64 for each L1 and each L2 cache, as in all of GCN; memory 484 GB/s (data sheet).
+-- AMD Radeon RX Vega 64 (Vega 10, GFX9). Shader engines, arrays, units and 16 L2 caches: the Linux kernel (gfx_v9_0.c); 256 KiB each:
+-- Mesa (ac_gpu_info.c), consistent with the kernel's 4 MiB with lines of 64 bytes (kfd_crat.c); 256 bytes between them: GB_ADDR_CONFIG
+-- 0x2a114042. That only bits 11 to 8 choose them is assumed: its successors hash more bits. Ways are GCN's. The channels near each
+-- shader engine are not published.
+-- Bandwidth in bytes per cycle: 64 for each L1 and each L2 cache, as in all of GCN; memory 484 GB/s (data sheet).
 machine {
   name = "vega10", isa = "gcn", vendor = "AMD", clock_ghz = 1.546,
   caches = {

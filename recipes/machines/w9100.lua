@@ -1,12 +1,12 @@
--- AMD FirePro W9100 (Hawaii), the machine of Adhinarayanan et al. 2016: units, sizes, clock, voltage and distances are its table I, section
--- VIII and table II. Shader engines, arrays and 16 L2 caches agree with the Linux kernel (gfx_v7_0.c), 64 KiB each with Mesa
--- (ac_gpu_info.c), L1's line with the kernel (kfd_crat.c). Address bits 11 to 8 choose the channel (the paper; the kernel's
+-- AMD FirePro W9100 (Hawaii), the machine of Adhinarayanan et al. 2016: units, sizes, clock, voltage and distances are from its table
+-- I, section VIII and table II. Shader engines, arrays and 16 L2 caches agree with the Linux kernel (gfx_v7_0.c), 64 KiB each with
+-- Mesa (ac_gpu_info.c), L1's line with the kernel (kfd_crat.c). Address bits 11 to 8 choose the channel (the paper; the kernel's
 -- GB_ADDR_CONFIG 0x12011003 says 256 bytes).
--- A quadrant is four channels; which, the paper does not say: in order, that is an assumption. L1's 4 and L2's 16 ways are GCN's.
--- Bandwidth in bytes a cycle: 64 for each L1 and each of 16 partitions (the paper, section VI), memory 512 bits at 5 GHz (data sheet).
--- The long path is 10.5 mm longer than the short one. How far quadrants 2 and 3 are, nobody told: distance_mm = { quadrant_1 =,
--- quadrant_2 =, quadrant_3 = } of a file of your own (how much further than quadrant 0 from engine 0) makes four-units a line.
--- One state of voltage and clock is published; vf or frequencies of your own make more points of dvfs.
+-- A quadrant is four channels; the paper does not say which: taking them in order is an assumption. L1's 4 and L2's 16 ways are GCN's.
+-- Bandwidth in bytes per cycle: 64 for each L1 and each of 16 partitions (the paper, section VI), memory 512 bits at 5 GHz (data sheet).
+-- The long path is 10.5 mm longer than the short one. The distances of quadrants 2 and 3 are not published: distance_mm = {
+-- quadrant_1 =, quadrant_2 =, quadrant_3 = } in your own file (how much farther than quadrant 0 from engine 0) makes four-units a line.
+-- One state of voltage and clock is published; add vf or frequencies for more points of dvfs.
 machine {
   name = "w9100", isa = "gcn", vendor = "AMD", clock_ghz = 0.93, vf = { { volts = 1.1687, ghz = 0.93 } },
   caches = {

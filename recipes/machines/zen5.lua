@@ -1,8 +1,8 @@
 -- AMD Zen 5, as in the Ryzen 9 9950X: one core and the 32 MiB L3 of its die of eight cores.
 -- Source: AMD, "Software Optimization Guide for the AMD Zen5 Microarchitecture" (58455): L1I 32 KiB 8-way, L1D 48 KiB
 -- 12-way with 4 cycles to an integer load, L2 1 MiB 16-way with 14 cycles, L3 16-way, L1 data TLB of 96 entries,
--- fully associative, eight macro-ops dispatched, four loads and two stores a cycle. clock: the 9950X's base, 4.3 GHz.
--- AMD names no replacement policy, so none is given; nor L3 cycles, which go with the fabric's clock.
+-- fully associative, eight macro-ops dispatched, four loads and two stores per cycle. clock: the 9950X's base, 4.3 GHz.
+-- AMD publishes no replacement policy, so none is given; nor L3 cycles, which depend on the fabric's clock.
 machine {
   name = "zen5", isa = "x86_64", vendor = "AMD", clock_ghz = 4.3, issue_width = 8,
   caches = {

@@ -1,7 +1,7 @@
--- Su et al. 2014 (PPEP): idle power against temperature, P_idle = W1(V) * T + W0(V), for each clock
--- of the machine, or where it tells none for the FX-8320's. All
--- cores run what draws most until the chip is hot; then nothing runs while it cools, and the interval is sampled.
--- The clock is set by --allow-state; the voltage goes with it.
+-- Su et al. 2014 (PPEP): idle power against temperature, P_idle = W1(V) * T + W0(V), for each clock of the machine, or, if
+-- it lists none, of the FX-8320. All cores run the code that draws most until the chip is hot; then nothing runs while it
+-- cools, and the interval is sampled.
+-- --allow-state sets the clock; the voltage goes with it.
 benchmark {
   name    = "heat-and-cool",
   fit     = "idle",

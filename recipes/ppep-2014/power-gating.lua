@@ -1,7 +1,7 @@
 -- Su et al. 2014 (PPEP): program A on none, one and up to all compute units, with and without power gating. A fits in
--- L1 and has no work for the north bridge, so what changes from point to point is the units' own idle power:
--- P_idle(CU), P_idle(NB) and P_idle(base) follow from the differences. Gating is what the deepest idle state does:
--- without it no idle state may be entered (state, set by --allow-state).
+-- L1 and gives the north bridge no work, so what changes from point to point is the units' own idle power:
+-- P_idle(CU), P_idle(NB) and P_idle(base) follow from the differences. The deepest idle state gates power:
+-- without gating, no idle state may be entered (state, set by --allow-state).
 benchmark {
   name    = "power-gating",
   title   = "Power against busy compute units, power gating on and off",

@@ -1,5 +1,5 @@
--- Su et al. 2014 (PPEP): program "A" keeps a core busy from L1 alone, so that nothing comes to the north bridge. Here it
--- is by itself, for its rates; power-gating.lua runs it on one compute unit after the other.
+-- Su et al. 2014 (PPEP): program "A" keeps a core busy from L1 alone, so that nothing reaches the north bridge. Here it
+-- runs alone, for its rates; power-gating.lua runs it on one compute unit after the other.
 benchmark {
   name    = "program-a",
   fit     = "ppep",

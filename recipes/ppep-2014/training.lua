@@ -1,7 +1,7 @@
--- Su et al. 2014 (PPEP): programs that raise one of the dynamic power model's events each, in four steps, beside
--- independent additions. Events of the paper's machine, "fx-8320", by their code: micro-operations (c1), assignments to
--- the floating point unit (00), L1I fetches (80), L1D accesses (40), L2 requests (7d), branches (c2), mispredicted branches (c3), L2 misses (7e), dispatch stalls (d1).
--- mixed has most of them at once: it is for validation, as a fit must not have seen what it is tried on.
+-- Su et al. 2014 (PPEP): programs that each raise one of the dynamic power model's events, in four steps, beside
+-- independent additions. Events of the paper's machine, "fx-8320", with codes: micro-operations (c1), assignments to the FPU
+-- (00), L1I fetches (80), L1D accesses (40), L2 requests (7d), branches (c2), mispredicted ones (c3), L2 misses (7e), stalls (d1).
+-- mixed has most of them at once: it is for validation, because a fit must not have seen its test data.
 local unit_size = 16
 
 -- What fills the rest of the unit.
@@ -9,7 +9,7 @@ local function beside(count)
   return count < unit_size and add { count = unit_size - count } or nil
 end
 
--- Whether the machine can raise the event: what needs a feature or a cache that it has not is dropped.
+-- Whether the machine can raise the event: programs that need a feature or a cache it lacks are dropped.
 local function has(m, feature)
   for _, each in ipairs(m.features or {}) do
     if each == feature then return true end
@@ -27,7 +27,7 @@ end
 -- n of a unit's operations raise the event.
 local events = {
   uops           = function(n) return { add { count = n }, n < 16 and add { count = 16 - n, chain = 16 - n } or nil } end,
-  -- Additions and multiplications have pipes of their own or share them, as the machine has it: half of each.
+  -- Additions and multiplications have separate pipes or share them, depending on the machine: half of each.
   fpu            = function(n) return { fadd { count = n // 2 }, fmul { count = n // 2 }, beside(n) } end,
   fpu_fused      = function(n) return { fma { count = n }, beside(n) } end,
   -- Long instructions need more fetches of 32 bytes than short ones.

@@ -1,6 +1,6 @@
--- Joseph, Brooks, Martonosi 2001, figures 10 to 13: power and decoded instructions a cycle against prediction accuracy
--- and the distance between branches. A cycle of work is a load that hits and two additions, as wide as the Pentium Pro
--- issues; wider machines get more additions.
+-- Joseph, Brooks, Martonosi 2001, figures 10 to 13: power and decoded instructions per cycle against prediction accuracy
+-- and the distance between branches. A cycle of work is a load that hits and two additions, the Pentium Pro's issue width;
+-- wider machines get more additions.
 benchmark {
   name   = "branches",
   title  = "Power and throughput against branch prediction accuracy and branch distance",

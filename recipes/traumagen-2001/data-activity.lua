@@ -1,4 +1,4 @@
--- Joseph, Brooks, Martonosi 2001, figure 14: power while one value is read from L1 over and over. Values are 2^n (bit)
+-- Joseph, Brooks, Martonosi 2001, figure 14: power while one value is read from L1 repeatedly. Values are 2^n (bit)
 -- and 2^n - 1 (mask); in the paper 2^n is flat and 2^n - 1 rises with n.
 benchmark {
   name   = "data-activity",
@@ -8,7 +8,7 @@ benchmark {
     local bits = p.value == "bit" and pattern.bit(p.n) or pattern.mask(p.n)
     return { load { served_by = { L1 = 1 }, data = bits } }
   end,
-  -- The differences are small beside the power itself: its axis does not begin at 0, as in the paper.
+  -- The differences are small relative to the power: its axis does not start at 0, as in the paper.
   plot   = {
     { x = "n", y = "power.dynamic_w", by = "value", zero = false, xlabel = "n of 2^n (bit) and 2^n - 1 (mask)" },
     { x = "n", y = "ipc", by = "value", xlabel = "n of 2^n (bit) and 2^n - 1 (mask)" },

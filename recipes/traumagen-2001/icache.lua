@@ -1,4 +1,4 @@
--- Joseph, Brooks, Martonosi 2001, section 3: programs of a stated I-cache miss rate, by the size and layout of their
+-- Joseph, Brooks, Martonosi 2001, section 3: programs with a stated I-cache miss rate, set by the size and layout of their
 -- code. A unit is a load that hits, two additions and a jump to another line of code, as in the D-cache programs; the hit
 -- rate is that of all lines of code that the loop enters.
 benchmark {
