@@ -1,6 +1,6 @@
-/* The machine that the 2001 paper compares with: a blocking cache, where each load that misses L1 stops the
- * pipeline until L2 has answered (Joseph, Brooks, Martonosi 2001, section 5, equation 1, figure 9). What a
- * measured IPC lies above this curve is what the non-blocking cache gains. */
+/* The reference machine of the 2001 paper: a blocking cache, where each load that misses L1 stops the
+ * pipeline until L2 has answered (Joseph, Brooks, Martonosi 2001, section 5, equation 1, figure 9). A
+ * measured IPC above this curve shows the gain from the non-blocking cache. */
 #ifndef MODEL_BLOCKING_CACHE_H
 #define MODEL_BLOCKING_CACHE_H
 
