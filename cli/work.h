@@ -58,7 +58,7 @@ struct work {
     struct work_item *items;
     size_t item_count;
     struct target_context
-        target_contexts[WORK_GROUNDS]; /* for recipes: the first is that of -m, or of the present machine */
+        target_contexts[WORK_GROUNDS]; /* for recipes; the first: of -m or the present machine */
     struct arena arena;
     struct state_lease lease; /* to set the machine's state (wished_open) */
 };

@@ -24,9 +24,8 @@ struct dataset_row {
 struct dataset {
     json_t *points; /* array of all point lines; owned */
     struct dataset_row *rows;
-    size_t count; /* rows that a model is fitted to */
-    size_t
-        all; /* including the rows behind them that were excluded (left_out.h), whose coolings may be valid */
+    size_t count;        /* rows that a model is fitted to */
+    size_t all;          /* plus the excluded rows behind them (left_out.h); their coolings may count */
     const char **groups; /* the recipes' names; point into points */
     size_t group_count;
 };

@@ -42,9 +42,8 @@ struct model {
     const char *title;                        /* one line */
     const char *page;                         /* its assumptions and when not to trust it, a few paragraphs */
     const struct model_setting_row *settings; /* a NULL name ends it; NULL: none */
-    const char *const *fit_only, *const
-                                     *predict_only; /* of the settings: names, or prefixes followed by "*" */
-    const struct model_bound *bounds;               /* a NULL name ends it; NULL: none */
+    const char *const *fit_only, *const *predict_only; /* settings' names, or prefixes with "*" */
+    const struct model_bound *bounds;                  /* a NULL name ends it; NULL: none */
     saturation_label *label; /* saturation.h; NULL: the model itself detects a saturated meter */
     bool ends_by_point;      /* a point at the end of the meter's range does not affect others of its label */
     bool of_coolings;        /* fitted to the time after the runs, so that faults of the runs do not matter */
