@@ -1,5 +1,5 @@
 /* An application's counters for trauma predict: from other tools' files (perf stat -j or -x, Nsight Compute,
- * rocprof and CodeXL CSV), from the user's own table, or as NAME=NUMBER. */
+ * rocprof and CodeXL CSV), from the user's own table, or as names with numbers. */
 #ifndef CLI_APPLICATION_COUNTERS_H
 #define CLI_APPLICATION_COUNTERS_H
 
@@ -14,7 +14,7 @@ struct application_file {
     const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
     const struct model *model;
     const char *scope; /* the application that its counters belong to; "": all, or the only one */
-    json_t *told;      /* notes from earlier files (told.h); borrowed */
+    json_t *told;      /* names that earlier files gave, with their values; borrowed */
 };
 
 /* Adds the file's counters to the object {name: number}. Numbers that bear the name of one of the model's
