@@ -1,5 +1,6 @@
-/* How fast a device's program was in its repetitions: bytes a second of each level, ticks of a load. Of a
- * point's line of results (DESIGN.md section 7), after it was measured and before it is judged. */
+/* The speed of a device's program in its repetitions: bytes per second of each level, ticks per load.
+ * Computed from a point's line of results (DESIGN.md section 7) after its measurement and before its
+ * verdict. */
 #ifndef RUNNER_LAUNCH_THROUGHPUT_H
 #define RUNNER_LAUNCH_THROUGHPUT_H
 

@@ -29,13 +29,13 @@ struct event_row {
     enum event_kind kind;
     const char *name;
     const char *text; /* the code, the expression, or the sentence */
-    const char *rest; /* behind a code; "" when there is nothing */
+    const char *rest; /* after a code; "" when there is nothing */
     int line;
     bool loads_only;
-    bool fixed; /* of a code: it has a counter of its own */
+    bool fixed; /* of a code: it has its own counter */
 };
 
-/* "VENDOR FAMILY MODELS"; NULL vendor, -1 as family and no models stand for any. */
+/* "VENDOR FAMILY MODELS"; a NULL vendor, family -1 and empty models match any. */
 struct event_cpu {
     const char *vendor;
     long family;
@@ -54,19 +54,19 @@ struct event_file {
     size_t row_count;
 };
 
-/* Reads the text of a file; path is for messages and is copied. STATUS_RECIPE with file and line, and what
- * was expected there, when it is wrong. */
+/* Parses the text of a file; path is for messages and is copied. STATUS_RECIPE with file, line and what was
+ * expected when it is wrong. */
 enum status event_file_parse(const char *text, size_t size, const char *path, struct arena *arena,
                              struct event_file *file, struct error *error);
 
-/* True when the file is of that processor and its counter unit ("cpu", "cpu_core", ...). */
+/* True when the file is for that processor and its counter unit ("cpu", "cpu_core", ...). */
 bool event_file_fits(const struct event_file *file, const char *vendor, unsigned family, unsigned model,
                      const char *pmu);
 
 /* True when the file is for every processor. */
 bool event_file_is_general(const struct event_file *file);
 
-/* The row of one of the kinds (a mask of 1 << kind) and that name, or NULL. */
+/* The row of that name and one of the kinds (a mask of 1 << kind), or NULL. */
 const struct event_row *event_file_find(const struct event_file *file, unsigned kinds, const char *name);
 
 #endif
