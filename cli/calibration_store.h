@@ -22,8 +22,8 @@ struct calibration_store {
 };
 
 /* Finds and reads the calibration of the machine that -m named. Marks the machine as present if it is this
- * host, either by --here or because the calibration was made so. Warns about a file for another description
- * and ignores it. Close with calibration_store_close even after an error. */
+ * host, by --here or as calibration identifies it. Warns about a file for another description and ignores it.
+ * Close with calibration_store_close even after an error. */
 enum status calibration_store_open(const struct options *options, struct machine *machine,
                                    struct calibration_store *calibration_store, struct error *error);
 

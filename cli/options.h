@@ -65,8 +65,7 @@ struct options {
     bool unreached; /* --unreached: include code that control flow does not reach */
     bool explain;   /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
-    bool given[OPTIONS_ROWS]; /* which options were given, in the table's order; options_given looks one up by
-                                 name */
+    bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };
 
 /* Parses argv from argv[1] on. accepted: long names that the command takes, NULL-terminated (NULL: only

@@ -36,11 +36,11 @@ void dataset_add(struct dataset *dataset, json_t *points);
 /* The same for one point. */
 void dataset_add_point(struct dataset *dataset, json_t *point);
 
-/* What a repetition did or took, by name; NAN when the results do not tell it:
+/* A value of a repetition, by name; NAN when the results do not contain it:
  *   "seconds", "dynamic_j", "static_w", "temperature_c" (the hottest thermometer at the end), "passes"
  *   "instructions", "loads" (of a GPU: the sectors that its grid moves), "stores"
- *   "accesses.L1" and so on: loads served there (by the best evidence of served.*, else the plan's)
- *   "op.add" and so on: instructions of that kind (by mix.*)
+ *   "accesses.L1" etc.: loads served there (by the best evidence of served.*, else the plan's)
+ *   "op.add" etc.: instructions of that kind (by mix.*)
  *   "cycles": counted, else instructions / ipc
  *   "counter.NAME": as counted ("counters"), of all passes
  *   "parameter.NAME": a number of the sweep

@@ -35,11 +35,10 @@ struct incremental_program {
     double idle_error_j;             /* standard error of the subtracted idle energy */
     double whole_j;                  /* including idle energy */
     size_t points;                   /* to which the repetitions belong */
-    struct point_residual
-        between;         /* the difference between these points; no degrees of freedom if there is only one */
-    bool counted_stalls; /* by hardware counters, else from cycles */
-    bool with_chip;      /* energy from the chip's own meter, with memory's beside it */
-    struct interval dram_w; /* power of memory outside the chip, per copy; NAN: unknown */
+    struct point_residual between;   /* what these differ by; no degrees of freedom for one point */
+    bool counted_stalls;             /* by hardware counters, else from cycles */
+    bool with_chip;                  /* energy from the chip's own meter, with memory's beside it */
+    struct interval dram_w;          /* power of memory outside the chip, per copy; NAN: unknown */
 };
 
 /* Gathers the rows whose sweep parameter (`program`, `mixture`) has this name. machine: the description that

@@ -81,8 +81,7 @@ struct figure {
 struct figure_results {
     const json_t *context;
     const json_t *points;
-    const char
-        *folder; /* folder of the results file, to which trace paths are relative; NULL: the current one */
+    const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
 };
 
 /* Adds the panels of every plot of the context's benchmarks, or of the named benchmark's if it is not NULL.

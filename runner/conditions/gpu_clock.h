@@ -33,7 +33,7 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *want
 /* Unlocks it again. STATUS_FAILED when it cannot. */
 enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error);
 
-/* Unlocks a GPU's clock that a process locked which has since ended. */
+/* Unlocks a GPU's clock that a process locked before it ended. */
 enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);

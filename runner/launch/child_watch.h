@@ -34,8 +34,7 @@ enum { CHILD_WATCH_FILES = 8 };
 
 /* The job of a process that runs no other program's image. */
 struct child_watch_job {
-    void (*become)(const void *context,
-                   pid_t watcher); /* runs in that process, whose parent is the watcher; must not return */
+    void (*become)(const void *context, pid_t watcher); /* there, as the watcher's child; must not return */
     const void *context;
     int files[CHILD_WATCH_FILES]; /* its descriptors above 2; others are closed. 0 or less: none */
 };

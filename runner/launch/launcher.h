@@ -16,8 +16,7 @@
 struct device_run {
     double from_s, to_s; /* from before the launch until its end was seen */
     double kernel_s;     /* of the kernel, from the device's events */
-    double loop_s; /* of the measured loop, likewise, if the blocks cannot time it; 0: they can, or there was
-                      no loop */
+    double loop_s; /* likewise of the measured loop, if the blocks cannot time it; else, or without loop, 0 */
     const struct record_entry *entries; /* owned by the device until its next run */
     size_t blocks;
     const struct record_unit *units; /* the parts of the device that entries' places encode; NULL: none */
@@ -26,7 +25,7 @@ struct device_run {
 
 /* A device's driver. Call open, run, close and list only in a worker. */
 struct device_driver {
-    /* Loads the program on test program->device and fills its data. Adds what is worth recording to facts:
+    /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
      * {"device": {...}, "module": {...}}. STATUS_UNAVAILABLE when the machine lacks what it needs,
      * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. */
     enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
@@ -75,7 +74,7 @@ const struct launcher *launcher_find(const char *target);
 /* A loaded program of a device. */
 struct launch;
 
-/* Loads a device's program and sets test program->launch, until launch_close. Does nothing for other
+/* Loads a device's program and sets test_program->launch, until launch_close. Does nothing for other
  * programs. */
 enum status launch_open(struct test_program *test_program, struct error *error);
 void launch_close(struct test_program *test_program);

@@ -53,8 +53,7 @@ struct test_program_call {
     uint64_t iterations;
     double timeout_s;
     int cpu;     /* -1: any */
-    int meet_fd; /* the program reports there that it is ready, and waits there to start; 0: it starts at once
-                  */
+    int meet_fd; /* the program reports there when ready, and waits there to start; 0: it does not wait */
     enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/launch/child.h */
     void *context;
 };

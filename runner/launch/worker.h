@@ -18,8 +18,7 @@ struct worker_job {
     json_t *(*answer)(void *context, const json_t *request);
     void (*end)(void *context); /* called last, when no more requests come; NULL: nothing */
     void *context;
-    bool survives; /* it handles its own end even if this process is killed; otherwise it is killed with it,
-                      along with whatever a driver started in it */
+    bool survives; /* handles its own end if this process is killed; else it and its children are killed */
 };
 
 struct worker {

@@ -14,8 +14,7 @@ struct summary_windows {
     const struct window *loops; /* of each repetition; NAN: unknown */
     const struct window *runs;  /* of each repetition's processes, from start to end */
     size_t count;
-    const struct window
-        *start; /* of a run of no passes, which is subtracted from each run; NULL: loops count */
+    const struct window *start; /* of a run of no passes, subtracted from each run; NULL: loops count */
     struct window idle[2];
     size_t idle_count;
     bool idles;              /* no program ran */

@@ -37,17 +37,17 @@ struct power_verdict {
 };
 
 /* The first of these that holds forbids a statement:
- * - nothing idle to compare with, fewer than 3 repetitions, which show no spread, or one that was not told;
- * - a sensor that told the same all the time;
- * - repetitions of fewer than 10 of the sensor's updates (the time that would do is said);
+ * - no idle level to compare with, fewer than 3 repetitions, which show no spread, or one without a reading;
+ * - a sensor that never changed;
+ * - repetitions of fewer than 10 of the sensor's updates (the reason gives a sufficient time);
  * - a meter at the end of its range: three of ten of at least 20 readings are the highest one,
- *   though the other readings or the idle ones vary by several of its steps;
- * - a dynamic power whose interval holds 0; of an idle point, whose interval is wider,
- *   from its middle, than a twentieth of the static power;
- * - steps of the sensor above a tenth of the dynamic power or energy (the time that would do is said);
- * - the idle level before and after differing by more than a fifth of the dynamic power and by more than the
+ *   although the other readings or the idle ones vary by several of its steps;
+ * - a dynamic power whose interval contains 0; for an idle point, an interval that extends from its middle
+ *   by more than a twentieth of the static power;
+ * - steps of the sensor above a tenth of the dynamic power or energy (the reason gives a sufficient time);
+ * - idle levels before and after that differ by more than a fifth of the dynamic power and by more than the
  *   idle readings' own spread;
- * - a temperature that moved by more than 5 C from the first repetition to the last. */
+ * - a temperature that changed by more than 5 C from the first repetition to the last. */
 struct power_verdict power_trust(const struct power_case *of);
 
 /* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */

@@ -14,8 +14,7 @@ enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
 
 struct evidence {
     struct observations observations;
-    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or not
-                                      everything */
+    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or a part */
     json_t *reasons;               /* the same by source, for verdict_judge; NULL: none */
 };
 

@@ -1,19 +1,17 @@
-/* One file of events, as templates/events/ ships them for families of processors and templates/imports/ for
- * other tools: what a counter is called, and which counts make a metric. A line is a word and what it says:
- *
+/* A file of events, as shipped in templates/events/ for processor families and templates/imports/ for other
+ * tools: the counters' names, and the counts that make up a metric. A line is a keyword and its content:
  *     family NAME                 title TEXT            source TEXT: where the codes are published
- *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; several such lines
+ *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated
  *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI
- *     counters N                  how many events, other than the fixed ones, are counted at a time
- *     fixed NAME...               events that have counters of their own
+ *     counters N                  number of simultaneous events, besides the fixed ones
+ *     fixed NAME...               events that have their own counters
  *     event NAME CODE REST        a libpfm4 name, or r and the raw code; of an import, column names
- *     percent NAME CODE REST      of an import: a share of 100, of which rows have a mean and no sum
+ *     percent NAME CODE REST      of an import: a percentage, whose rows are averaged, not summed
  *     count NAME = SUM            a sum of events and other counts
- *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not of programs that store
+ *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not for programs that store
  *     none NAME: SENTENCE         why there is no such metric or count here
- *
- * A SUM is terms between + and -, perhaps in parentheses; a term is a name, a number, or NUMBER * NAME. Words
- * and signs have blanks between them. # begins a comment line. */
+ * A SUM is terms between + and -, with optional parentheses; a term is a name, a number, or NUMBER * NAME.
+ * Blanks separate words and signs. # starts a comment line. */
 #ifndef RUNNER_SOURCES_EVENT_FILE_H
 #define RUNNER_SOURCES_EVENT_FILE_H
 

@@ -25,8 +25,8 @@ struct level_pair {
     double wanted;               /* the requested share of the farther level */
 };
 
-/* The cycles between consecutive loads of the kernel from L3, during which it makes its other loads, if there
- * are any: from the machine's level latencies, or defaults. */
+/* The mean cycles that the kernel spends on the other level's loads between two loads from L3, by the
+ * machine's level latencies or defaults; 0 without such loads. */
 double level_share_delay(const struct level_pair *levels, const struct machine *machine);
 
 /* The share of loads that the farther level serves, within 0 to 1, from a race whose parts are those of enum
