@@ -32,8 +32,8 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count);
 void recorder_mark(struct recorder *recorder, const char *phase);
 
 /* Stops reading; the readings remain available until recorder_begin. Waits until each sensor has delivered a
- * value after `until_s`: at most a second and two of its periods or, if it sends at its own pace, its recent
- * interval. */
+ * value after `until_s`: at most a second and two of its periods or, if it sends at its own pace, of its
+ * recent intervals. */
 void recorder_end(struct recorder *recorder, double until_s);
 
 const struct meters *recorder_meters(const struct recorder *recorder);
