@@ -1,5 +1,5 @@
-/* Several applications at a time, as trauma predict takes them: a table with a line for each, or --each, a
- * file for each. What a model says of all of them, side by side. */
+/* Several applications at once for trauma predict: a table with a line for each, or with --each a file for
+ * each. Shows the model's results for all of them side by side. */
 #ifndef CLI_APPLICATIONS_H
 #define CLI_APPLICATIONS_H
 
@@ -13,22 +13,22 @@
 /* True when the file is a table of applications: its first line begins with "application,". */
 bool applications_is(const char *path);
 
-/* The applications of the files inputs[1] and on: [{"application", "counters": {name: number}, "settings":
- * {name: number}}]. A table has names of counters, or of the model's settings, as columns; an empty cell is
- * not told. A file that is no table holds for all applications of a table; with each it is an application,
- * named as the file, but for one of settings alone, which holds for all. Adds settings that hold for all to
- * settings. New reference in *list. STATUS_USAGE, with the line, when a cell is no number, a row has more
- * cells than there are columns, or there is no application. */
+/* Reads the applications of inputs[1] and later files: [{"application", "counters": {name: number},
+ * "settings": {name: number}}]. A table's columns are names of counters or of the model's settings; an empty
+ * cell means "not given". A file that is not a table applies to all applications of a table. With --each it
+ * is one application, named after the file, unless it contains only settings: then they apply to all.
+ * Settings for all are added to settings. New reference in *list. STATUS_USAGE, with the line, when a cell is
+ * not a number, a row has more cells than there are columns, or there is no application. */
 enum status applications_read(const struct options *options, const struct model *model,
                               struct model_settings *settings, json_t **list, json_t *warnings,
                               struct error *error);
 
-/* What the model says of each: {"applications": [{"application", "parts", "notes"}], "means": parts, their
- * means over the applications that have them, "charts"}. New reference in *result. */
+/* The model's results for each: {"applications": [{"application", "parts", "notes"}], "means": parts,
+ * averaged over the applications that have them, "charts"}. New reference in *result. */
 enum status applications_predict(const json_t *list, const json_t *document, const struct model *model,
                                  const struct model_settings *settings, json_t **result, struct error *error);
 
-/* A table for each unit and scenario, a line an application and the mean; then the notes. */
+/* Prints a table for each unit and scenario with a line per application and the mean; then the notes. */
 void applications_print(const json_t *result);
 
 #endif

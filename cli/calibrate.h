@@ -1,5 +1,5 @@
-/* --calibrate: closes the loop for one point before it is run or judged (runner/sources/calibrate.h), and
- * keeps what it learnt. */
+/* --calibrate: calibrates one point before it is run or judged (runner/sources/calibrate.h), and stores the
+ * result. */
 #ifndef CLI_CALIBRATE_H
 #define CLI_CALIBRATE_H
 
@@ -13,15 +13,15 @@
 
 /* How the calibration of a point ended. */
 struct calibrated {
-    bool unreached; /* a rate cannot be shown: the program is the one that comes nearest */
-    json_t *record; /* {"reached", "rounds", "source", "nearest": {...}}; NULL: there was none */
+    bool unreached; /* a rate cannot be reached: this is the nearest program */
+    json_t *record; /* {"reached", "rounds", "source", "nearest": {...}}; NULL: not calibrated */
 };
 
-/* STATUS_USAGE when --calibrate is asked for a suite, whose programs are as they are. */
+/* STATUS_USAGE when --calibrate is given with a suite, whose programs are fixed. */
 enum status calibrate_check(const struct options *options, const struct work *work, struct error *error);
 
-/* Makes or loads the item's program, after calibrating it where --calibrate says so; tells on stderr what it
- * tries and finds. Free *calibrated with calibrated_free in every case. */
+/* Makes or loads the item's program, calibrating it first if --calibrate was given. Reports each attempt and
+ * its result on stderr. Free *calibrated with calibrated_free in every case. */
 enum status calibrated_program(const struct options *options, struct work *work, const struct work_item *item,
                                int cpu, struct program *program, bool *changed, struct calibrated *calibrated,
                                struct error *error);

@@ -1,5 +1,5 @@
-/* Checking with several processes: workers ask the sources that need not be alone on the machine (simulation,
- * inspection, the plan) about all points, ahead of the process that times them one after the other. */
+/* Checking with several processes. Workers query the sources that tolerate other load (simulation,
+ * inspection, the plan) about all points, ahead of the process that times the points one after another. */
 #ifndef CLI_CHECK_WORKERS_H
 #define CLI_CHECK_WORKERS_H
 
@@ -17,46 +17,46 @@ enum { CHECK_MOST_WORKERS = 256 };
 
 struct check_worker {
     pid_t pid;
-    FILE *from; /* what it says of its points, in order */
+    FILE *from; /* its results for its points, in order */
 };
 
-/* What is to be looked at, and by whom it is timed. */
+/* What is checked, and where it is timed. */
 struct check_task {
     const struct work *work;
-    const size_t *order; /* turns of the items: indices */
+    const size_t *order; /* order of the items: indices */
     const struct options *options;
-    int cpu; /* logical processor that is timed on; -1: any */
+    int cpu; /* logical processor used for timing; -1: any */
 };
 
-/* All zeros: no workers, everything is done where it is asked for. */
+/* All zeros: no workers; the caller does all the work itself. */
 struct check_workers {
-    struct check_worker *workers; /* worker i has every count-th turn, from the i-th on */
+    struct check_worker *workers; /* worker i has every count-th turn, starting with turn i */
     size_t count;
     struct check_task task;
     bool paused;
-    int quiet; /* locked by workers while they are busy, and by who wants them to pause */
+    int quiet; /* locked by busy workers, and by whoever wants them to pause */
 };
 
-/* Starts as many as -j leaves beside this process, on processors other than cpu where anything is timed;
- * none where that is none or there is no more than one point. Without -j there is a process for each
- * processor that this one may use, eight at most. Close with check_workers_close also after an error. */
+/* Starts as many workers as -j leaves beside this process, on processors other than cpu if anything is timed;
+ * none if there is no other processor or at most one point. Without -j: one process per processor available
+ * to this one, eight at most. Close with check_workers_close even after an error. */
 enum status check_workers_open(const struct check_task *task, struct check_workers *workers,
                                struct error *error);
 
 /* False when check_workers_take would wait for the worker. */
 bool check_workers_ready(const struct check_workers *workers, size_t turn);
 
-/* Waits until the worker has looked at the item whose turn it is and adds what it saw to the parts; turns
- * are taken in order. STATUS_FAILED when the worker has ended. */
+/* Waits until the worker has checked the item of that turn and adds its results to the parts; take turns in
+ * order. STATUS_FAILED when the worker has ended. */
 enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
                                struct error *error);
 
-/* Waits until all workers pause, as they do between two points; they go on after check_workers_resume. Either
- * does nothing where it is so already. Nobody is to wait for a worker that pauses. */
+/* Waits until all workers pause, which they do between two points; they continue after check_workers_resume.
+ * Each call does nothing if already in that state. Never wait for a paused worker. */
 void check_workers_pause(struct check_workers *workers);
 void check_workers_resume(struct check_workers *workers);
 
-/* Ends them. */
+/* Ends the workers. */
 void check_workers_close(struct check_workers *workers);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command line: one file per command, one row each in the table of main.c. Only this floor prints or
+/* The command line: one file per command, one row each in the table of main.c. Only this layer prints or
  * exits. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -15,8 +15,8 @@ struct command {
     const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
-    const char *const *options;            /* long names of what it takes beside --help, NULL-terminated */
-    void (*add_more)(struct buffer *page); /* after the details: what a table below has to say; may be NULL */
+    const char *const *options;            /* long names of its options besides --help, NULL-terminated */
+    void (*add_more)(struct buffer *page); /* adds text from another table after the details; may be NULL */
 
     /* Returns the exit code. */
     int (*run)(const struct options *options);
@@ -45,18 +45,17 @@ int command_fail(const struct error *error);
 __attribute__((format(printf, 2, 3))) void command_warn(const struct options *options, const char *format,
                                                         ...);
 
-/* Prints a line to stderr, for callers that have asked themselves about -q: what is about to happen, or has.
- */
+/* Prints a line to stderr about what will happen or has happened. The caller checks -q itself. */
 __attribute__((format(printf, 1, 2))) void command_tell(const char *format, ...);
 
-/* As printf, for whatever has a text of others in it: what would steer a terminal is shown as an escape
- * (base/visible.h), but lines and tabs stay. */
+/* As printf, for output that contains others' text: terminal control characters are shown as escapes
+ * (base/visible.h), except newlines and tabs. */
 __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...);
 
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 
-/* The text as a JSON string; where it is not UTF-8, with '?' for each byte above 127. New reference. */
+/* The text as a JSON string; if it is not UTF-8, each byte above 127 becomes '?'. New reference. */
 json_t *command_json_text(const char *text);
 
 /* "" for one, "s" for any other count. */

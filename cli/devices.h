@@ -1,4 +1,4 @@
-/* GPUs and what else programs run on beside the processor: which are here, asked once a command. */
+/* GPUs and other devices beside the processor that programs run on. Each command detects them once. */
 #ifndef CLI_DEVICES_H
 #define CLI_DEVICES_H
 
@@ -8,19 +8,20 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Looks for the device of --device where a machine of the work is a GPU, and marks the machines that it is as
- * present. STATUS_UNAVAILABLE, with what mends it, when there is none and nothing else to be run either. */
+/* Looks for the device of --device if a machine of the work is a GPU, and marks the machines that describe it
+ * as present. STATUS_UNAVAILABLE, with the remedy, when there is none and nothing else to run either. */
 enum status devices_find(const struct options *options, struct work *work, struct error *error);
 
-/* True when all of the work runs on devices: no processor is measured on. */
+/* True when all of the work runs on devices, so that no processor is measured. */
 bool devices_alone(const struct work *work);
 
-/* The description of the GPU of --device that runs programs of the target; free it with machine_free also
- * after an error. STATUS_UNAVAILABLE, with what mends it, when there is none. */
+/* The description of the GPU of --device that runs programs of the target; free it with machine_free even
+ * after an error. STATUS_UNAVAILABLE, with the remedy, when there is none. */
 enum status devices_detect(const struct options *options, const char *target, struct machine *machine,
                            struct error *error);
 
-/* Adds a row for each driver to the entries of `trauma sensors`: its devices, or why there are none. */
+/* Adds a row for each driver to the entries of `trauma sensors`: its devices, or the reason for having
+ * none. */
 void devices_describe(json_t *entries);
 
 #endif

@@ -1,4 +1,4 @@
-/* What trauma diff found, row by row, and by how much a number may move before it counts as changed. */
+/* What trauma diff found, row by row, and how far a number may move before it counts as changed. */
 #ifndef CLI_DIFF_H
 #define CLI_DIFF_H
 
@@ -13,32 +13,32 @@
 
 struct diff {
     const struct options *options;
-    double threshold[VALUE_CLASSES]; /* of shares absolute, else of the old value */
-    json_t *rows;                    /* as they are printed by --json */
+    double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
+    json_t *rows;                    /* as --json prints them */
     size_t points;                   /* that both sides have */
-    size_t compared;                 /* numbers or programs that both sides have */
+    size_t compared;                 /* numbers or programs present on both sides */
     size_t past;                     /* rows that count as changed */
 };
 
 /* How far a number moved. */
 struct diff_change {
-    double by;     /* NAN: no number did */
-    bool relative; /* in parts of the old one */
+    double by;     /* NAN: not a number */
+    bool relative; /* relative to the old value */
 };
 #define DIFF_NO_NUMBER ((struct diff_change){.by = NAN})
 
-/* One row: old and new may be numbers, texts or NULL. It counts when past, and is kept also otherwise when
- * shown. Takes the references. */
+/* One row: old and new are numbers, texts or NULL. A row that is past the threshold counts; other rows are
+ * kept only if shown. Takes the references. */
 void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
               json_t *new, struct diff_change change, const char *what, bool past, bool shown);
 
-/* Rows for what of the contexts, or indices, differs: they tell, and do not count. */
+/* Rows for differences between contexts, or indices; they inform and do not count. */
 void diff_contexts(struct diff *diff, const json_t *old, const json_t *new);
 
-/* Two results files. STATUS_USAGE when one is no such file, STATUS_FAILED when one has no point. */
+/* Two results files. STATUS_USAGE when one is not a results file, STATUS_FAILED when one has no points. */
 enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error);
 
-/* Two suites. STATUS_USAGE when one is none. */
+/* Two suites. STATUS_USAGE when one is not a suite. */
 enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error);
 
 #endif

@@ -1,10 +1,10 @@
-/* The end of a process that has no more memory: a sentence and exit code 1. Below, whoever gets none calls
- * abort, as no caller could go on without; so does the C++ of libraries. */
+/* Handles running out of memory: prints a sentence and exits with code 1. Code below, and the libraries' C++,
+ * calls abort when an allocation fails, as no caller could continue. */
 #ifndef CLI_EXHAUSTED_H
 #define CLI_EXHAUSTED_H
 
-/* From now on an abort for want of memory ends the process so, and jansson's objects are never left out for
- * it; any other abort stays one. Processes that are forked later have it too. */
+/* From now on, an abort for lack of memory ends the process that way, and jansson never silently omits
+ * objects; other aborts are unchanged. Later forked processes inherit this. */
 void exhausted_watch(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What trauma explain says of a GPU's program, between its name and its rates. */
+/* Prints the part of trauma explain for a GPU program between its name and its rates. */
 #ifndef CLI_EXPLAIN_GPU_H
 #define CLI_EXPLAIN_GPU_H
 

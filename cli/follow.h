@@ -1,6 +1,6 @@
-/* Predictions for each step of a trace of counters, and what two policies would do with a cap on power: the
- * one-step choice from the prediction, and one state up or down at a time (Su et al. 2014). Nothing is set:
- * it is a replay, or a dry run. */
+/* Predictions for each step of a counter trace, and what two policies would do under a power cap: the
+ * one-step choice from the prediction, and one state up or down at a time (Su et al. 2014). It sets nothing:
+ * it is a replay or a dry run. */
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 

@@ -1,6 +1,6 @@
-/* What a brief probe found of this host: what a core has of its shared caches, and their latencies. run and
- * check make one with --probe; it is kept in the user's own folder, per host and kernel, and every command
- * that takes the present machine uses it from then on. */
+/* Results of a brief probe of this host: a core's share of the shared caches, and their latencies. run and
+ * check probe with --probe. The result is kept in the user's own folder, per host and kernel, and every later
+ * command for the present machine uses it. */
 #ifndef CLI_HOST_PROBE_H
 #define CLI_HOST_PROBE_H
 
@@ -8,9 +8,9 @@
 #include "cli/options.h"
 #include "generator/machine/machine.h"
 
-/* Adds to the present machine what was found, now with --probe, else by an earlier one of this host and
- * kernel. Nothing happens to any other machine. STATUS_USAGE with --probe and -m; otherwise as probe_run, or
- * STATUS_FAILED when what was found cannot be kept. */
+/* Adds the probe's results to the present machine: from a new probe with --probe, else from an earlier one of
+ * this host and kernel. Leaves other machines unchanged. STATUS_USAGE with --probe and -m; otherwise as
+ * probe_run, or STATUS_FAILED when the results cannot be stored. */
 enum status host_probe_use(const struct options *options, struct machine *machine, struct error *error);
 
 #endif

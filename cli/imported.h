@@ -1,4 +1,4 @@
-/* --import: counters that another tool took of one point enter its evidence. */
+/* --import: counters that another tool recorded for one point become part of its evidence. */
 #ifndef CLI_IMPORTED_H
 #define CLI_IMPORTED_H
 
@@ -7,11 +7,11 @@
 #include "cli/work.h"
 #include "runner/results/evidence.h"
 
-/* Before anything is run: the file can be read and something in it is known, and there is one point that it
- * can be of. STATUS_OK without --import. */
+/* Checks before anything runs that the file is readable and contains a known counter, and that there is
+ * exactly one point that it can belong to. STATUS_OK without --import. */
 enum status imported_check(const struct options *options, const struct work *work, struct error *error);
 
-/* Adds what the file says to the evidence; nothing without --import. */
+/* Adds the file's counters to the evidence; does nothing without --import. */
 enum status imported_add(const struct options *options, struct evidence *evidence, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* trauma machine probe: measures the present machine, tells what was found beside what the system says, and
- * writes it as a machine file. */
+/* trauma machine probe: measures the present machine, prints the results beside what the system reports, and
+ * writes them as a machine file. */
 #ifndef CLI_MACHINE_PROBE_H
 #define CLI_MACHINE_PROBE_H
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* STATUS_USAGE when a setting is no number, or none of the model's. */
+/* STATUS_USAGE when a setting is not a number, or the model does not have it. */
 enum status model_settings_read(const struct options *options, const struct model *model, bool predicting,
                                 struct model_settings *settings, struct error *error);
 

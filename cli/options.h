@@ -1,4 +1,4 @@
-/* The options of all commands in one table, so that each means the same wherever it is taken. */
+/* The options of all commands in one table, so that each has the same meaning everywhere. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -13,11 +13,11 @@
 
 enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 64 };
 
-/* What a command line said. All pointers point into argv. */
+/* A parsed command line. All pointers point into argv. */
 struct options {
-    const char *inputs[OPTIONS_MOST]; /* what is no option, in order */
+    const char *inputs[OPTIONS_MOST]; /* arguments that are not options, in order */
     size_t input_count;
-    struct override overrides[OPTIONS_MOST]; /* --set, with names and values cut apart */
+    struct override overrides[OPTIONS_MOST]; /* --set, split into names and values */
     size_t override_count;
     const char *machine;   /* -m: a file or a name; NULL: the present machine */
     const char *target;    /* -t */
@@ -25,24 +25,24 @@ struct options {
     const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
-    const char *counters;  /* --counters: names with commas; NULL: all that are usable */
+    const char *counters;  /* --counters: names separated by commas; NULL: all that are usable */
     const char *import;    /* --import FILE; NULL: none */
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
-    const char *idle;       /* --idle: a model of idle power */
-    const char *figure;     /* --figure: a picture's file */
-    const char *order;      /* --order: "given" or "random"; NULL: the command's own choice */
-    const char *junit;      /* --junit FILE */
-    const char *index;      /* --index: how caches behind L1 are indexed; NULL: as the machine's file says */
-    const char *markers;    /* --markers: a simulator's region markers; NULL: none */
-    const char *shard;      /* --shard I/N, as given */
-    const char *threshold;  /* --threshold, as given */
-    const char *replace;    /* --replace WORD or TEXT */
-    const char *with;       /* --with TEXT */
-    const char *field;      /* --field NAMES */
-    const char *kernel;     /* --kernel */
-    const char *occurrence; /* --occurrence, as given */
+    const char *idle;          /* --idle: an idle-power model */
+    const char *figure;        /* --figure: file for the picture */
+    const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
+    const char *junit;         /* --junit FILE */
+    const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
+    const char *markers;       /* --markers: a simulator's region markers; NULL: none */
+    const char *shard;         /* --shard I/N, as given */
+    const char *threshold;     /* --threshold, as given */
+    const char *replace;       /* --replace WORD or TEXT */
+    const char *with;          /* --with TEXT */
+    const char *field;         /* --field NAMES */
+    const char *kernel;        /* --kernel */
+    const char *occurrence;    /* --occurrence, as given */
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
@@ -51,41 +51,41 @@ struct options {
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
-    bool probe;                /* --probe: of the present machine's caches, before */
-    bool no_calibration;       /* --no-calibration: what was learnt is not used */
-    bool measure;              /* --measure: of sensors, what they tell and how often */
-    bool follow;               /* --follow: a trace that grows */
+    bool probe;                /* --probe: first probe the present machine's caches */
+    bool no_calibration;       /* --no-calibration: ignore the stored calibration */
+    bool measure;              /* --measure: what sensors report and how often */
+    bool follow;               /* --follow: a trace that is still growing */
     bool each;                 /* --each: every file is an application */
-    bool here;                 /* --here: the machine of -m is this host, however it describes its caches */
-    bool force;                /* --force: of gen, a folder with other things in it will do */
-    bool schema;               /* --schema */
-    bool events;               /* --events */
-    bool marker;               /* --marker */
-    bool list;                 /* --list: what a binary has to patch */
-    bool unreached;            /* --unreached: also code that control flow does not reach */
-    bool explain;              /* --explain */
+    bool here;      /* --here: the machine of -m is this host, even if it describes its caches differently */
+    bool force;     /* --force: let gen use a folder that contains other things */
+    bool schema;    /* --schema */
+    bool events;    /* --events */
+    bool marker;    /* --marker */
+    bool list;      /* --list: what can be patched in a binary */
+    bool unreached; /* --unreached: include code that control flow does not reach */
+    bool explain;   /* --explain */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
-    bool given[OPTIONS_ROWS]; /* which were, in the table's order; options_given tells by name */
+    bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };
 
-/* Reads argv[1] and on. accepted: long names that the command takes, NULL-terminated (NULL: only --help).
- * STATUS_USAGE for an unknown option (with the nearest known one), a missing or a wrong value, and for a word
- * that is not UTF-8. Texts of --set are cut in place. */
+/* Parses argv from argv[1] on. accepted: long names that the command takes, NULL-terminated (NULL: only
+ * --help). STATUS_USAGE for an unknown option (with the nearest known one), a missing or wrong value, and a
+ * word that is not UTF-8. Splits the texts of --set in place. */
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error);
 
-/* True when the command line had the option, by its long name. */
+/* True when the command line contains the option, by its long name. */
 bool options_given(const struct options *options, const char *name);
 
-/* Refuses the options, by their long names and NULL-terminated, that say nothing of such an input: "a suite".
- * STATUS_USAGE with the first that was given; why tells what holds instead. */
+/* Refuses options (long names, NULL-terminated) that do not apply to such an input: "a suite". STATUS_USAGE
+ * with the first that was given; why says what applies instead. */
 enum status options_refuse(const struct options *options, const char *const *names, const char *input,
                            const char *why, struct error *error);
 
-/* True when the text is UTF-8, as all that is recorded must be. */
+/* True when the text is UTF-8, as all recorded text must be. */
 bool options_is_utf8(const char *text);
 
-/* Appends a line for each of the accepted options. */
+/* Appends a help line for each of the accepted options. */
 void options_add_help(const char *const *accepted, struct buffer *page);
 
 #endif

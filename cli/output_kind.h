@@ -1,12 +1,11 @@
-/* What a file's name says that is in it, against what a command writes: a table in x.json is found by nobody.
- */
+/* Checks an output file's ending against what the command writes: nobody looks for a table in x.json. */
 #ifndef CLI_OUTPUT_KIND_H
 #define CLI_OUTPUT_KIND_H
 
 #include "base/error.h"
 
-/* STATUS_USAGE when the path ends as files of another kind do than the ending that the command writes
- * (".csv"). A path of no such ending, or NULL, is anyone's. */
+/* STATUS_USAGE when the path ends like files of another kind than the command writes (".csv"). Accepts NULL
+ * and paths without such an ending. */
 enum status output_kind_check(const char *path, const char *ending, struct error *error);
 
 #endif

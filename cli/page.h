@@ -1,5 +1,5 @@
-/* The report of a results file as one HTML page that needs nothing but itself: no script, no font, no picture
- * beside it. Each part is a section that one file writes. */
+/* The report of a results file as one self-contained HTML page: no script, font or picture files. One file
+ * writes each section. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
@@ -18,26 +18,25 @@ struct page_rows {
     size_t count, capacity;
 };
 
-/* What the sections are made of; the page writes nothing else down. Of the points there is only what it
- * shows. */
+/* Data for the sections. Of each point it keeps only what the page shows. */
 struct page {
     struct buffer text;
-    struct file_writer *file; /* where the text goes in parts; NULL: it stays in text */
+    struct file_writer *file; /* receives the text in parts; NULL: it stays in text */
     const json_t *context;
     size_t point_count;
-    const char *results;         /* the results file's name, as the title has it */
-    const char *link;            /* its path from the page's folder; NULL: it lies outside of that */
-    const char *folder;          /* the page's */
+    const char *results; /* the results file's name, for the title */
+    const char *link;    /* its path relative to the page's folder; NULL: it lies outside that folder */
+    const char *folder;  /* the page's */
     const struct figure *figure; /* the panels that recipes ask for, and why others are missing */
-    const char *no_pictures;     /* why no panel can be drawn, and what mends it; NULL: they can */
+    const char *no_pictures;     /* why no panel can be drawn, and the remedy; NULL: they can */
     struct tally tally;          /* filled by page_add_point */
     struct arena arena;
-    json_t *texts;   /* those that many rows have, once: keys */
+    json_t *texts;   /* texts that many rows share, stored once: keys */
     json_t *indices; /* of rows that many points share: key -> index; by section */
     struct page_rows warnings, verdicts, unseen, power, channels, traces;
 };
 
-/* Takes down what the page shows of the point; all points first, then page_write. */
+/* Collects what the page shows of the point; add all points before page_write. */
 void page_add_point(struct page *page, const json_t *point);
 
 /* Writes the whole page. */
@@ -45,22 +44,22 @@ void page_write(struct page *page);
 
 void page_free(struct page *page);
 
-/* What the sections take down of a point. */
+/* What each section collects from a point. */
 void page_add_warnings(struct page *page, const json_t *point, const char *name);
 void page_add_verdicts(struct page *page, const json_t *point, const char *name);
 void page_add_unseen(struct page *page, const json_t *point);
 void page_add_power(struct page *page, const json_t *point, const char *name);
 
-/* Another row of so many bytes, all zeros; valid until the next. */
+/* Adds a zeroed row of that size; valid until the next call. */
 void *page_add_row(struct page_rows *rows, size_t size);
 
-/* The text, kept once for all that have it. */
+/* The text, stored once for all rows that use it. */
 const char *page_text(struct page *page, const char *text);
 
-/* What was written so far may go to the file. */
+/* Allows the text written so far to go to the file. */
 void page_pass_on(struct page *page);
 
-/* The sections, each beginning with <section>. */
+/* The sections, each starting with <section>. */
 void page_warnings(struct page *page);
 void page_verdicts(struct page *page);
 void page_figures(struct page *page);

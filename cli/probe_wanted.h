@@ -1,12 +1,12 @@
-/* Whether points lean on caches of which nobody knows what a core has. */
+/* Detects points that depend on caches of which a core's share is unknown. */
 #ifndef CLI_PROBE_WANTED_H
 #define CLI_PROBE_WANTED_H
 
 #include "cli/options.h"
 #include "cli/work.h"
 
-/* Warns, once, where points are made for the present machine, load from L3 or memory, and share its L3 with
- * others, or see it through a hypervisor, and no probe has told what a core has of it. */
+/* Warns once if points are made for the present machine, load from L3 or memory, and share its L3 with others
+ * or see it through a hypervisor, and no probe has measured a core's share of it. */
 void probe_wanted_tell(const struct options *options, const struct work *work);
 
 #endif

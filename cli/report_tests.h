@@ -1,4 +1,4 @@
-/* Findings of a check in the forms that test harnesses and CI systems read. */
+/* The results of a check in formats for test harnesses and CI systems. */
 #ifndef CLI_REPORT_TESTS_H
 #define CLI_REPORT_TESTS_H
 
@@ -6,14 +6,14 @@
 
 #include <jansson.h>
 
-/* Prints the points ({"benchmark","point","target","rates" or "error"; "seconds" where known}) as TAP version
- * 13, one test a metric. What is inconclusive, unobserved or not applicable is skipped with its reason; what
- * passes is ok, with a remark where it is disputed or nothing saw the silicon; what fails says what was
- * wanted and which source saw what. */
+/* Prints the points ({"benchmark","point","target","rates" or "error"; "seconds" if known}) as TAP version
+ * 13, one test per metric. Inconclusive, unobserved or not applicable metrics are skipped with the reason. A
+ * pass is ok, with a remark if it is disputed or nothing observed the silicon. A failure names the
+ * requirement and each source's observation. */
 void report_tap(const json_t *points);
 
-/* Writes them as a JUnit file, one suite a benchmark, in the shape of Jenkins' and Surefire's schemas: a
- * point that did not run is an error, the rest is as in TAP. */
+/* Writes them as a JUnit file, one suite per benchmark, in the form of Jenkins' and Surefire's schemas: a
+ * point that did not run is an error; the rest is as in TAP. */
 enum status report_junit(const json_t *points, const char *path, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The first line of results: what a run was made with (DESIGN.md section 7). */
+/* The first line of results: the context of a run (DESIGN.md section 7). */
 #ifndef CLI_RUN_CONTEXT_H
 #define CLI_RUN_CONTEXT_H
 
@@ -9,15 +9,15 @@
 
 #include <jansson.h>
 
-/* STATUS_USAGE when the inputs are for different machines or seeds: one context would not be true of all. */
+/* STATUS_USAGE when the inputs are for different machines or seeds: one context could not describe all. */
 enum status run_context_check(const struct work *work, struct error *error);
 
-/* The context of a run whose inputs passed run_context_check; machine and seed are theirs. New reference. */
+/* The context of a run whose inputs passed run_context_check and share machine and seed. New reference. */
 json_t *run_context(const struct work *work, const struct options *options, struct recorder *recorder,
                     int cpu);
 
-/* STATUS_USAGE when a file's context is of another machine, seed, host or shard than this run's, or lacks one
- * of its benchmarks: its points are not comparable, or would be in no figure. */
+/* STATUS_USAGE when a file's context has another machine, seed, host or shard than this run's, or lacks one
+ * of its benchmarks: its points would not be comparable, or would be in no figure. */
 enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
                                struct error *error);
 

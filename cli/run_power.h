@@ -1,4 +1,4 @@
-/* The sensors of a run: found and opened as --power says, described in its context, their traces kept beside
+/* The sensors of a run: selected and opened by --power, described in its context, with traces stored beside
  * its results. */
 #ifndef CLI_RUN_POWER_H
 #define CLI_RUN_POWER_H
@@ -20,19 +20,19 @@ struct run_power {
 /* meters_find for the command line. Close with run_power_close in every case. */
 enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none);
 
-/* Begins to read them. */
+/* Starts reading the sensors. */
 enum status run_power_open(struct run_power *power, struct error *error);
 
-/* [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}], the last two as a short look
- * at the sensors found them, null where it was too short for that. New reference. */
+/* [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}]. The last two come from a
+ * short observation of the sensors; null if it was too short. New reference. */
 json_t *run_power_describe(struct recorder *recorder);
 
-/* Writes what was recorded of the point to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
- * Nothing is written where nothing was read. */
+/* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
+ * Writes nothing if nothing was read. */
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
                                  const struct test_program *test_program, json_t *point, struct error *error);
 
-/* About the bytes that a second's samples take in a trace. */
+/* Approximate trace bytes per second of samples. */
 double run_power_trace_bytes(const struct run_power *power);
 
 void run_power_close(struct run_power *power);

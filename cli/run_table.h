@@ -1,4 +1,4 @@
-/* What `trauma run` prints of the points that it has run: a row each. */
+/* The table that `trauma run` prints: one row per point that it ran. */
 #ifndef CLI_RUN_TABLE_H
 #define CLI_RUN_TABLE_H
 

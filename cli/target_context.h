@@ -1,5 +1,5 @@
-/* What recipes stand on: a machine, what was learnt of it, and the templates of its ISA. Without -m it is the
- * present machine, and for a recipe of a GPU a GPU of this machine. */
+/* What recipes are evaluated against: a machine, its calibration store, and the templates of its ISA. Without
+ * -m it is the present machine, or for a GPU recipe a GPU of this machine. */
 #ifndef CLI_TARGET_CONTEXT_H
 #define CLI_TARGET_CONTEXT_H
 
@@ -20,13 +20,12 @@ struct target_context {
     bool open;
 };
 
-/* Opens the ground of -m, or of the present machine. Close it also after an error. */
+/* Opens the context of -m, or of the present machine. Close it even after an error. */
 enum status target_context_open(const struct options *options, struct target_context *target_context,
                                 struct error *error);
 
-/* Opens the ground for a target that -m's machine, which was not given, does not run. With stand_in, where
- * there is no such GPU here, it is that of a described one, and a warning says so; without,
- * STATUS_UNAVAILABLE. */
+/* Opens the context of a target that the machine does not run, when -m was not given. If there is no such GPU
+ * here, stand_in selects a described one, with a warning; without stand_in: STATUS_UNAVAILABLE. */
 enum status target_context_open_for(const struct options *options, const char *target, bool stand_in,
                                     struct target_context *target_context, struct error *error);
 

@@ -1,4 +1,4 @@
-/* A point's state = {...} around what is done with it, as --allow-state and --sysfs-root say. */
+/* Applies a point's state = {...} around its execution, as --allow-state and --sysfs-root say. */
 #ifndef CLI_WISHED_STATE_H
 #define CLI_WISHED_STATE_H
 
@@ -6,28 +6,27 @@
 #include "cli/work.h"
 #include "runner/conditions/state.h"
 
-/* Where sensors and the state are: "" for the machine itself. */
+/* The root folder of sensors and state: "" for the machine itself. */
 const char *wished_root(const struct options *options);
 
-/* Before any command: what one before has left changed of the machine's state is put back, where this user
- * may, and told. */
+/* Before any command: restores state that an earlier command left changed, as far as this user may, and
+ * reports it. */
 void wished_put_back(const struct options *options);
 
-/* Takes the leave to set the machine's state (work->lease) where --allow-state is given and one of the points
- * has a wish. elsewhere: points for machines that are not this one have it fulfilled, too. STATUS_UNAVAILABLE
- * as state_lease_open. */
+/* Takes the lease to set the machine's state (work->lease) if --allow-state is given and a point requests a
+ * state. elsewhere: also for points whose machine is not this one. STATUS_UNAVAILABLE as state_lease_open. */
 enum status wished_open(const struct options *options, bool elsewhere, struct work *work,
                         struct error *error);
 
-/* Sets or only observes what the manifest wishes, warns of each wish that is unmet, and returns the record of
- * state_begin. */
+/* Sets, or without permission only observes, the state that the manifest requests; warns of each unmet
+ * request. Returns the record of state_begin. */
 json_t *wished_begin(const struct options *options, struct work *work, const struct work_item *item,
                      const json_t *manifest);
 
-/* Puts back what was set; warns where it could not. */
+/* Restores what was set; warns about what it could not restore. */
 void wished_end(const struct options *options, struct work *work);
 
-/* Gives the leave back. */
+/* Releases the lease. */
 void wished_close(const struct options *options, struct work *work);
 
 #endif

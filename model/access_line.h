@@ -1,4 +1,4 @@
-/* Energy over accesses: a straight line through points, each as good as its noise allows. For the model
+/* Energy against accesses: a straight line through points, each weighted by its noise. For the model
  * "access-energy". */
 #ifndef MODEL_ACCESS_LINE_H
 #define MODEL_ACCESS_LINE_H
@@ -10,26 +10,26 @@
 
 /* The mean of the repetitions of one point, which share their idle level and its error. */
 struct access_point {
-    double accesses, joules; /* of a repetition; dynamic */
-    double repetitions_j2;   /* variance of the mean by what a meter's readings scatter */
-    double idle_j2;          /* and by the error of the idle level */
-    double whole_j;          /* with the idle energy: what a meter saw */
+    double accesses, joules; /* per repetition; dynamic */
+    double repetitions_j2;   /* variance of the mean from the scatter of the meter's readings */
+    double idle_j2;          /* and from the error of the idle level */
+    double whole_j;          /* including idle energy: what a meter reads */
 };
 
-/* Three points and more; to be set but for the last four. */
+/* Needs at least three points. The caller sets all but the last four members. */
 struct access_line {
     const struct access_point *points;
     size_t count;
-    double freedom; /* that the repetitions' scatter rests on */
+    double freedom; /* degrees of freedom of the repetitions' scatter */
     struct least_estimate epsilon, delta;
-    double together; /* covariance of both */
+    double together; /* their covariance */
     double r2;
 };
 
-/* How far whole points are off: what the points of all lines lie off these by. */
+/* The error common to all repetitions of a point, from the points' deviations from all lines. */
 struct point_error access_lines_error(const struct access_line *lines, size_t count, double assumed);
 
-/* Sets what the points tell. */
+/* Fits the line and sets the last four members. */
 void access_line_fit(struct access_line *line, const struct point_error *error);
 
 #endif

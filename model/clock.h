@@ -1,20 +1,19 @@
-/* The clock that a point of results ran at, and the one that its recipe wished for. */
+/* The clock at which a point ran, and the one that its recipe requested. */
 #ifndef MODEL_CLOCK_H
 #define MODEL_CLOCK_H
 
 #include "model/dataset.h"
 
-/* Clocks further apart than this share are two clocks: what a point draws follows its clock. */
+/* Clocks that differ by more than this share count as different: a point's power depends on its clock. */
 #define CLOCK_APART 0.02
 
-/* GHz as seen while the point ran; where nobody looked, by the cycles that were counted of the row. NAN: not
- * known. */
+/* Observed GHz while the point ran; without an observation, from the row's counted cycles. NAN: unknown. */
 double clock_seen(const struct dataset_row *row);
 
-/* GHz by the recipe's state, else by a parameter ghz, frequency (GHz) or mhz. NAN: nothing was wished. */
+/* GHz from the recipe's state, else from a parameter ghz, frequency (GHz) or mhz. NAN: none requested. */
 double clock_wished(const struct dataset_row *row);
 
-/* Whether it was wished for and not run at. */
+/* Whether a clock was requested but not met. */
 bool clock_missed(const struct dataset_row *row);
 
 #endif

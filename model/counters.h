@@ -1,4 +1,4 @@
-/* What counters cannot say, of a point that a model is fitted to or of an application. */
+/* Rejects impossible counters of a point that a model is fitted to, or of an application. */
 #ifndef MODEL_COUNTERS_H
 #define MODEL_COUNTERS_H
 
@@ -7,12 +7,11 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* counters: {name: number}, of a chip or of cores ("core3.cycles"). STATUS_USAGE when one is below 0, or one
- * that is a part of another is above it: misses above accesses, cycles of waiting above cycles. */
+/* counters: {name: number}, of a chip or of cores ("core3.cycles"). STATUS_USAGE when one is negative, or
+ * exceeds one that it is a part of: more misses than accesses, more stall cycles than cycles. */
 enum status counters_check(const json_t *counters, struct error *error);
 
-/* Whether some model takes a counter of that name, of a chip or of a core, or for a what-if ("to.l2_hits").
- */
+/* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
 bool counters_known(const char *name);
 
 #endif

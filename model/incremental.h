@@ -1,5 +1,5 @@
-/* What the files of the model "incremental" share (Kestor et al. 2013, sections III to V): the costs that it
- * tells, and what a program of its recipes did and took. */
+/* Declarations shared by the files of the model "incremental" (Kestor et al. 2013, sections III to V): its
+ * costs, and the operations and energy of a program of its recipes. */
 #ifndef MODEL_INCREMENTAL_H
 #define MODEL_INCREMENTAL_H
 
@@ -14,7 +14,7 @@
 enum incremental_cost {
     COST_NOP,
     COST_ADD,
-    COST_L1, /* a load that L1 serves, to the register; so are the next three */
+    COST_L1, /* a load served by L1, up to the register; likewise the next three */
     COST_L2,
     COST_L3,
     COST_MEM,
@@ -23,31 +23,31 @@ enum incremental_cost {
     COSTS
 };
 
-/* Means of one pass of a program, over all of its repetitions. */
+/* Means per pass of a program, over all of its repetitions. */
 struct incremental_program {
     const char *name; /* "MB_L2", "L1+NOP" */
     size_t rows;
     const struct dataset_row *first; /* borrowed */
     double counts[COSTS];            /* operations; stalls and prefetches too */
-    double cycles;                   /* NAN: not known */
+    double cycles;                   /* NAN: unknown */
     double stall_error;              /* standard error of the stalls */
-    struct propagate_input energy_j; /* dynamic, as its repetitions scatter */
-    double idle_error_j;             /* standard error of the idle energy that was taken away */
-    double whole_j;                  /* with the idle energy */
-    size_t points;                   /* that the repetitions are of */
-    struct point_residual between;   /* what these differ by; of no degrees where there is one */
+    struct propagate_input energy_j; /* dynamic, with the scatter of its repetitions */
+    double idle_error_j;             /* standard error of the subtracted idle energy */
+    double whole_j;                  /* including idle energy */
+    size_t points;                   /* to which the repetitions belong */
+    struct point_residual between;   /* what these differ by; no degrees of freedom for one point */
     bool counted_stalls;             /* by hardware counters, else from cycles */
-    bool with_chip;                  /* energy by the chip's own meter, memory's beside it */
-    struct interval dram_w;          /* what memory took outside of the chip, a copy; NAN: not told */
+    bool with_chip;                  /* energy from the chip's own meter, with memory's beside it */
+    struct interval dram_w;          /* power of memory outside the chip, per copy; NAN: unknown */
 };
 
 /* Gathers the rows whose sweep parameter (`program`, `mixture`) has this name. machine: the description that
- * the results were measured on. STATUS_USAGE, with the reason, when there are none, or they do not tell what
- * is needed. */
+ * the results were measured on. STATUS_USAGE, with the reason, when there are none or they lack required
+ * values. */
 enum status incremental_gather(const struct dataset *dataset, const json_t *machine, const char *parameter,
                                const char *name, struct incremental_program *program, struct error *error);
 
-/* Joules of one pass: the sum of what its operations cost. */
+/* Joules per pass: the sum of its operations' costs. */
 double incremental_sum(const double *counts, const double *costs);
 
 /* As model.h's predict. */
@@ -57,7 +57,7 @@ enum status incremental_predict(const json_t *document, const json_t *counters,
 /* The cost's coefficient: "E_L2". */
 extern const char *const incremental_names[COSTS];
 
-/* The cost of a level above that of the one before it: "increment.L2"; L1's is its own. */
+/* A level's cost above that of the level before it: "increment.L2"; for L1 its own cost. */
 extern const char *const incremental_increments[4];
 
 #endif

@@ -1,5 +1,5 @@
-/* The parts of the model "ppep" (Su et al. 2014): cycles, power and energy at every state of voltage and
- * frequency, from what the counters say in one. Events are E1 to E12 of the paper. */
+/* The parts of the model "ppep" (Su et al. 2014): cycles, power and energy at every voltage-frequency state,
+ * from counters in one state. Events are E1 to E12 of the paper. */
 #ifndef MODEL_PPEP_H
 #define MODEL_PPEP_H
 
@@ -16,33 +16,33 @@ enum { PPEP_EVENTS = 9, PPEP_STALLS = 8, PPEP_NAMES = 4 };
 
 struct ppep_event {
     const char *name;              /* "uops" */
-    const char *code;              /* of the paper's machine */
-    const char *names[PPEP_NAMES]; /* of counters that tell it, best first; NULL-terminated when fewer */
-    bool scaled;                   /* its energy goes with the cores' voltage */
+    const char *code;              /* on the paper's machine */
+    const char *names[PPEP_NAMES]; /* of counters that provide it, best first; NULL-terminated when fewer */
+    bool scaled;                   /* its energy scales with the cores' voltage */
 };
 extern const struct ppep_event ppep_events[PPEP_EVENTS];
 
-/* What tells the cycles of leading loads (E3): the paper's own counter, then what stands for it today. */
+/* Counters for the cycles of leading loads (E3): the paper's own, then today's substitutes. */
 struct ppep_leading {
     const char *name, *what;
-    bool exact; /* it counts what the theory means */
+    bool exact; /* it counts exactly what the theory requires */
 };
 extern const struct ppep_leading ppep_leading_loads[];
 enum { PPEP_LEADING = 4 };
 
-/* Which counters are used, by name; NULL: none tells it, or it was left out. */
+/* The counters in use, by name; NULL: none available, or excluded. */
 struct ppep_columns {
     const char *event[PPEP_EVENTS];
     const struct ppep_leading *leading;
 };
 
-/* Counts a second of all cores. */
+/* Counts per second over all cores. */
 struct ppep_rates {
     double cycles, instructions, leading; /* leading NAN: not counted */
     double event[PPEP_EVENTS];
 };
 
-/* A point: the mean of its repetitions. */
+/* A point: its repetitions' mean. */
 struct ppep_point {
     const json_t *point;
     size_t group;
@@ -60,9 +60,9 @@ struct ppep_points {
 
 /* A fitted model. */
 struct ppep_power {
-    double alpha;              /* of (V / volts)^alpha; NAN: one voltage alone */
+    double alpha;              /* of (V / volts)^alpha; NAN: a single voltage */
     double volts;              /* the reference */
-    size_t columns;            /* events that are used, and the last one alpha's own where it was fitted */
+    size_t columns;            /* events in use, plus a last one for alpha if it was fitted */
     size_t event[PPEP_EVENTS]; /* of each column */
     size_t events;
     bool alpha_fitted;
@@ -70,12 +70,12 @@ struct ppep_power {
     double r2, residual, condition;
 };
 
-/* P_idle taken apart. */
+/* The parts of P_idle. */
 struct ppep_gating {
     bool known;
     double units, cores; /* compute units; cores */
     double cu, nb, base; /* W: of one unit, of the north bridge, of the rest */
-    double celsius;      /* at which they are */
+    double celsius;      /* at which they hold */
 };
 
 struct ppep_model {
@@ -84,49 +84,51 @@ struct ppep_model {
     struct ppep_power power;
     struct idle_fit idle;
     bool has_idle;
-    double leading_factor; /* on the leading loads' cycles: 1, or fitted for what stands for them */
+    double leading_factor; /* on the leading loads' cycles: 1, or fitted for a substitute */
     struct ppep_gating gating;
 };
 
 /* ---- ppep_points.c ---- */
 
-/* saturation.h: unlike programs draw unlike power. */
+/* saturation.h: different programs draw different power. */
 const char *ppep_label(const struct dataset_row *row, char *buffer);
 
-/* The points with counters and power. left_out[i]: event i is not wanted. STATUS_USAGE, with the counter that
- * is missing, when no point has all of them, or when a meter is at its end. */
+/* The points with counters and power. left_out[i]: event i is excluded. STATUS_USAGE, with the missing
+ * counter, when no point has all of them, or when a meter is at the end of its range. */
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error);
 
-/* The mean temperature over the repetition row of the point whose rows are from to to - 1. The ends' are
- * told: it is that of the parabola through the three ends that are nearest, or of the line through two. */
+/* The mean temperature over the repetition row of the point whose rows are from to to - 1. Only the
+ * temperatures at the ends are recorded: the mean is that of the parabola through the three nearest ends, or
+ * of the line through two. */
 double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to);
 
 void ppep_points_free(struct ppep_points *points);
 
-/* True when both points run the same program: the same benchmark and parameters but for the state's. */
+/* True when both points run the same program: the same benchmark and the same parameters, apart from the
+ * state's. */
 bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b);
 
 /* ---- ppep_power.c ---- */
 
-/* Above the idle model where there is one, else above what the point's own idle intervals say. */
+/* Dynamic power above the idle model if there is one, else above the point's own idle intervals. */
 double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point);
 
-/* Weights and, with several voltages and alpha NAN, alpha. Takes the points whose group is not left_out
- * (SIZE_MAX: all). STATUS_USAGE, with the reason, when the points do not tell the weights. */
+/* Fits the weights and, with several voltages and alpha NAN, alpha. Uses the points whose group is not
+ * left_out (SIZE_MAX: all). STATUS_USAGE, with the reason, when the points do not determine the weights. */
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
                            size_t left_out, struct ppep_power *power, struct error *error);
 
-/* Dynamic power of the rates at the voltage, W. */
+/* Dynamic power at these rates and this voltage, W. */
 struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts);
 
 /* ---- ppep_across.c ---- */
 
-/* The rates in state to from those in state from: leading loads, and the paper's two observations. */
+/* Converts rates from one state to another, by leading loads and the paper's two observations. */
 void ppep_move(const struct ppep_rates *rates, double from_ghz, double to_ghz, double leading_factor,
                struct ppep_rates *moved);
 
-/* The factor on leading loads that fits best, with its interval. False when no program ran in two states. */
+/* The best-fitting factor on leading loads, with its interval. False when no program ran in two states. */
 bool ppep_fit_leading(const struct ppep_points *points, struct interval *factor);
 
 /* Sets document["across"], ["observations"], ["programs"] and their means in ["quality"]. */
@@ -139,7 +141,8 @@ void ppep_judge_across(const struct ppep_model *model, const struct ppep_points 
 enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model, json_t *document,
                             struct ppep_gating *gating, struct error *error);
 
-/* The whole chip's idle power as a share of what it is with nothing gated, with busy units of the units. */
+/* The whole chip's idle power with busy_units of its units busy, as a share of its value with nothing
+ * gated. */
 double ppep_gated_share(const struct ppep_gating *gating, double busy_units);
 
 /* ---- ppep_document.c ---- */

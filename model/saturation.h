@@ -1,22 +1,23 @@
-/* A meter at the end of its range says the same of all that takes more: no model is fitted to that. */
+/* A meter at the end of its range reads the same for everything that draws more. Models are not fitted to
+ * such readings. */
 #ifndef MODEL_SATURATION_H
 #define MODEL_SATURATION_H
 
 #include "model/dataset.h"
 
-/* What a row is of, for the model that asks ("MB_MEM", "L2 at 8 threads"), or NULL when it is of no interest.
- * The text may be overwritten by the next call; buffer has SATURATION_LABEL bytes for it. */
+/* The label of a row for the model that asks ("MB_MEM", "L2 at 8 threads"), or NULL when the row is
+ * irrelevant. The next call may overwrite the text; buffer has SATURATION_LABEL bytes for it. */
 enum { SATURATION_LABEL = 96 };
 typedef const char *saturation_label(const struct dataset_row *row, char *buffer);
 
-/* A meter is at its end where repetitions of two different labels, two of each at least, all read the highest
- * watts of the data to the fifth digit; or where three repetitions, of whatever, read them to the last digit
- * while the others scatter (of a meter that tells steps: all of a point's). What draws the same in truth must
- * have one label: a quiet meter that reads one condition under several names is not at its end.
- *
- * Moves what is at that end behind dataset->count, and what is so close below that some of its samples may be
- * cut: all rows of the labels that reach it, or, by_point, of the points. Says so in a note and in
- * document["left_out"]["saturated"] (points). label NULL: nothing is looked at. */
+/* A meter is at the end of its range if repetitions of two different labels, at least two of each, all read
+ * the highest watts of the data to the fifth digit; or if three repetitions of any labels read them to the
+ * last digit while the others scatter (for a meter with discrete steps: all of a point's repetitions).
+ * Conditions that truly draw the same must share one label: otherwise a quiet meter that reads one condition
+ * under several names would look saturated. Moves rows at that end behind dataset->count, together with rows
+ * so close below it that some of their samples may be clipped: all rows of the labels that reach it or,
+ * by_point, of the points. Reports this in a note and in document["left_out"]["saturated"] (points). label
+ * NULL: does nothing. */
 void saturation_leave_out(struct dataset *dataset, saturation_label *label, bool by_point, json_t *document);
 
 #endif

@@ -1,5 +1,5 @@
-/* Variances that rest on few degrees of freedom each, of things that are much alike: each is drawn towards
- * what all say, as far as their own scatter allows (Smyth 2004, section 6). */
+/* Variances of similar things, each with few degrees of freedom: each is shrunk towards the common value, as
+ * far as their own scatter allows (Smyth 2004, section 6). */
 #ifndef MODEL_SQUEEZE_H
 #define MODEL_SQUEEZE_H
 
@@ -7,10 +7,11 @@
 
 struct squeeze_variance {
     double variance;
-    double freedom; /* degrees that it rests on; 0: it says nothing and is left alone */
+    double freedom; /* degrees of freedom; 0: it carries no information and is not changed */
 };
 
-/* Replaces each variance and its degrees. A variance of 0 is of what shows no noise: then none is changed. */
+/* Replaces each variance and its degrees of freedom. If a variance is 0, there is no noise to see: none is
+ * changed. */
 void squeeze(struct squeeze_variance *variances, size_t count);
 
 #endif

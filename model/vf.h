@@ -1,4 +1,4 @@
-/* A machine's states of voltage and frequency, and which of them a point ran in. */
+/* A machine's voltage-frequency states, and the state in which a point ran. */
 #ifndef MODEL_VF_H
 #define MODEL_VF_H
 
@@ -15,12 +15,12 @@ struct vf_state {
 };
 
 struct vf_table {
-    struct vf_state states[VF_MOST]; /* in the order of the machine file: VF1 and on */
+    struct vf_state states[VF_MOST]; /* in the order of the machine file, starting with VF1 */
     size_t count;
-    double clock_ghz; /* of the machine where nothing sets it; NAN: not known */
+    double clock_ghz; /* of the machine without a set state; NAN: unknown */
 };
 
-/* Rows of settings that give the table where the machine file has none: vf1_volts, vf1_ghz, ... vf5_ghz. */
+/* Rows of settings that supply the table if the machine file has none: vf1_volts, vf1_ghz, ... vf5_ghz. */
 #define VF_SETTING_ROWS                                                                                      \
     {"vf1_volts", "voltage of the first state, V (else the machine file's vf)", NAN},                        \
         {"vf1_ghz", "its clock, GHz", NAN}, {"vf2_volts", "of the second", NAN},                             \
@@ -35,16 +35,16 @@ struct vf_table {
 void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
              struct vf_table *table);
 
-/* The table as a model keeps it, and back. New reference. */
+/* Converts the table to and from its form in a model's document. New reference. */
 json_t *vf_to_json(const struct vf_table *table);
 void vf_from_json(const json_t *list, struct vf_table *table);
 
 /* The state at the clock, within 2 %; NULL when there is none. */
 const struct vf_state *vf_at(const struct vf_table *table, double ghz);
 
-/* The state of a repetition: of its parameters volts and ghz, vf (1 and on) or ghz, else the clock that was
- * observed, else the machine's. False when none tells, or when the observed clock is another than the
- * parameter says (by more than 2 %): then the state was not set. */
+/* The state of a repetition: from its parameters volts and ghz, vf (from 1) or ghz, else the observed clock,
+ * else the machine's. False when none is known, or when the observed clock differs from the parameter by more
+ * than 2 %: then the state was not set. */
 bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, struct vf_state *state);
 
 #endif

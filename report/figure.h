@@ -1,9 +1,8 @@
-/* Figures from results: what a recipe's `plot` asks for becomes panels of lines or bars, ready to be drawn by
- * gnuplot (figure_script.h). Each (plot, y metric) is one panel, or all metrics together are; each value of
- * the plot's `by` is one line; a sweep parameter that is neither x nor `by` splits the lines further, so that
- * no line joins points that differ in it. Figures from samples (traces, idle intervals) have a panel a point.
- *
- * Texts come from recipes and are taken as they are; figure_script quotes them. */
+/* Figures from results: turns a recipe's `plot` into panels of lines or bars that gnuplot can draw
+ * (figure_script.h). Each (plot, y metric) is one panel, or all metrics share one; each value of the plot's
+ * `by` is one line; a sweep parameter that is neither x nor `by` splits the lines further, so that no line
+ * joins points that differ in it. Figures from samples (traces, idle intervals) have one panel per point.
+ * Texts from recipes are kept unchanged; figure_script quotes them. */
 #ifndef REPORT_FIGURE_H
 #define REPORT_FIGURE_H
 
@@ -16,9 +15,9 @@
 
 struct figure_sample {
     double x, y;
-    double low, high;     /* the interval of y; both y where the value is exact */
-    double x_low, x_high; /* of x; both 0 where there is none */
-    double base;          /* of a bar: where it begins; with stacked ones the end of the bar below */
+    double low, high;     /* the interval of y; both equal y if the value is exact */
+    double x_low, x_high; /* of x; both 0 without an interval */
+    double base;          /* of a bar: its lower end; for stacked bars the upper end of the bar below */
     bool doubtful;        /* of power: its verdict is "untrustworthy"; drawn hollow */
 };
 
@@ -29,7 +28,7 @@ enum figure_kind {
     FIGURE_STACKED,
 };
 
-/* The colour of a curve that belongs to no line. */
+/* The colour of a curve that belongs to no particular line. */
 #define FIGURE_GREY ((size_t)-1)
 
 struct figure_line {
@@ -41,7 +40,7 @@ struct figure_line {
     size_t count;
 };
 
-/* Where a phase begins on x. */
+/* The start of a phase on x. */
 struct figure_mark {
     double x;
     const char *label;
@@ -49,24 +48,24 @@ struct figure_mark {
 
 struct figure_panel {
     const char *title;    /* NULL: the panel above belongs to the same plot and shows it */
-    const char *heading;  /* of the panel wherever it stands alone; never NULL */
-    const char *subtitle; /* what was seen, how and on which machine */
+    const char *heading;  /* the panel's title when it is shown alone; never NULL */
+    const char *subtitle; /* what was observed, how, and on which machine */
     const char *x_label;
     const char *y_label;
-    const char *right_label; /* NULL: there is no axis on the right */
+    const char *right_label; /* NULL: no right axis */
     const char **categories; /* x is an index into them; NULL: x is a number */
     size_t category_count;
-    const double *ticks; /* where x has its marks, and what stands there; NULL: gnuplot chooses */
+    const double *ticks; /* positions and labels of the marks on x; NULL: gnuplot chooses */
     const char **tick_labels;
     size_t tick_count;
     const struct figure_mark *marks; /* sorted by x */
     size_t mark_count;
     enum figure_kind kind;
-    bool plain;                /* lines without markers: there are too many samples for them */
-    bool from_zero;            /* y begins at 0, or below where a value does */
-    bool x_is_log, y_is_log;   /* every value there is above 0 */
-    bool x_is_bytes;           /* sizes: its marks are KiB and MiB */
-    struct figure_line *lines; /* at least one; those of observations first */
+    bool plain;                /* lines without markers, because there are too many samples */
+    bool from_zero;            /* y starts at 0, or lower if a value is negative */
+    bool x_is_log, y_is_log;   /* all values on the axis are above 0 */
+    bool x_is_bytes;           /* sizes: marks in KiB and MiB */
+    struct figure_line *lines; /* at least one; observations first */
     size_t line_count;
 };
 
@@ -78,18 +77,18 @@ struct figure {
     struct buffer warnings; /* one line each: what could not be drawn and why */
 };
 
-/* What figures are made of. */
+/* The input of figures. */
 struct figure_results {
     const json_t *context;
     const json_t *points;
-    const char *folder; /* of the results file, where relative paths of traces begin; NULL: the current one */
+    const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
 };
 
-/* Adds the panels of every plot that a benchmark of the context asks for; only the named benchmark's when
- * benchmark is not NULL. A panel without data is left out with a warning. figure must be all zeros. */
+/* Adds the panels of every plot of the context's benchmarks, or of the named benchmark's if it is not NULL.
+ * Omits a panel without data, with a warning. figure must be all zeros. */
 void figure_build(struct figure *figure, const struct figure_results *results, const char *benchmark);
 
-/* Another panel, all zeros but from_zero. In the arena; valid until the next is added. */
+/* Adds a panel, all zeros except from_zero. In the arena; valid until the next is added. */
 struct figure_panel *figure_add_panel(struct figure *figure);
 
 /* Adds a line of warning. */

@@ -1,4 +1,4 @@
-/* Draws a figure into a file by gnuplot: whole or not at all. */
+/* Draws a figure into a file with gnuplot; never leaves a partial file. */
 #ifndef REPORT_FIGURE_DRAW_H
 #define REPORT_FIGURE_DRAW_H
 
@@ -6,17 +6,18 @@
 #include "report/figure.h"
 #include "report/figure_script.h"
 
-/* The format that the file's name asks for. STATUS_USAGE when it ends neither in .svg nor in .png. */
+/* The format implied by the file's name. STATUS_USAGE when it ends neither in .svg nor in .png. */
 enum status figure_format_of(const char *output, enum figure_format *format, struct error *error);
 
 /* STATUS_UNAVAILABLE when there is no gnuplot. */
 enum status figure_check_gnuplot(struct error *error);
 
-/* Appends the picture of a figure of at least one panel; errors as figure_draw's. */
+/* Appends the picture of a figure with at least one panel; errors as figure_draw. */
 enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
                            struct error *error);
 
-/* Draws a figure of at least one panel. STATUS_UNAVAILABLE without gnuplot, STATUS_FAILED when it fails. */
+/* Draws a figure with at least one panel. STATUS_UNAVAILABLE without gnuplot, STATUS_FAILED when gnuplot
+ * fails. */
 enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
                         struct error *error);
 

@@ -1,5 +1,5 @@
-/* What figures need of a results file's points, and no more: a file may have many, and each far more in it.
- */
+/* Reads only what figures need from a results file's points: a file may have many points, each with much more
+ * data. */
 #ifndef REPORT_FIGURE_READ_H
 #define REPORT_FIGURE_READ_H
 
@@ -8,17 +8,17 @@
 
 #include <jansson.h>
 
-/* The members of a point that figures look at, NULL-terminated. */
+/* The members of a point that figures use, NULL-terminated. */
 extern const char *const figure_members[];
 
-/* Which metrics and intervals the plots of the context's benchmarks name. New reference, for
+/* The metrics and intervals that the plots of the context's benchmarks name. New reference, for
  * figure_read_point. */
 json_t *figure_names(const json_t *context);
 
-/* The point with what plots of these names need of it. New reference. */
+/* A copy of the point, reduced to what plots of these names need. New reference. */
 json_t *figure_read_point(const json_t *point, const json_t *names);
 
-/* All points so, for struct figure_results. New reference; NULL with *error filled. */
+/* All points, reduced likewise, for struct figure_results. New reference; NULL with *error filled. */
 json_t *figure_read_points(struct results_reader *results, struct error *error);
 
 #endif

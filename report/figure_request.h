@@ -1,4 +1,4 @@
-/* One plot of a recipe on its way from the results to panels. */
+/* One plot of a recipe while it is turned from results into panels. */
 #ifndef REPORT_FIGURE_REQUEST_H
 #define REPORT_FIGURE_REQUEST_H
 
@@ -14,26 +14,27 @@ struct figure_request {
     const json_t *benchmark; /* the context's row */
     const json_t *plot;
     const char *name;  /* of the benchmark */
-    const char *title; /* of the plot; the first panel that is drawn shows it */
+    const char *title; /* of the plot; shown by the first panel drawn */
 };
 
-/* Panels of points (figure_points.c) and of samples (figure_samples.c). What cannot be drawn is warned of. */
+/* Adds panels of points (figure_points.c) and of samples (figure_samples.c). Warns about what cannot be
+ * drawn. */
 void figure_add_points(const struct figure_request *request);
 void figure_add_samples(const struct figure_request *request);
 
-/* The context's name of the machine, or NULL. */
+/* The machine's name in the context, or NULL. */
 const char *figure_machine(const struct figure_request *request);
 
-/* The plot's own words where it has some, else the others. In the arena. */
+/* The plot's own text for the key, else otherwise. In the arena. */
 const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise);
 
-/* Adds a model's curve to the panel, which has room for one more line. rows: of the panel's metric. */
+/* Adds a model's curve to the panel, which has room for one more line. rows: those of the panel's metric. */
 struct figure_rows;
 void figure_add_reference(const struct figure_request *request, const char *metric,
                           const struct figure_rows *rows, struct figure_panel *panel);
 
-/* Adds what the plot's `fit` asks for to each line of observations; the panel has room for twice its lines.
- */
+/* Adds the fits that the plot's `fit` requests to each line of observations; the panel has room for twice its
+ * lines. */
 void figure_add_fits(const struct figure_request *request, struct figure_panel *panel);
 
 #endif

@@ -1,5 +1,5 @@
-/* The table under a panel: the points that have the plot's x and the panel's metric, one row each, sorted
- * into lines. */
+/* The data of a panel: one row for each point that has the plot's x and the panel's metric, sorted into
+ * lines. */
 #ifndef REPORT_FIGURE_ROWS_H
 #define REPORT_FIGURE_ROWS_H
 
@@ -15,10 +15,10 @@ struct figure_row {
     struct metric_value seen;
     const json_t *parameters; /* the point's sweep values */
     const char *target;
-    const char *label; /* of the line that the row belongs to */
-    double order;      /* of `by` among its values: lines are sorted by it */
+    const char *label; /* of the row's line */
+    double order;      /* position of its `by` value; lines are sorted by it */
     size_t line;       /* the first row in the file with the same label */
-    size_t place;      /* in the file */
+    size_t place;      /* index in the file */
 };
 
 struct figure_rows {
@@ -29,7 +29,7 @@ struct figure_rows {
     size_t found;  /* points of the benchmark that the query selects */
     size_t with_x; /* of these, the points that have the query's x and did not fail */
     size_t failed; /* of these, the points that ended in an error; never among the rows */
-    size_t alone;  /* points left out because what they are relative to was not seen */
+    size_t alone;  /* points omitted because their reference value was not observed */
 };
 
 /* What a panel shows. */
@@ -41,18 +41,18 @@ struct figure_query {
     const char *by;     /* NULL: one line */
     const json_t *only; /* {parameter: [values]}; NULL: all points */
     const json_t
-        *relative;        /* {parameter: [value]}: y in shares of the point with this value; NULL: as it is */
-    const json_t *order;  /* {parameter: [values]}: the order of words; what it lacks comes last */
-    const json_t *paired; /* [parameter]: move with x, and tell no lines apart */
-    bool categories;      /* numbers on x are taken as words too */
+        *relative;        /* {parameter: [value]}: y relative to the point with this value; NULL: absolute */
+    const json_t *order;  /* {parameter: [values]}: the order of words; unlisted ones come last */
+    const json_t *paired; /* [parameter]: vary with x and do not separate lines */
+    bool categories;      /* treat numbers on x as words too */
 };
 
-/* The rows that the query selects from the points, sorted by line and x; of several with the same line and x
- * the last is kept. All in the arena, but for the points, which must outlive it. */
+/* The rows that the query selects from the points, sorted by line and x; of several with the same line and x,
+ * the last is kept. All in the arena, except the points, which must outlive it. */
 struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
                                       const struct figure_query *query);
 
-/* True when the point is the query's benchmark's and has the values of `only`. */
+/* True when the point belongs to the query's benchmark and has the values of `only`. */
 bool figure_rows_wants(const json_t *point, const struct figure_query *query);
 
 /* Appends a parameter's value as figures show it. */

@@ -1,9 +1,7 @@
 /* A figure as a gnuplot script: panels below one another, each with title, axes, grid, lines, error bars and
- * legend. The same figure gives the same script.
- *
- * Texts in a figure come from recipes and result files, which may be somebody else's: every one is written as
- * a single-quoted string without control characters, in gnuplot's "noenhanced" mode, so that none can end its
- * string, run a command or change the fonts. */
+ * legend. The same figure gives the same script. Texts come from recipes and result files of any origin. Each
+ * is written as a single-quoted string without control characters, in gnuplot's "noenhanced" mode, so that
+ * none can end its string, run a command or change the fonts. */
 #ifndef REPORT_FIGURE_SCRIPT_H
 #define REPORT_FIGURE_SCRIPT_H
 

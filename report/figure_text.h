@@ -1,4 +1,4 @@
-/* Texts of figures: quoted for gnuplot, and how much room they take. */
+/* Texts of figures: quoting for gnuplot, and their width. */
 #ifndef REPORT_FIGURE_TEXT_H
 #define REPORT_FIGURE_TEXT_H
 
@@ -6,15 +6,15 @@
 
 #include <stdbool.h>
 
-/* At most `longest` characters of UTF-8 text as one quoted string; more is cut with an ellipsis. Tick labels
- * are printf formats to gnuplot, so that a % has to be doubled there. */
+/* Appends at most `longest` characters of UTF-8 text as one quoted string; longer text is cut with an
+ * ellipsis. gnuplot treats tick labels as printf formats, so % is doubled there. */
 void figure_quote_part(struct buffer *script, const char *text, int longest, bool is_format);
 void figure_quote(struct buffer *script, const char *text);
 
-/* Characters of the text, `longest` at most. */
+/* Number of characters of the text, at most `longest`. */
 int figure_length(const char *text, int longest);
 
-/* Pixels of so much text at the font size of legends and ticks: a generous guess. */
+/* Approximate width in pixels at the font size of legends and ticks, rounded up generously. */
 int figure_width(const char *text, int longest);
 
 #endif

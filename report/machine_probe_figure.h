@@ -1,11 +1,11 @@
-/* The picture of a probe: latency over working set. */
+/* The figure of a probe: latency against working set. */
 #ifndef REPORT_MACHINE_PROBE_FIGURE_H
 #define REPORT_MACHINE_PROBE_FIGURE_H
 
 #include "report/figure.h"
 #include "runner/probe/probe.h"
 
-/* Makes a figure of one panel; figure must be all zeros and is to be freed with figure_free. */
+/* Makes a figure of one panel; figure must be all zeros. Free it with figure_free. */
 void machine_probe_figure(const struct probe *probe, struct figure *figure);
 
 #endif

@@ -1,4 +1,4 @@
-/* The charts of models (model/chart.h) as figures. */
+/* Draws the charts of models (model/chart.h) as figures. */
 #ifndef REPORT_MODEL_FIGURE_H
 #define REPORT_MODEL_FIGURE_H
 
@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* STATUS_USAGE when the file is neither .svg nor .png, STATUS_UNAVAILABLE when there is no gnuplot: to be
- * known before the work is done. */
+/* Checks before the work starts: STATUS_USAGE when the file is neither .svg nor .png, STATUS_UNAVAILABLE when
+ * there is no gnuplot. */
 enum status model_figure_check(const char *output, struct error *error);
 
 /* Draws document["charts"]. STATUS_UNAVAILABLE when there are none, else as figure_draw. */

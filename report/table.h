@@ -1,6 +1,5 @@
-/* Aligned tables on stdout, as the commands print them: a header and rows of text, each column as wide as its
- * widest cell. A cell is one line; what could drive a terminal in it is shown as an escape (base/visible.h).
- */
+/* Aligned tables on stdout: a header and rows of text, each column as wide as its widest cell. A cell is one
+ * line; terminal control characters in it are shown as escapes (base/visible.h). */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -23,27 +22,27 @@ struct table {
     char **cells; /* row by row; owned by the table */
     size_t cell_count;
     size_t capacity;
-    char **notes; /* sentences that cells name by their numbers; owned by the table */
+    char **notes; /* sentences that cells refer to by number; owned by the table */
     size_t note_count;
 };
 
 /* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
 __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const char *format, ...);
 
-/* What a cell is to say of a sentence: the sentence where it is short or table is NULL, else "[N]" for its
- * note below the table, where equal ones stand once. */
+/* The cell text for a sentence: the sentence itself if it is short or table is NULL, else "[N]", referring to
+ * a note below the table. Equal sentences share a note. */
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
 
-/* Appends the table as text, notes below it after an empty line, without blanks at the ends of lines; styled
- * underlines the header for a terminal. A line that passes `width` columns (0: there is no bound) goes on
- * under its last column, where that is text and has room. */
+/* Appends the table as text, with notes below it after an empty line and without trailing blanks; styled
+ * underlines the header for a terminal. A line longer than `width` columns (0: unlimited) continues below its
+ * last column, if that is text and has room. */
 void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer);
 
-/* Prints the table to stdout, styled when that is a terminal and NO_COLOR is unset or empty, as wide as the
- * terminal; what goes elsewhere keeps a line a row. */
+/* Prints the table to stdout, styled if that is a terminal and NO_COLOR is unset or empty, at the terminal's
+ * width; elsewhere each row is one line. */
 void table_print(const struct table *table);
 
-/* Frees cells and notes and leaves a table without rows. */
+/* Frees cells and notes; leaves a table without rows. */
 void table_free(struct table *table);
 
 #endif

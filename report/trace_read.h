@@ -1,5 +1,5 @@
-/* Reads a point's trace: CSV, "t_s,channel,value"; rows of the channel "mark" name the phase that begins then
- * (runner/power/trace.h writes it). */
+/* Reads a point's trace: CSV, "t_s,channel,value"; rows of the channel "mark" name the phase that starts
+ * there (written by runner/power/trace.h). */
 #ifndef REPORT_TRACE_READ_H
 #define REPORT_TRACE_READ_H
 
@@ -26,9 +26,9 @@ struct trace {
     size_t mark_count;
 };
 
-/* The file at the path that a results file of the folder (NULL: the current one) names. All in the arena.
- * STATUS_USAGE when it cannot be read, is no trace, has more channels or marks than a figure shows, or lies
- * outside of the folder. */
+/* Reads the trace whose path is given in a results file in the folder (NULL: the current one). All in the
+ * arena. STATUS_USAGE when it cannot be read, is not a trace, has more channels or marks than a figure shows,
+ * or lies outside the folder. */
 enum status trace_read(const char *folder, const char *relative, struct arena *arena, struct trace *trace,
                        struct error *error);
 

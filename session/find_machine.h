@@ -1,5 +1,5 @@
-/* The machine that -m names: a file, a name under recipes/machines, or the present one. Every command that
- * takes a machine finds it here, so that a name means the same to all. */
+/* Finds the machine that -m names: a file, a name under recipes/machines, or the present one. All commands
+ * use it, so that a name always means the same machine. */
 #ifndef SESSION_FIND_MACHINE_H
 #define SESSION_FIND_MACHINE_H
 
@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "generator/machine/machine.h"
 
-/* Fills *machine, to be freed with machine_free also after an error. name NULL: the present machine,
- * detected, with the clocks that the system tells below the root folder ("" for the machine itself). A
- * machine from a file has present set when it describes this one. STATUS_USAGE when there is no such file or
- * name, with the nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE when the
- * present machine cannot be detected. */
+/* Fills *machine; free with machine_free even after an error. name NULL: the present machine, detected, with
+ * the clocks that the system reports below the root folder ("" for the machine itself). A machine from a file
+ * has present set when it describes this one. STATUS_USAGE when there is no such file or name, with the
+ * nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE when the present machine
+ * cannot be detected. */
 enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error);
 
 /* The path of the file that name stands for. STATUS_USAGE as above. */

@@ -1,4 +1,4 @@
-/* The recipe files that a text on the command line names. */
+/* Finds the recipe files that a command-line argument names. */
 #ifndef SESSION_FIND_RECIPES_H
 #define SESSION_FIND_RECIPES_H
 
@@ -16,15 +16,15 @@ struct recipe_paths {
 };
 
 /* Adds the files that the input names: a file, a folder (all recipes in it), or either's name under recipes/
- * of the installation. STATUS_USAGE with the nearest name when there is nothing of that name. */
+ * of the installation. STATUS_USAGE with the nearest name when nothing has that name. */
 enum status find_recipes(const char *input, struct arena *arena, struct recipe_paths *found,
                          struct error *error);
 
-/* The name of the recipe file as lists and results show it, and as find_recipes takes it again:
- * "traumagen-2001/dcache" for a shipped one, else the path as it is. From the arena. */
+/* The recipe file's name in lists and results, which find_recipes also accepts: "traumagen-2001/dcache" for a
+ * shipped one, else the path unchanged. From the arena. */
 const char *recipe_shown(const char *path, struct arena *arena);
 
-/* Adds all recipes that ship. */
+/* Adds all shipped recipes. */
 enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* What clock the measured processors had while a point was measured: what the system says of it (cpufreq),
- * and what the core shows. */
+/* The clock of the measured processors while a point is measured: as the system reports it (cpufreq), and as
+ * the core itself shows. */
 #ifndef RUNNER_CONDITIONS_CLOCK_WATCH_H
 #define RUNNER_CONDITIONS_CLOCK_WATCH_H
 
@@ -13,7 +13,7 @@
 
 struct clock_sampler;
 
-/* Begun with clock_watch_begin, ended with clock_watch_end. */
+/* Started with clock_watch_begin, ended with clock_watch_end. */
 struct clock_watch {
     const char *root;
     const struct core_clock *clock;
@@ -23,31 +23,31 @@ struct clock_watch {
     bool has_aperf;
     struct aperf aperf;
     double samples[2 * CORE_CLOCK_SAMPLES];
-    size_t before; /* how many of the samples there are so far */
+    size_t before; /* how many of the samples exist so far */
     struct clock_sampler *sampler;
 };
 
-/* In GHz; n is 0 for what was not seen. */
+/* In GHz; n is 0 for what was not observed. */
 struct clock_seen {
-    struct interval cpufreq; /* median, least and most of what the system said */
+    struct interval cpufreq; /* median, minimum and maximum of the reported values */
     struct interval core;
     const char *core_by;              /* "aperf" or "chain" */
-    double chain_before, chain_after; /* NAN: not seen */
+    double chain_before, chain_after; /* NAN: not observed */
 };
 
-/* Watches the logical processors, which stay the caller's; the core's clock is the first one's. The thread
- * that asks the system keeps off them where there are others. */
+/* Watches the logical processors; the caller keeps cpus valid. The core's clock is the first one's. The
+ * thread that polls the system avoids these processors if there are others. */
 void clock_watch_begin(struct clock_watch *watch, const char *root, const struct core_clock *clock,
                        const int *cpus, size_t cpu_count);
 
 void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen);
 
-/* {"cpufreq_ghz": interval, "core_ghz": interval, "core_by"} with what was seen; NULL where nothing was. New
+/* {"cpufreq_ghz": interval, "core_ghz": interval, "core_by"} with what was observed; NULL if nothing was. New
  * reference. */
 json_t *clock_seen_to_json(const struct clock_seen *seen);
 
-/* Adds a warning where what was seen is not, within 2 %, what was wished for (GHz; NAN: no wish, then where
- * the core's clock moved by more than 5 %). allowed: it was to be set. */
+/* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %; without a
+ * request (NAN), if the core's clock moved by more than 5 %. allowed: setting it was permitted. */
 void clock_seen_judge(const struct clock_seen *seen, double wished_ghz, bool allowed, json_t *warnings);
 
 #endif

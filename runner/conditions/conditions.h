@@ -1,7 +1,7 @@
-/* What of the machine speaks against a measurement before it begins: clocks that move, company on the core,
- * counters that are locked, a machine that is not alone with itself. Each condition is a row of the table in
- * conditions.c: a small function that looks and says what mends it. Everything is read below a root folder,
- * "" for the machine itself. */
+/* Conditions of the machine that impair a measurement, checked before it starts: changing clocks, other load
+ * on the core, locked counters, a virtual machine. Each condition is a row of the table in conditions.c: a
+ * small function that checks it and names the remedy. All paths are below a root folder, "" for the machine
+ * itself. */
 #ifndef RUNNER_CONDITIONS_CONDITIONS_H
 #define RUNNER_CONDITIONS_CONDITIONS_H
 
@@ -10,10 +10,10 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* What a condition matters to; bits. */
+/* What a condition affects; bits. */
 enum trust_matter {
     TRUST_TIME = 1,     /* time is measured */
-    TRUST_CLOCK = 2,    /* and means something by itself, not only beside other times */
+    TRUST_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
     TRUST_POWER = 4,    /* power is measured */
     TRUST_COUNTERS = 8, /* the processor's own counters are read */
     TRUST_ALL = 15,
@@ -23,19 +23,19 @@ enum condition_state { CONDITION_GOOD, CONDITION_WARNING, CONDITION_UNKNOWN };
 
 enum { CONDITION_WHAT_BYTES = 320, CONDITION_MEND_BYTES = 200 };
 
-/* What was found. */
+/* The result of a check. */
 struct finding {
     enum condition_state state;
-    char what[CONDITION_WHAT_BYTES]; /* a sentence; of an unknown one why */
-    char mend[CONDITION_MEND_BYTES]; /* a command; "" where none mends it */
+    char what[CONDITION_WHAT_BYTES]; /* a sentence; if unknown, the reason */
+    char mend[CONDITION_MEND_BYTES]; /* a command; "" if there is none */
 };
 
-/* Where to look. */
+/* What to check. */
 struct trust_view {
     const char *root;
-    const int *cpus; /* logical processors that are measured on */
+    const int *cpus; /* logical processors used for the measurement */
     size_t cpu_count;
-    const struct snapshot *before, *now; /* the machine at two moments, a short look apart */
+    const struct snapshot *before, *now; /* the machine at two moments, shortly apart */
 };
 
 struct condition {
@@ -47,14 +47,14 @@ struct condition {
 /* The table; a NULL name ends it. */
 extern const struct condition condition_rows[];
 
-/* Looks at all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
+/* Checks all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
  * reference. */
 json_t *conditions_look(const struct trust_view *view, unsigned matters);
 
-/* Those of the list that are warnings, as [{"what", "mend"}]. New reference. */
+/* The warnings among the list, as [{"what", "mend"}]. New reference. */
 json_t *conditions_warnings(const json_t *list);
 
-/* What the rows are made of, each in a file of its own kind. */
+/* The rows' functions, in files by kind. */
 void condition_governor(const struct trust_view *view, struct finding *finding);    /* clock_conditions.c */
 void condition_boost(const struct trust_view *view, struct finding *finding);       /* clock_conditions.c */
 void condition_supply(const struct trust_view *view, struct finding *finding);      /* clock_conditions.c */
@@ -72,7 +72,7 @@ void condition_permission(const struct trust_view *view, struct finding *finding
 void condition_watchdog(const struct trust_view *view, struct finding *finding);    /* counter_conditions.c */
 void condition_energy(const struct trust_view *view, struct finding *finding);      /* counter_conditions.c */
 
-/* For the rows: each says one finding. */
+/* For the rows: each sets a finding. */
 __attribute__((format(printf, 2, 3))) void finding_good(struct finding *finding, const char *what, ...);
 __attribute__((format(printf, 2, 3))) void finding_unknown(struct finding *finding, const char *what, ...);
 __attribute__((format(printf, 3, 4))) void finding_warn(struct finding *finding, const char *mend,

@@ -1,8 +1,8 @@
-/* The clock of an NVIDIA GPU's multiprocessors, locked by NVML where the user allows it (state = { gpu_clock
- * }), and put back whatever becomes of this process: one of its own locks it, and unlocks it when told to or
- * when this one is no more. NVML does not tell what was locked before, so that a lock of somebody else's is
- * gone afterwards. What is locked stands in the journal first, for when that one is ended, too. Nobody has
- * seen this on a real GPU yet. */
+/* Locks the clock of an NVIDIA GPU's multiprocessors through NVML if the user allows it (state = { gpu_clock
+ * }), and restores it however this process ends: a separate process locks the clock, and unlocks it on
+ * request or when this process ends. NVML does not report an earlier lock, so somebody else's lock is lost
+ * afterwards. Each lock is first written to the journal, in case the separate process is killed too. Not yet
+ * tested on a real GPU. */
 #ifndef RUNNER_CONDITIONS_GPU_CLOCK_H
 #define RUNNER_CONDITIONS_GPU_CLOCK_H
 
@@ -14,31 +14,32 @@
 #include <stdbool.h>
 
 struct gpu_clock {
-    struct worker keeper; /* all zeros: nothing is locked by anybody */
+    struct worker keeper; /* all zeros: nothing is locked */
     bool allowed;
     bool locked;
-    char pci[JOURNAL_WORD_BYTES];  /* of the one that is locked */
+    char pci[JOURNAL_WORD_BYTES];  /* of the locked GPU */
     const struct journal *journal; /* NULL: none */
 };
 
-/* allowed: the user lets it be locked; only then there is a process. To be called before NVML is opened in
- * this process, whose state the other one would inherit broken. STATUS_FAILED when there is no process. */
+/* allowed: the user permits locking; only then is the process started. Call it before this process opens
+ * NVML, whose state would be broken in the forked process. STATUS_FAILED when the process cannot be
+ * started. */
 enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *error);
 
-/* Locks the GPU at that PCI address to what is wanted, GHz or "base", if that is allowed, and adds to record
+/* Locks the GPU at that PCI address to the requested clock, GHz or "base", if allowed, and adds to record
  * {"wanted": {"gpu_clock"}, "observed": {"gpu_clock": {"sm", "memory"}} in GHz now, "unmet": [sentences]}. */
 void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *wanted, json_t *record);
 
-/* Unlocks it again. STATUS_FAILED when that could not be done. */
+/* Unlocks it again. STATUS_FAILED when it cannot. */
 enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error);
 
-/* Unlocks the clock of a GPU that a process which is no more has locked. */
+/* Unlocks a GPU's clock that a process locked before it ended. */
 enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);
 
-/* Adds to warnings [{"what", "mend"}] where the clock that repetitions recorded (launch/record.h) is not what
- * is wanted, NULL: anything, or was another in one than in the others. */
+/* Adds to warnings [{"what", "mend"}] if the clock that repetitions recorded (launch/record.h) is not the
+ * requested one (NULL: any), or differs between them. */
 void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
 
 #endif

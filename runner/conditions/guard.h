@@ -1,5 +1,5 @@
-/* Putting back what was changed, whatever becomes of this process: a child waits for its end and then puts
- * back what the journal tells. */
+/* Restores changed state however this process ends: a child waits for that and then restores what the journal
+ * lists. */
 #ifndef RUNNER_CONDITIONS_GUARD_H
 #define RUNNER_CONDITIONS_GUARD_H
 
@@ -12,17 +12,17 @@
 /* All zeros is none. */
 struct guard {
     pid_t pid; /* 0: none */
-    int line;  /* to the child: its end is the order to put all back */
+    int line;  /* to the child: closing it is the order to restore everything */
 };
 
-/* Starts the child, in a session of its own and deaf to signals that ask it to end: what ends this process's
- * group does not end it. It shares the journal's lock. */
+/* Starts the child in its own session, ignoring termination signals, so that killing this process's group
+ * does not end it. It shares the journal's lock. */
 enum status guard_open(const struct journal *journal, struct guard *guard, struct error *error);
 
-/* True while it is there: nothing may be changed without it. */
+/* True while the child exists: without it, nothing may be changed. */
 bool guard_watches(const struct guard *guard);
 
-/* Ends it; what still stands in the journal is put back. */
+/* Ends it; restores what is still in the journal. */
 void guard_close(struct guard *guard);
 
 #endif

@@ -1,5 +1,5 @@
-/* What of the machine changed while a point was measured: the clock, who else ran, the temperature. Begun
- * before it and ended after it. */
+/* What changed on the machine while a point was measured: the clock, other processes' load, the temperature.
+ * Started before the point and ended after it. */
 #ifndef RUNNER_CONDITIONS_POINT_WATCH_H
 #define RUNNER_CONDITIONS_POINT_WATCH_H
 
@@ -13,27 +13,27 @@
 struct point_request {
     const char *root; /* "" for the machine itself */
     const struct core_clock *clock;
-    const int *cpus; /* that are measured on; they stay the caller's until the end */
+    const int *cpus; /* used for the measurement; the caller keeps them valid until the end */
     size_t cpu_count;
-    double wished_ghz; /* NAN: no wish */
-    bool allowed;      /* the state was to be set */
+    double wished_ghz; /* NAN: no request */
+    bool allowed;      /* setting the state was permitted */
 };
 
 struct point_watch {
     struct point_request request;
     struct snapshot before;
-    double own_s; /* processor time of this process and of what it started, so far */
+    double own_s; /* processor time of this process and its children so far */
     struct clock_watch clock;
 };
 
 void point_watch_begin(struct point_watch *watch, const struct point_request *request);
 
-/* Sets point["state"]["observed"]["clock"] (clock_seen_to_json), and adds to point["warnings"] what went on
- * beside the measurement. */
+/* Sets point["state"]["observed"]["clock"] (clock_seen_to_json), and adds to point["warnings"] what happened
+ * besides the measurement. */
 void point_watch_end(struct point_watch *watch, json_t *point);
 
-/* Adds a warning where a thermometer moved by more than 5 C from the first repetition to the last, as their
- * "temperature_c" tell. */
+/* Adds a warning if a thermometer changed by more than 5 C from the first repetition to the last, according
+ * to their "temperature_c". */
 void point_judge_temperature(const json_t *reps, json_t *warnings);
 
 #endif

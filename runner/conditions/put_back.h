@@ -1,4 +1,4 @@
-/* Putting back what a journal tells, and saying what became of it. */
+/* Restores the state that a journal lists, and reports the outcome. */
 #ifndef RUNNER_CONDITIONS_PUT_BACK_H
 #define RUNNER_CONDITIONS_PUT_BACK_H
 
@@ -9,29 +9,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How it is done. */
+/* Who restores. */
 enum put_back_way {
-    PUT_BACK_OWN,   /* by the command that changed it: GPUs' clocks are its own affair */
-    PUT_BACK_GUARD, /* in its place, as soon as it is no more */
-    PUT_BACK_LATE,  /* by another one, later: what somebody has changed since is left as it is */
+    PUT_BACK_OWN,   /* the command that made the changes, which handles GPUs' clocks itself */
+    PUT_BACK_GUARD, /* its guard, as soon as the command has ended */
+    PUT_BACK_LATE,  /* a later command: leaves alone what somebody has changed since */
 };
 
-/* Puts all back, the last change first. Sentences of what was done, and of what was left or waits, are added
- * to told (may be NULL). Returns how many wait: they cannot be written by this user, say. */
+/* Restores everything, the last change first. Adds sentences to told (may be NULL) about what was restored,
+ * left alone or is pending. Returns how many changes are pending, for instance because this user may not
+ * write them. */
 size_t put_back(const struct journal *journal, enum put_back_way way, json_t *told);
 
-/* Puts back what a command that is no more has left, where this user may; removes the journal when nothing
- * waits any more. Nothing where there is no journal, or its owner lives. Adds sentences to told. Returns how
- * many wait. */
+/* Restores what an ended command left changed, as far as this user may; removes the journal when nothing is
+ * pending. Does nothing if there is no journal, or its owner is alive. Adds sentences to told. Returns how
+ * many changes are pending. */
 size_t put_back_left(const char *root, json_t *told);
 
-/* The same with a journal that this process has locked; it stays. */
+/* The same for a journal that this process has locked; the journal stays. */
 size_t put_back_taken(const struct journal *journal, json_t *told);
 
-/* The command that does so; returns command. */
+/* Writes the command that does so; returns command. */
 char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64]);
 
-/* What a journal tells that nothing is done about: adds a sentence each to told. */
+/* Adds a sentence to told for each change in a journal that is not acted on. */
 void put_back_tell(const struct journal_content *content, json_t *told);
 
 #endif

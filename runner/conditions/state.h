@@ -1,5 +1,5 @@
-/* The machine's state while a point runs (DESIGN.md section 4, state): set where the user allows it, observed
- * in any case, put back afterwards. */
+/* The machine's state while a point runs (DESIGN.md section 4, state): set if the user allows it, observed in
+ * any case, restored afterwards. */
 #ifndef RUNNER_CONDITIONS_STATE_H
 #define RUNNER_CONDITIONS_STATE_H
 
@@ -11,40 +11,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A command's leave to set the machine's state: only one command of a machine has it at a time, and all that
- * it changes is in the journal first. */
+/* A command's exclusive lease to set the machine's state; every change is written to the journal first. */
 struct state_lease {
     bool opened;
     struct journal journal; /* without a descriptor: nothing may be set, */
     struct guard guard;
-    struct error why_not; /* because of this */
+    struct error why_not; /* for this reason */
 };
 
-/* Takes the leave; before sensors are opened and threads begun. STATUS_UNAVAILABLE when another command has
- * it, or what one has left cannot be put back: what stands there now is not the machine's own. Where no
- * journal can be written, as without root, it is STATUS_OK with lease->why_not. told: sentences are added of
- * what a command before has left. Close with state_lease_close in every case. */
+/* Takes the lease; call it before opening sensors and starting threads. STATUS_UNAVAILABLE when another
+ * command holds it, or when changes left by an earlier one cannot be restored: the present state is not the
+ * machine's own. If no journal can be written, as without root, it returns STATUS_OK with lease->why_not.
+ * Adds sentences to told about what an earlier command left. Close with state_lease_close in every case. */
 enum status state_lease_open(const char *root, struct state_lease *lease, json_t *told, struct error *error);
 
-/* STATUS_FAILED when something could not be put back: then it stands in the journal for later commands. */
+/* STATUS_FAILED when something could not be restored: it then remains in the journal for later commands. */
 enum status state_lease_close(struct state_lease *lease, struct error *error);
 
-/* What is wished, for all logical processors that are online: an idle one counts, too. */
+/* The requested state for all online logical processors, including idle ones. */
 struct state_request {
     const char *root;          /* "" for the machine itself */
     const json_t *wanted;      /* state = {...}; NULL: nothing */
-    struct state_lease *lease; /* NULL or not opened: the user does not let it be set */
+    struct state_lease *lease; /* NULL or not opened: the user does not allow setting it */
 };
 
-/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each as it is on all of the processors, or a
- * list of what it is on each; what is not told is left out. New reference. */
+/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each the value common to all processors, or a
+ * list of their values; omits what is unknown. New reference. */
 json_t *state_observe(const char *root);
 
-/* Sets what is wished, if that is allowed, and returns {"wanted", "observed", "unmet": [sentences]}: "unmet"
- * only where there are some. New reference; NULL without a wish. */
+/* Sets the requested state if allowed, and returns {"wanted", "observed", "unmet": [sentences]}, "unmet" only
+ * if there are any. New reference; NULL without a request. */
 json_t *state_begin(const struct state_request *request);
 
-/* Puts back what was set since. STATUS_FAILED, with what, when something could not be. */
+/* Restores what was set since. STATUS_FAILED, naming it, when something could not be restored. */
 enum status state_end(struct state_lease *lease, struct error *error);
 
 #endif

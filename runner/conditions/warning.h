@@ -1,4 +1,4 @@
-/* What is worth a warning: a sentence, and the command that mends it where there is one. */
+/* Warnings: a sentence, and the command that fixes the cause if there is one. */
 #ifndef RUNNER_CONDITIONS_WARNING_H
 #define RUNNER_CONDITIONS_WARNING_H
 

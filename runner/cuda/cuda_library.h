@@ -1,8 +1,7 @@
-/* NVIDIA's driver API as it is found at run time: what is used of it, without its header. Numbers and layouts
- * are those of its ABI (cuda.h, "CUDA Driver API"), where a function that changed got a new name (cuMemAlloc
- * is cuMemAlloc_v2) and the old one stays; so what is bound here is there in every driver since CUDA 11.
- * Opened in a worker alone (runner/launch/worker.h): after a fork a driver that was started before does not
- * serve. */
+/* NVIDIA's driver API, loaded at run time without its header. Numbers and layouts are those of its ABI
+ * (cuda.h, "CUDA Driver API"). There, a changed function gets a new name (cuMemAlloc is cuMemAlloc_v2) and
+ * the old one stays, so every driver since CUDA 11 has what is bound here. Open it only in a worker
+ * (runner/launch/worker.h): a driver started before a fork does not work after it. */
 #ifndef RUNNER_CUDA_CUDA_LIBRARY_H
 #define RUNNER_CUDA_CUDA_LIBRARY_H
 
@@ -18,7 +17,7 @@ typedef struct cu_event *cuda_event;
 typedef struct cu_stream *cuda_stream;
 typedef unsigned long long cuda_address;
 
-/* CUresult, those that are told apart. */
+/* The CUresult values that are distinguished. */
 enum {
     CUDA_OK = 0,
     CUDA_OUT_OF_MEMORY = 2,
@@ -61,12 +60,12 @@ struct cuda_library {
     int (*event_elapsed)(float *milliseconds, cuda_event from, cuda_event to);
 };
 
-/* Opens the library that the variable TRAUMA_CUDA names, else libcuda.so.1 where the loader finds it, and
- * starts it; GPUs are then numbered as NVML numbers them. STATUS_UNAVAILABLE, with what mends it, when it or
- * its driver is not there or forbids it. Nothing has to be closed but the process. */
+/* Opens the library that the variable TRAUMA_CUDA names, else the loader's libcuda.so.1, and initialises it;
+ * GPUs are then numbered as in NVML. STATUS_UNAVAILABLE, with the remedy, when it or its driver is missing or
+ * denies access. Only the end of the process closes it. */
 enum status cuda_library_open(struct cuda_library *library, struct error *error);
 
-/* Fills *error with what the result of a call means and what to do about it, after "what: "; returns its
+/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy; returns its
  * status: STATUS_UNAVAILABLE for what the machine lacks or forbids, else STATUS_FAILED. */
 enum status cuda_refusal(const struct cuda_library *library, int result, const char *what,
                          struct error *error);

@@ -1,4 +1,4 @@
-/* A GPU's description as a machine file, from what its driver says and what is known of its family. */
+/* Describes a GPU as a machine, from its driver's data and the facts known of its family. */
 #ifndef RUNNER_CUDA_CUDA_MACHINE_H
 #define RUNNER_CUDA_CUDA_MACHINE_H
 
@@ -7,13 +7,13 @@
 
 #include <jansson.h>
 
-/* Fills *machine (to be freed with machine_free), present, from a device's description (cuda_device.h). The
- * driver tells neither the size of L1, which a multiprocessor shares with shared memory, nor in how many
- * parts L2 is: these are the family's. STATUS_UNAVAILABLE for a family that is not known. */
+/* Fills *machine (free with machine_free), present, from a device's description (cuda_device.h). The driver
+ * reports neither the size of L1, which a multiprocessor shares with shared memory, nor the number of L2
+ * partitions: these come from the family. STATUS_UNAVAILABLE for an unknown family. */
 enum status cuda_machine(const json_t *device, struct machine *machine, struct error *error);
 
-/* True when the device is such a machine: architecture, multiprocessors and, where both tell, about as much
- * memory. */
+/* True when the device matches the machine: architecture, multiprocessors and, if both state it, about as
+ * much memory. */
 bool cuda_machine_is(const json_t *device, const struct machine *machine);
 
 #endif

@@ -1,4 +1,4 @@
-/* A program's PTX compiled by the driver, what it complains of told at the line of program.ptx. */
+/* Compiles a program's PTX with the driver; errors refer to lines of program.ptx. */
 #ifndef RUNNER_CUDA_CUDA_MODULE_H
 #define RUNNER_CUDA_CUDA_MODULE_H
 
@@ -8,7 +8,7 @@
 
 /* Compiles size bytes of PTX for the current context and finds the entry. Adds to facts {"module":
  * {"registers", "local_bytes", "shared_bytes", "threads_per_block", "ptx", "binary", "log"}}; "local_bytes"
- * above 0 says that the compiler spilled registers. STATUS_FAILED with the line where the text is wrong. */
+ * above 0 means that the compiler spilled registers. STATUS_FAILED with the faulty line. */
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
                              const char *entry, cuda_function *function, json_t *facts, struct error *error);
 

@@ -1,5 +1,5 @@
-/* What CUPTI knows of a chip's counters: whether it has a metric, in how many passes metrics are counted, and
- * what counter data come to. Works for every chip of the library's list on a machine without a GPU. */
+/* CUPTI's knowledge of a chip's counters: whether it has a metric, how many passes metrics need, and the
+ * values of counter data. Works without a GPU for every chip in the library's list. */
 #ifndef RUNNER_CUPTI_CUPTI_HOST_H
 #define RUNNER_CUPTI_CUPTI_HOST_H
 
@@ -8,14 +8,14 @@
 
 #include <stdbool.h>
 
-/* A chip with the metrics that are wanted of it; names belong to the caller. */
+/* A chip and the metrics requested of it; the caller owns names. */
 struct cupti_host {
     const struct cupti_library *library;
     void *handle;
     const char **names;
     size_t count;
-    struct buffer config; /* what the profiler is set up with */
-    size_t passes;        /* in which the metrics are counted */
+    struct buffer config; /* the profiler's configuration */
+    size_t passes;        /* passes that the metrics need */
 };
 
 /* The chips that the library knows; static within it. STATUS_UNAVAILABLE. */
@@ -23,12 +23,12 @@ enum status cupti_chips_list(const struct cupti_library *library, const char *co
                              struct error *error);
 
 /* True when the chip ("GH100") has the metric ("lts__t_sectors_op_read.sum"). availability: of its device's
- * counters; NULL where there is no device. */
+ * counters; NULL without a device. */
 bool cupti_host_has(const struct cupti_library *library, const char *chip, const uint8_t *availability,
                     const char *metric);
 
-/* Makes the configuration that counts the metrics. STATUS_UNAVAILABLE, with the first metric that it lacks,
- * or when the library does not know the chip. Free with cupti_host_close also after an error. */
+/* Makes the configuration that counts the metrics. STATUS_UNAVAILABLE when the chip lacks a metric (naming
+ * the first), or when the library does not know the chip. Free with cupti_host_close even after an error. */
 enum status cupti_host_open(const struct cupti_library *library, const char *chip,
                             const uint8_t *availability, const char **names, size_t count,
                             struct cupti_host *host, struct error *error);

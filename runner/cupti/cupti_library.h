@@ -1,8 +1,8 @@
-/* NVIDIA's profiling library, CUPTI, as it is found at run time: what is used of it, without its headers.
- * Layouts are those of its ABI (cupti_profiler_host.h, cupti_range_profiler.h, cupti_profiler_target.h of
- * CUDA 13.0), where each struct begins with its size up to the last field that the caller knows; compared
- * with the headers of 13.0 and 13.5. The host functions need neither a GPU nor a driver; libcupti loads
- * libnvperf_host.so beside it. */
+/* NVIDIA's profiling library, CUPTI, loaded at run time without its headers. Layouts are those of its ABI
+ * (cupti_profiler_host.h, cupti_range_profiler.h, cupti_profiler_target.h of CUDA 13.0), where each struct
+ * begins with its size up to the last field that the caller knows; compared with the headers of 13.0 and
+ * 13.5. The host functions need neither a GPU nor a driver; libcupti loads libnvperf_host.so from the same
+ * folder. */
 #ifndef RUNNER_CUPTI_CUPTI_LIBRARY_H
 #define RUNNER_CUPTI_CUPTI_LIBRARY_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CUptiResult, those that are told apart. */
+/* The CUptiResult values that are distinguished. */
 enum {
     CUPTI_OK = 0,
     CUPTI_INVALID_METRIC = 17,
@@ -31,12 +31,12 @@ enum {
 /* CUpti_ProfilerType, CUpti_ProfilerRange, CUpti_ProfilerReplayMode */
 enum { CUPTI_RANGE_PROFILER = 0, CUPTI_USER_RANGE = 2, CUPTI_USER_REPLAY = 3 };
 
-/* Begins each struct that a function takes: its size, and a pointer that stays NULL. */
+/* The head of each struct that a function takes: its size, and a pointer that stays NULL. */
 #define CUPTI_HEAD                                                                                           \
     size_t size;                                                                                             \
     void *reserved
 
-/* The size that CUPTI wants to be told: up to the end of the last field. */
+/* The size that CUPTI expects: up to the end of the last field. */
 #define CUPTI_SIZE(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 struct cupti_plain {
@@ -56,13 +56,13 @@ struct cupti_availability {
     CUPTI_HEAD;
     void *context; /* CUcontext; NULL: the current one */
     size_t image_size;
-    uint8_t *image; /* NULL: the size is asked */
+    uint8_t *image; /* NULL: query the size */
 };
 struct cupti_host_open {
     CUPTI_HEAD;
     int profiler;
     const char *chip;
-    const uint8_t *availability; /* NULL: a chip that the library knows by itself */
+    const uint8_t *availability; /* NULL: use the library's own data on the chip */
     void *host;
 };
 struct cupti_host_close {
@@ -189,13 +189,13 @@ struct cupti_library {
     int (*data_info)(struct cupti_data_info *parameters);
 };
 
-/* Opens the library that the variable TRAUMA_CUPTI names; else the newest that the loader or /usr/local/cuda*
- * has. STATUS_UNAVAILABLE, with what mends it, when there is none or it is older than CUDA 12.6's. Once
- * opened it stays: it does not stand to be closed under a driver that it has hooked. */
+/* Opens the library that the variable TRAUMA_CUPTI names, else the newest one of the loader or
+ * /usr/local/cuda*. STATUS_UNAVAILABLE, with the remedy, when there is none or it is older than that of CUDA
+ * 12.6. It stays open, because it cannot be closed safely under a driver that it has hooked. */
 enum status cupti_library_open(struct cupti_library *library, struct error *error);
 
-/* Fills *error with what the result of a call means and what to do about it, after "what: ". STATUS_OK for
- * CUPTI_OK; STATUS_UNAVAILABLE for all else: a profiler that does not work is no fault of the program's. */
+/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy. STATUS_OK for
+ * CUPTI_OK, else STATUS_UNAVAILABLE: a profiler that does not work is not a fault of the program. */
 enum status cupti_refusal(const struct cupti_library *library, int result, const char *what,
                           struct error *error);
 

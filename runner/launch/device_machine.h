@@ -1,4 +1,4 @@
-/* What descriptions of devices as machine files have in common, whoever's they are. */
+/* Helpers for machine descriptions of devices of any vendor. */
 #ifndef RUNNER_LAUNCH_DEVICE_MACHINE_H
 #define RUNNER_LAUNCH_DEVICE_MACHINE_H
 
@@ -9,11 +9,11 @@
 
 enum { DEVICE_NAME_BYTES = 64 };
 
-/* "NVIDIA H200" becomes "nvidia-h200", a machine's name. */
+/* Turns "NVIDIA H200" into "nvidia-h200", a machine's name. */
 void device_machine_name(const char *product, char name[DEVICE_NAME_BYTES]);
 
-/* True unless both tell their memory (a device its "memory" in bytes), and by more than the little that a
- * driver keeps for itself they differ. */
+/* False only if both state their memory (a device its "memory" in bytes) and differ by more than the small
+ * part that a driver reserves. */
 bool device_machine_memory(const json_t *device, const struct machine *machine);
 
 #endif

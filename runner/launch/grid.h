@@ -1,4 +1,4 @@
-/* How many threads a device's program is run by, from its manifest, which may be anybody's. */
+/* The number of threads that run a device's program, from its manifest, which is untrusted. */
 #ifndef RUNNER_LAUNCH_GRID_H
 #define RUNNER_LAUNCH_GRID_H
 
@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 struct launch_grid {
-    unsigned blocks, threads; /* threads: of a block */
+    unsigned blocks, threads; /* threads: per block */
     uint64_t warmup;          /* passes before the measured loop */
 };
 
-/* STATUS_FAILED for what no device has. */
+/* STATUS_FAILED for values that no device supports. */
 enum status launch_grid_read(const json_t *manifest, struct launch_grid *grid, struct error *error);
 
 #endif

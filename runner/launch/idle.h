@@ -1,4 +1,4 @@
-/* Intervals in which nothing of ours runs: what the machine draws then, how it cools, and waiting for it. */
+/* Intervals in which no program of ours runs: the machine's power and cooling, and waiting. */
 #ifndef RUNNER_LAUNCH_IDLE_H
 #define RUNNER_LAUNCH_IDLE_H
 
@@ -9,18 +9,18 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Waits, and looks at nothing. */
+/* Waits without observing anything. */
 void idle_rest(double seconds);
 
 /* Waits for those seconds while the programs that will run hold their memory and do nothing (the idle state
- * of Delestrac et al. 2024, section IV-B); where they cannot, with nothing. *held tells which. The phase is
- * marked when the waiting begins. */
+ * of Delestrac et al. 2024, section IV-B), or without them if they cannot. *held tells which. Marks the phase
+ * when the wait starts. */
 struct window idle_with_memory(const struct test_program *test_program, double seconds,
                                struct recorder *recorder, const char *phase, bool *held);
 
-/* Waits until no thermometer of the processor, or of the GPU at that PCI address (NULL: none), is above the
- * temperature, for wait_s at most. True when that came; false, with
- * the hottest now in *celsius (NAN: no thermometer told), when not. */
+/* Waits, at most wait_s, until no thermometer of the processor, or of the GPU at that PCI address (NULL:
+ * none), is above the temperature. False if it is still too hot, with the highest temperature in *celsius
+ * (NAN: no thermometer reported). */
 bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
                       double *celsius);
 

@@ -1,4 +1,4 @@
-/* Measuring one program by its protocol: repetitions, each kept raw, with what the sensors told meanwhile. */
+/* Measures one program by its protocol: repetitions, each stored raw with its sensor data. */
 #ifndef RUNNER_LAUNCH_MEASURE_H
 #define RUNNER_LAUNCH_MEASURE_H
 
@@ -17,15 +17,14 @@ struct measure_options {
     size_t co_runners_count;
 };
 
-/* Runs the repetitions and sets point["reps"] and ["time"]; with sensors of power ["power"]
- * (runner/power/summary.h) and ["start"], a run of no passes as raw as the repetitions; ["measure"], what was
- * done where that is not what the protocol says; ["warnings"], [{"what", "mend"}] with what went otherwise;
- * long idle intervals are recorded as ["idle_before"] and ["idle_after"] (runner/launch/idle.h). Where the
- * test program has a place,
- * ["threads"] and ["together"] too (runner/launch/copies.h); with no copy nothing runs for the time of each
- * repetition, and there is no ["time"]. STATUS_FAILED when the program fails, STATUS_UNAVAILABLE when the
- * place is not here; then point is unchanged. What was recorded stays in the recorder until the next point.
- */
+/* Runs the repetitions and sets point["reps"] and ["time"]; with power sensors ["power"]
+ * (runner/power/summary.h) and ["start"], a run of no passes, stored raw like the repetitions; ["measure"],
+ * the actual procedure where it differs from the protocol; ["warnings"], [{"what", "mend"}] for
+ * irregularities; long idle intervals as ["idle_before"] and ["idle_after"] (runner/launch/idle.h). If the
+ * test program has a place, ["threads"] and ["together"] too (runner/launch/copies.h); without copies nothing
+ * runs for the time of each repetition, and there is no ["time"]. STATUS_FAILED when the program fails,
+ * STATUS_UNAVAILABLE when the place is not here; point is then unchanged. The recording stays in the recorder
+ * until the next point. */
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
                           json_t *point, struct error *error);
 

@@ -11,8 +11,8 @@ struct moment {
 
 struct moment moment_now(void);
 
-/* Where a tick lies on the sensors' clock, by two moments around it or near it. NAN when the moments are one.
- */
+/* Converts a tick to the sensors' clock, from two moments around or near it. NAN when the moments are
+ * equal. */
 double moment_at(const struct moment *before, const struct moment *after, uint64_t ticks);
 
 #endif

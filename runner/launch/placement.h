@@ -1,6 +1,5 @@
-/* Where the copies of a program run: a manifest's threads and place as logical processors of the machine that
- * they run on. Never fewer than asked for, and never two copies on one: what the machine lacks is a sentence.
- */
+/* Maps a manifest's threads and place to logical processors of the machine. Never fewer copies than
+ * requested, and never two on one processor: what the machine lacks becomes an error message. */
 #ifndef RUNNER_LAUNCH_PLACEMENT_H
 #define RUNNER_LAUNCH_PLACEMENT_H
 
@@ -15,22 +14,22 @@ enum { PLACEMENT_MOST = 1024 };
 
 struct placement {
     size_t count;             /* 0: nothing runs */
-    int cpus[PLACEMENT_MOST]; /* logical processors as the operating system numbers them */
-    struct error why_not;     /* with a message: they are not here, and nothing can run */
+    int cpus[PLACEMENT_MOST]; /* logical processors in the operating system's numbering */
+    struct error why_not;     /* with a message: the processors are not here, and nothing can run */
 };
 
 /* True when the manifest has threads or a place; otherwise one copy runs where the runner chooses. */
 bool placement_asked(const json_t *manifest);
 
-/* Chooses on the present machine, among the processors that this process may use. "cores" are logical
+/* Chooses on the present machine, among the processors available to this process. "cores" are logical
  * processors; "cu" are compute units, the cores that share an L2, and "sockets" packages, both as hwloc
  * counts them. Copies spread: one on each unit (core, CU, socket) before any has a second. Without a place
- * they go to the cores of the first one's kind. Without threads there is one on each processor of the place.
- * STATUS_UNAVAILABLE, also in why_not, when there are too few, or one is not there or not allowed;
- * STATUS_RECIPE when a manifest says what no recipe can. */
+ * they go to cores of the first one's kind. Without threads there is one copy on each processor of the place.
+ * STATUS_UNAVAILABLE, also in why_not, when there are too few, or one is missing or not allowed;
+ * STATUS_RECIPE when a manifest contains what no recipe can. */
 enum status placement_choose(const json_t *manifest, struct placement *placement, struct error *error);
 
-/* The same on any topology, that of a file or a text. */
+/* The same on any topology, from a file or a text. */
 enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, const json_t *manifest,
                          struct placement *placement, struct error *error);
 

@@ -1,5 +1,5 @@
-/* Copies of programs run together: each a process of its own with data of its own, pinned to its own logical
- * processor. All are set up and warmed up before the first one's passes begin, and then begin at once. */
+/* Copies of programs that run together, each in its own process with its own data, pinned to its own logical
+ * processor. All are set up and warmed up before the first starts its passes; then all start at once. */
 #ifndef RUNNER_LAUNCH_PROCESS_GROUP_H
 #define RUNNER_LAUNCH_PROCESS_GROUP_H
 
@@ -13,7 +13,7 @@
 struct process_group_copy {
     const struct test_program *test_program;
     struct test_program_call call;
-    struct test_program_time time; /* what it said, after process_group_run */
+    struct test_program_time time; /* its report, after process_group_run */
 };
 
 struct process_group {
@@ -21,20 +21,20 @@ struct process_group {
     size_t count;
 };
 
-/* A copy on each processor of the test program's place, or the one on its cpu; the caller may set each one's
+/* A copy on each processor of the test program's place, or one on its cpu; the caller may set each one's
  * before_start and passes. STATUS_UNAVAILABLE when no copy runs (test_program_check_runs). Close with
  * process_group_close in every case. */
 enum status process_group_open(const struct test_program *test_program, uint64_t iterations, double timeout_s,
                                struct process_group *process_group, struct error *error);
 
-/* Adds a copy, of another test program say. */
+/* Adds a copy, for instance of another test program. */
 void process_group_add(struct process_group *process_group, const struct test_program *test_program,
                        const struct test_program_call *call);
 
-/* Runs them all to their end. With the first that fails all end, and the error names its processor. */
+/* Runs all copies to their end. When one fails, all end, and the error names its processor. */
 enum status process_group_run(struct process_group *process_group, struct error *error);
 
-/* Of the copies' ticks. */
+/* The mean of the copies' ticks. */
 uint64_t process_group_mean_ticks(const struct process_group *process_group);
 
 void process_group_close(struct process_group *process_group);

@@ -1,5 +1,5 @@
-/* What the blocks of a grid write of their own run, one entry each (the kernels' fourth argument), and what
- * that says together. Written by the block's thread 0 at its end, little endian, the same for PTX, GCN and
+/* The record that the blocks of a grid write of their run, one entry each (the kernels' fourth argument), and
+ * its summary. Each block's thread 0 writes it at the end, little endian, in the same form for PTX, GCN and
  * OpenCL C. */
 #ifndef RUNNER_LAUNCH_RECORD_H
 #define RUNNER_LAUNCH_RECORD_H
@@ -12,20 +12,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An entry as it lies in memory: 64 bytes. */
+/* An entry in memory: 64 bytes. */
 struct record_entry {
-    uint64_t start_ticks, stop_ticks; /* of the measured loop, by the multiprocessor's own clock */
-    uint64_t start_ns, stop_ns;       /* by the device's timer; 0: it has none */
+    uint64_t start_ticks, stop_ticks; /* of the measured loop, on the multiprocessor's own clock */
+    uint64_t start_ns, stop_ns;       /* on the device's timer; 0: there is none */
     uint32_t place;                   /* PTX: %smid; GCN: the HW_ID register */
     uint32_t worked;                  /* 1: it ran the loop; 0: the placement test sent it home */
-    uint64_t sum;                     /* of what thread 0 loaded */
+    uint64_t sum;                     /* of the values that thread 0 loaded */
     uint64_t zero[2];
 };
 
-/* What memory is filled with before a launch: no block writes that. */
+/* The value that fills memory before a launch; no block writes it. */
 enum { RECORD_UNWRITTEN = 0xA5 };
 
-/* A part of the device in an entry's place: bits of it. */
+/* A part of the device, encoded in bits of an entry's place. */
 struct record_unit {
     const char *name;   /* "sm", "se" */
     unsigned low, size; /* up to 32 bits */
@@ -34,19 +34,19 @@ struct record_unit {
 enum { RECORD_UNITS = 4 };
 
 /* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {"sm12"
- * or "se0.sh0.cu3": blocks that worked there}; without units, {}} and, where the device has a timer,
- * "seconds" from the first begin to the last end and "clock_hz", ticks a second. STATUS_FAILED when a block
- * wrote none, or what no run can have been; STATUS_UNAVAILABLE when the placement test sent all home. New
+ * or "se0.sh0.cu3": blocks that worked there}; without units, {}} and, if the device has a timer, "seconds"
+ * from the first begin to the last end and "clock_hz", ticks per second. STATUS_FAILED when a block wrote no
+ * entry, or an impossible one; STATUS_UNAVAILABLE when the placement test sent all blocks home. New
  * reference; NULL after an error. */
 json_t *record_summarize(const struct record_entry *entries, size_t blocks, const struct record_unit *units,
                          size_t unit_count, struct error *error);
 
-/* True when the manifest names places ("place": {unit: [k]}), or asks for place.<unit><k>.share of one.
- * units: their names, up to NULL. */
+/* True when the manifest names places ("place": {unit: [k]}), or requests place.<unit><k>.share of one.
+ * units: their names, NULL-terminated. */
 bool record_is_asked(const json_t *manifest, const char *const *units);
 
-/* Adds place.<unit><k>.share of a summary, measured by "record", for each place that the manifest names or
- * asks for; nothing of a summary that has no places. */
+/* Adds place.<unit><k>.share from a summary, measured by "record", for each place that the manifest names or
+ * requests; nothing if the summary has no places. */
 void record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
                     struct observations *list);
 

@@ -1,5 +1,5 @@
-/* A program that is started once and makes rounds of passes when it is asked to: what its set-up costs is
- * paid once, and several such programs can be measured in turn. Source: templates/x86_64/start.s, "- FD". */
+/* A program that is started once and runs rounds of passes on request: its set-up is paid once, and several
+ * such programs can be measured in turn. Source: templates/x86_64/start.s, "- FD". */
 #ifndef RUNNER_LAUNCH_ROUNDS_H
 #define RUNNER_LAUNCH_ROUNDS_H
 
@@ -12,30 +12,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zeros is a program that was not started. */
+/* All zeros: not started. */
 struct rounds {
     bool opened;
     struct child_start start;
     struct child_watch watch;
-    int outside; /* where rounds are asked for */
+    int outside; /* requests are written here */
     struct buffer output;
 };
 
-/* What one round is. */
+/* One round. */
 struct round_call {
-    uint64_t warmup; /* passes before those that are timed */
+    uint64_t warmup; /* passes before the timed ones */
     uint64_t passes;
     double timeout_s;
 };
 
-/* Starts one copy of the test program on the processor (-1: any) and leaves it waiting. Close it with
- * rounds_close also after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
+/* Starts one copy of the test program on the processor (-1: any) and lets it wait. Close it with rounds_close
+ * even after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
 enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
                         struct error *error);
 
-/* Asks for a round and waits for what the program says of it. STATUS_UNAVAILABLE when it ends without a word,
- * as programs of earlier versions do; STATUS_FAILED when it takes too long or says something else. Then no
- * further round can be asked for. */
+/* Requests a round and waits for the program's report. STATUS_UNAVAILABLE when it ends without one, as
+ * programs of earlier versions do; STATUS_FAILED when it takes too long or reports something else. Then no
+ * further round is possible. */
 enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error);
 

@@ -1,4 +1,4 @@
-/* Functions of libraries that a user may lack, found at run time. */
+/* Functions of optional libraries, looked up at run time. */
 #ifndef RUNNER_LAUNCH_SYMBOLS_H
 #define RUNNER_LAUNCH_SYMBOLS_H
 
@@ -8,11 +8,11 @@
 struct symbol {
     const char *name;
     size_t offset; /* of the function's pointer in the table to fill */
-    bool optional; /* NULL where the library lacks it */
+    bool optional; /* NULL if the library lacks it */
 };
 
-/* Fills the table from a library that dlopen gave. Returns the first name that it lacks and is not optional;
- * NULL: none. */
+/* Fills the table from a library that dlopen returned. Returns the first required name that is missing; NULL:
+ * none. */
 const char *symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table);
 
 #endif

@@ -1,6 +1,6 @@
-/* A child process in which a device's driver is used, asked by lines of JSON: a fault, a hang or a driver
- * whose state is broken for good ends the child and becomes a sentence. The child is a copy of this process
- * (fork without exec), so that what it works on need not be sent; it never returns from worker_start. */
+/* A child process that uses a device's driver, driven by lines of JSON: a fault, a hang or a permanently
+ * broken driver ends only the child and becomes an error message. The child is a copy of this process (fork
+ * without exec), so its input need not be sent; it never returns from worker_start. */
 #ifndef RUNNER_LAUNCH_WORKER_H
 #define RUNNER_LAUNCH_WORKER_H
 
@@ -12,34 +12,33 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What the child does. All of it runs in the child. */
+/* The child's functions. All run in the child. */
 struct worker_job {
-    /* Answers one request: an object of its own, or worker_refusal. New reference. */
+    /* Answers one request with its own object, or worker_refusal. New reference. */
     json_t *(*answer)(void *context, const json_t *request);
-    void (*end)(void *context); /* the last thing, when nothing more is asked; NULL: nothing */
+    void (*end)(void *context); /* called last, when no more requests come; NULL: nothing */
     void *context;
-    bool survives; /* it sees to its end also when this process is killed; else it is ended with it,
-                      and with whatever a driver started in it */
+    bool survives; /* handles its own end if this process is killed; else it and its children are killed */
 };
 
 struct worker {
     pid_t pid;                /* 0: none */
-    struct child_watch watch; /* of one that does not survive */
+    struct child_watch watch; /* of a child that does not survive */
     int line;
-    struct buffer heard; /* of its answer so far */
+    struct buffer heard; /* its answer so far */
 };
 
-/* Starts the child. STATUS_FAILED when there is no more room for processes. End it with worker_end. */
+/* Starts the child. STATUS_FAILED when no more processes can be created. End it with worker_end. */
 enum status worker_start(const struct worker_job *job, struct worker *worker, struct error *error);
 
-/* Asks, and waits so long for the answer (a new reference). What the child refuses comes back as it said.
- * STATUS_FAILED when it ended by itself, with how, or had no answer in time; then it is ended, and nothing
- * more can be asked of it. what: what is asked, for that sentence: "the kernel". */
+/* Sends a request and waits up to timeout_s for the answer (a new reference). Returns the child's refusals
+ * unchanged. STATUS_FAILED when it ended by itself, with how, or did not answer in time; then it is killed
+ * and takes no more requests. what: the object of the request, for that message: "the kernel". */
 enum status worker_ask(struct worker *worker, const json_t *request, double timeout_s, const char *what,
                        json_t **answer, struct error *error);
 
-/* Tells the child that nothing more is asked and waits for its end, some seconds; then it is killed. False
- * when it did not end well. A worker of zeros is none. */
+/* Tells the child that no more requests come and waits some seconds for its end; then kills it. False when it
+ * did not end well. A zeroed worker is none. */
 bool worker_end(struct worker *worker);
 
 /* In the child: the error as an answer. New reference. */

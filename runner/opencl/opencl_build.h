@@ -5,13 +5,13 @@
 #include "base/buffer.h"
 #include "runner/opencl/opencl_session.h"
 
-/* Compiles text, with the options. file: what errors of the text are told to be in. log, if not NULL: what
- * the compiler says is appended. STATUS_FAILED with the line where the text is wrong. */
+/* Compiles text with the options. file: the file name for errors in the text. log, if not NULL: receives the
+ * compiler's messages. STATUS_FAILED with the faulty line. */
 enum status opencl_build_text(const struct opencl_session *session, const void *text, size_t size,
                               const char *options, const char *file, opencl_program *program,
                               struct buffer *log, struct error *error);
 
-/* Loads a binary of the device's kind. STATUS_UNAVAILABLE when the device does not take it. */
+/* Loads a binary of the device's kind. STATUS_UNAVAILABLE when the device rejects it. */
 enum status opencl_build_binary(const struct opencl_session *session, const void *bytes, size_t size,
                                 const char *file, opencl_program *program, struct error *error);
 
@@ -19,7 +19,7 @@ enum status opencl_build_binary(const struct opencl_session *session, const void
 enum status opencl_build_take(const struct opencl_session *session, opencl_program program,
                               struct buffer *binary, struct error *error);
 
-/* A kernel of a text that is our own. */
+/* Makes a kernel from one of our own texts. */
 enum status opencl_build_kernel(const struct opencl_session *session, const char *text, const char *name,
                                 opencl_kernel *kernel, struct error *error);
 

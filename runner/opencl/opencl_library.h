@@ -1,7 +1,6 @@
-/* OpenCL as its ICD loader (libOpenCL.so.1) has it: what is used of it, without its header. Numbers and
- * layouts are those of the Khronos specification of OpenCL 1.2, which every platform serves. Opened in a
- * worker alone (runner/launch/worker.h): a platform that was started before a fork does not serve after it.
- */
+/* OpenCL through its ICD loader (libOpenCL.so.1), without its header. Numbers and layouts are those of the
+ * Khronos specification of OpenCL 1.2, which every platform supports. Open it only in a worker
+ * (runner/launch/worker.h): a platform started before a fork does not work after it. */
 #ifndef RUNNER_OPENCL_OPENCL_LIBRARY_H
 #define RUNNER_OPENCL_OPENCL_LIBRARY_H
 
@@ -19,7 +18,7 @@ typedef struct opencl_kernel *opencl_kernel;
 typedef struct opencl_memory *opencl_memory;
 typedef struct opencl_event *opencl_event;
 
-/* What calls return, those that are told apart. */
+/* The result codes that are distinguished. */
 enum {
     OPENCL_OK = 0,
     OPENCL_NO_DEVICE = -1,
@@ -73,11 +72,11 @@ struct opencl_library {
     int (*release_event)(opencl_event event);
 };
 
-/* Opens the library that the variable TRAUMA_OPENCL names, else libOpenCL.so.1 where the loader finds it.
- * STATUS_UNAVAILABLE, with what mends it, when it is not there. Nothing has to be closed but the process. */
+/* Opens the library that the variable TRAUMA_OPENCL names, else the loader's libOpenCL.so.1.
+ * STATUS_UNAVAILABLE, with the remedy, when it is missing. Only the end of the process closes it. */
 enum status opencl_library_open(struct opencl_library *library, struct error *error);
 
-/* Fills *error with what the result of a call means and what to do about it, after "what: "; returns its
+/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy; returns its
  * status: STATUS_UNAVAILABLE for what the machine lacks or forbids, else STATUS_FAILED. */
 enum status opencl_refusal(int result, const char *what, struct error *error);
 

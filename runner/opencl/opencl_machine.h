@@ -1,4 +1,4 @@
-/* A GPU's description as a machine file, from what OpenCL says of it and what is known of its family. */
+/* Describes a GPU as a machine, from OpenCL's data and the facts known of its family. */
 #ifndef RUNNER_OPENCL_OPENCL_MACHINE_H
 #define RUNNER_OPENCL_OPENCL_MACHINE_H
 
@@ -7,12 +7,12 @@
 
 #include <jansson.h>
 
-/* Fills *machine (to be freed with machine_free), present, from a device's description (opencl_device.h).
- * OpenCL tells neither shader engines nor caches: these are the family's. STATUS_UNAVAILABLE for what is no
- * GPU of AMD's, and for a family that is not known. */
+/* Fills *machine (free with machine_free), present, from a device's description (opencl_device.h). OpenCL
+ * reports neither shader engines nor caches: these come from the family. STATUS_UNAVAILABLE for anything but
+ * an AMD GPU, and for an unknown family. */
 enum status opencl_machine(const json_t *device, struct machine *machine, struct error *error);
 
-/* True when the device is such a machine: architecture, compute units and, where both tell, about as much
+/* True when the device matches the machine: architecture, compute units and, if both state it, about as much
  * memory. */
 bool opencl_machine_is(const json_t *device, const struct machine *machine);
 

@@ -1,5 +1,5 @@
-/* Memory of an OpenCL device whose address there is known: chases go over addresses, and alignment is asked
- * of them. OpenCL tells no addresses, so a kernel does. */
+/* OpenCL device memory with a known device address, which chases and alignment need. OpenCL does not report
+ * addresses, so a kernel does. */
 #ifndef RUNNER_OPENCL_OPENCL_MEMORY_H
 #define RUNNER_OPENCL_OPENCL_MEMORY_H
 
@@ -11,13 +11,13 @@ struct opencl_data {
     uint64_t address; /* of memory, on the device */
 };
 
-/* Takes memory, fills it from a manifest's "data" and clears the rest. STATUS_UNAVAILABLE when there is not
- * so much, STATUS_FAILED when the data is wrong. */
+/* Allocates memory, fills it from a manifest's "data" and clears the rest. STATUS_UNAVAILABLE when there is
+ * not enough, STATUS_FAILED when the data is invalid. */
 enum status opencl_data_load(const struct opencl_session *session, const json_t *data,
                              struct opencl_data *loaded, struct error *error);
 
-/* Takes memory of that many bytes, wherever. what: "the program's data". STATUS_UNAVAILABLE when there is not
- * so much. */
+/* Allocates that many bytes at any address. what: "the program's data". STATUS_UNAVAILABLE when there is not
+ * enough. */
 enum status opencl_memory_take(const struct opencl_session *session, size_t bytes, const char *what,
                                opencl_memory *memory, struct error *error);
 

@@ -1,4 +1,4 @@
-/* One OpenCL device in use: its context and its queue, whose commands run in turn and are timed. */
+/* One OpenCL device in use: its context and its queue, whose commands run in order and are timed. */
 #ifndef RUNNER_OPENCL_OPENCL_SESSION_H
 #define RUNNER_OPENCL_OPENCL_SESSION_H
 
@@ -14,13 +14,13 @@ struct opencl_session {
     opencl_queue queue;
 };
 
-/* Uses that device of opencl_devices' list; *description is its own, a new reference. STATUS_UNAVAILABLE when
- * there is none. What it holds goes with the process. */
+/* Opens that device of opencl_devices' list; *description is its description, a new reference.
+ * STATUS_UNAVAILABLE when there is none. The end of the process releases its resources. */
 enum status opencl_session_open(struct opencl_session *session, unsigned ordinal, json_t **description,
                                 struct error *error);
 
-/* Runs so many threads of the kernel, whose arguments are set, in blocks. *seconds: from its begin to its
- * end, by the device's events. */
+/* Runs that many threads of the kernel, whose arguments are set, in blocks. *seconds: its duration by the
+ * device's events. */
 enum status opencl_session_run(const struct opencl_session *session, opencl_kernel kernel, size_t threads,
                                size_t block, double *seconds, struct error *error);
 

@@ -1,4 +1,4 @@
-/* From watts to static and dynamic power (DESIGN.md section 8). Arithmetic alone. */
+/* Computes static and dynamic power from watts (DESIGN.md section 8). Pure arithmetic. */
 #ifndef RUNNER_POWER_ENERGY_H
 #define RUNNER_POWER_ENERGY_H
 
@@ -14,14 +14,13 @@ struct window {
 
 double window_seconds(struct window window);
 
-/* The window without that share of its length at each end, where what was before still shows. */
+/* The window without that share of its length at each end, where the previous phase still shows. */
 struct window window_trim(struct window window, double share);
 
-/* The index-th of count parts of the same length. */
+/* The index-th of count parts of equal length. */
 struct window window_part(struct window window, size_t index, size_t count);
 
-/* What was read: of each repetition its watts and the seconds of its loop, and watts of idling. NAN where
- * nothing was read. */
+/* The readings: each repetition's watts and loop seconds, and idle watts. NAN if nothing was read. */
 struct energy_samples {
     const double *watts, *seconds;
     size_t count;
@@ -36,8 +35,8 @@ struct power_parts {
     struct interval dynamic_j; /* of a repetition */
 };
 
-/* False, with nothing set, when there is none of a kind or one of the numbers is not known. Without idle
- * samples only the total is told and *idle is false. */
+/* False, with nothing set, when readings are missing or one is unknown. Without idle samples it computes only
+ * the total, and *idle is false. */
 bool energy_parts(const struct energy_samples *samples, struct power_parts *parts, bool *idle);
 
 #endif

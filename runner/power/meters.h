@@ -1,4 +1,4 @@
-/* The sensors that a run reads, as --power asks for them. */
+/* The sensors that a run reads, as selected by --power. */
 #ifndef RUNNER_POWER_METERS_H
 #define RUNNER_POWER_METERS_H
 
@@ -14,7 +14,7 @@ enum { METERS_MOST = 16, METER_CHANNELS = 64 };
 struct meter {
     const struct power_sensor *sensor;
     struct sensor_request request;
-    double period_s; /* 0: it sends when it pleases */
+    double period_s; /* 0: it sends at its own pace */
     struct sensor_channel *channels;
     size_t count;
 };
@@ -25,13 +25,12 @@ struct meters {
     size_t channel_count; /* of all */
 };
 
-/* Finds the sensors that list asks for (request.h; NULL: all that are found by looking; "none" none).
- * *why_none says why there is none of power when there is none. STATUS_USAGE for a word that is wrong,
- * STATUS_UNAVAILABLE when an external
- * meter is not there. Free with meters_free in every case. */
+/* Finds the sensors in list (request.h; NULL: all that detection finds; "none": none). If there is no power
+ * sensor, *why_none has the reason. STATUS_USAGE for a wrong word, STATUS_UNAVAILABLE when an external meter
+ * is not there. Free with meters_free in every case. */
 enum status meters_find(const char *list, const char *root, struct meters *meters, struct error *why_none);
 
-/* How many channels tell power or energy. */
+/* How many channels deliver power or energy. */
 size_t meters_power_channels(const struct meters *meters);
 
 void meters_free(struct meters *meters);

@@ -1,6 +1,5 @@
-/* NVIDIA's management library as it is found at run time: what is used of it, without its header. Numbers and
- * layouts are those of its ABI (nvml.h, "NVML API Reference Guide"), which stays the same for old programs.
- */
+/* NVIDIA's management library, loaded at run time without its header. Numbers and layouts are those of its
+ * ABI (nvml.h, "NVML API Reference Guide"), which stays compatible with old programs. */
 #ifndef RUNNER_POWER_NVML_LIBRARY_H
 #define RUNNER_POWER_NVML_LIBRARY_H
 
@@ -22,7 +21,7 @@ enum { NVML_TEMPERATURE_GPU = 0 };
 struct nvml_field {
     unsigned field, scope;
     long long timestamp, latency_us;
-    unsigned type; /* nvmlValueType_t: which of value, in its order */
+    unsigned type; /* nvmlValueType_t: which member of value, in its order */
     int result;
     union {
         double real;
@@ -53,7 +52,7 @@ struct nvml_library {
     int (*power)(nvml_device device, unsigned *milliwatts);
     int (*temperature)(nvml_device device, unsigned sensor, unsigned *celsius);
     int (*clock)(nvml_device device, unsigned clock, unsigned *mhz);
-    /* NULL in a library that is older. */
+    /* NULL in an older library. */
     int (*energy)(nvml_device device, unsigned long long *millijoules);
     int (*fields)(nvml_device device, int count, struct nvml_field *fields);
     int (*pci)(nvml_device device, struct nvml_pci *pci);
@@ -62,16 +61,16 @@ struct nvml_library {
     int (*unlock_clock)(nvml_device device);
 };
 
-/* What the user says is the library: the setting, else the variable TRAUMA_NVML; NULL: nothing. */
+/* The library that the user selected: the setting, else the variable TRAUMA_NVML; NULL: none. */
 const char *nvml_library_named(const char *setting);
 
-/* Opens the library at path (NULL: where the loader finds it) and starts it. STATUS_UNAVAILABLE, with what
- * mends it, when it or its driver is not there or forbids it. */
+/* Opens and initialises the library at path (NULL: the loader's). STATUS_UNAVAILABLE, with the remedy, when
+ * it or its driver is missing or denies access. */
 enum status nvml_library_open(const char *path, struct nvml_library *library, struct error *error);
 
 void nvml_library_close(struct nvml_library *library);
 
-/* The field's value as a number; NAN when it was refused or is of no known type. */
+/* The field's value as a number; NAN when it was refused or has an unknown type. */
 double nvml_field_number(const struct nvml_field *field);
 
 #endif

@@ -1,5 +1,5 @@
-/* Sensors of power, energy and temperature (DESIGN.md section 8): each one file and one row in the table of
- * sensor.c. A sensor finds what it can read on this machine as channels, and reads them all at once. */
+/* Sensors of power, energy and temperature (DESIGN.md section 8): each is one file and one row in the table
+ * of sensor.c. A sensor finds its readable channels on this machine and reads them all at once. */
 #ifndef RUNNER_POWER_SENSOR_H
 #define RUNNER_POWER_SENSOR_H
 
@@ -11,7 +11,7 @@
 
 enum { SENSOR_NAME_BYTES = 128, SENSOR_LABEL_BYTES = 64, SENSOR_PATH_BYTES = 512 };
 
-/* What a channel's values are: a row of quantities in sensor.c each. */
+/* The quantity of a channel's values: one row each in sensor_quantities in sensor.c. */
 enum sensor_quantity {
     SENSOR_ENERGY,      /* joules, counting up */
     SENSOR_POWER,       /* watts */
@@ -28,14 +28,14 @@ extern const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES];
 
 enum { SENSOR_PCI_BYTES = 24 };
 
-/* One thing that can be read: a RAPL domain, say. */
+/* One readable value, for instance a RAPL domain. */
 struct sensor_channel {
     char name[SENSOR_NAME_BYTES];   /* unique: "powercap:intel-rapl:0" */
     char label[SENSOR_LABEL_BYTES]; /* what it measures: "package-0" */
-    char path[SENSOR_PATH_BYTES];   /* where it is read; "" where that is no file */
-    char pci[SENSOR_PCI_BYTES];     /* of the GPU that it is of: "0000:0f:00.0"; "": of none */
+    char path[SENSOR_PATH_BYTES];   /* where it is read; "" if not a file */
+    char pci[SENSOR_PCI_BYTES];     /* of its GPU: "0000:0f:00.0"; "": none */
     enum sensor_quantity quantity;
-    bool whole;    /* counts in the sensor's total: no other whole channel of it measures any of this */
+    bool whole;    /* counts towards the sensor's total: no other whole channel of it overlaps this one */
     double wrap_j; /* an energy counter returns to 0 here; 0: it does not wrap */
     unsigned long number; /* the sensor's own */
 };
@@ -45,36 +45,37 @@ struct power_sensor {
     const char *what; /* "energy of CPU packages and their parts (RAPL)" */
     const char *type; /* "power" or "temperature" */
 
-    /* An instrument that is not found by looking: --power NAME=ADDRESS says where it is. */
+    /* An instrument that cannot be detected: --power NAME=ADDRESS gives its place. */
     bool external;
-    const char *example; /* such a word of --power; NULL for what is found */
+    const char *example; /* an example word of --power; NULL for a detected sensor */
 
-    /* What the request may set beside period, NULL-terminated; NULL: nothing. */
+    /* The settings that a request may contain besides period, NULL-terminated; NULL: none. */
     const char *const *settings;
 
-    /* Seconds from one reading to the next unless the request says otherwise; 0: it sends when it pleases. */
+    /* Default seconds between readings; 0: it sends at its own pace. */
     double period_s;
 
-    /* Of sensors that measure at once, the one that is named first below tells the headline: external
-     * meters see all there is. Higher goes first; 0: it tells none. */
+    /* Among sensors that measure together, the one with the highest rank supplies the headline value.
+     * External meters rank highest, as they see everything; 0: never. */
     int rank;
 
-    /* Sees a graphics card or the like, and nothing else: the headline of what runs there alone. How hot a
-     * processor is it does not know. */
+    /* Measures only an accelerator, such as a graphics card: it supplies the headline of what runs only
+     * there. It does not know a processor's temperature. */
     bool accelerator;
 
-    /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE with the reason and the command that
-     * mends it when there is none to read; STATUS_USAGE when the request is wrong. */
+    /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE, with the reason and the command that
+     * fixes it, when there is none to read; STATUS_USAGE when the request is wrong. */
     enum status (*find)(const struct sensor_request *request, struct sensor_channel *channels,
                         size_t capacity, size_t *count, struct error *error);
 
-    /* Begins to read the channels that find gave; they stay until close. *handle is the sensor's own. */
+    /* Starts reading the channels from find; they stay valid until close. *handle belongs to the sensor. */
     enum status (*open)(const struct sensor_request *request, const struct sensor_channel *channels,
                         size_t count, void **handle, struct error *error);
 
-    /* Reads every channel: values[count], NAN where one told nothing this time; *t_s (clock_now_s) is when.
-     * One that sends by itself waits for its next word, a tenth of a second at most, and gives STATUS_OK with
-     * all NAN when none came. Anything else than STATUS_OK: the sensor is gone, with the reason. */
+    /* Reads every channel: values[count], NAN for one without a value this time; *t_s (clock_now_s) is the
+     * time. A sensor that sends at its own pace waits for its next value, at most a tenth of a second, and
+     * returns STATUS_OK with all NAN when none came. Any other status: the sensor is gone, with the
+     * reason. */
     enum status (*read)(void *handle, double *t_s, double *values, struct error *error);
 
     void (*close)(void *handle);
@@ -94,7 +95,7 @@ extern const struct power_sensor *const power_sensors[];
 
 const struct power_sensor *sensor_find(const char *name);
 
-/* Joules from one reading of a counter to a later one, at most one wrap between them. */
+/* Joules between two readings of a counter, with at most one wrap between them. */
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after);
 
 #endif

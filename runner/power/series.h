@@ -1,4 +1,4 @@
-/* What one channel told over time, and what passed between two moments of it. Arithmetic alone. */
+/* One channel's samples over time, and integrals and means between two moments. Pure arithmetic. */
 #ifndef RUNNER_POWER_SERIES_H
 #define RUNNER_POWER_SERIES_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All zeros is empty. Times rise; a reading that told nothing is not in it. */
+/* All zeros is empty. Times ascend; readings without a value are not included. */
 struct series {
     double *t_s; /* clock_now_s */
     double *values;
@@ -17,30 +17,30 @@ struct series {
 
 void series_add(struct series *series, double t_s, double value);
 
-/* Forgets all samples and keeps the room. */
+/* Removes all samples but keeps the memory. */
 void series_clear(struct series *series);
 
 void series_free(struct series *series);
 
-/* Joules from one moment to a later one: a counter's difference, its wraps undone and interpolated between
- * the moments at which it moved; or the trapezoids over the samples of a power, interpolated at both ends.
- * NAN when the samples do not reach both ends (a period of slack is allowed at each: `slack_s`), when there
- * are less than two, when a counter that does not wrap fell, or when a power told nothing in between,
- * or nothing for longer than the slack and half of the time. */
+/* Joules between two moments: a counter's difference, unwrapped and interpolated between the moments at which
+ * it changed; or the trapezoidal integral of power samples, interpolated at both ends. NAN when the samples
+ * do not reach both ends (with `slack_s`, one period, allowed at each), when there are fewer than two, when a
+ * counter that does not wrap fell, or when a power has no sample in between, or none for longer than the
+ * slack and half of the time. */
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
                      double to_s, double slack_s);
 
-/* The time-weighted mean of a temperature, power or clock in between; NAN when nothing was told then. */
+/* The time-weighted mean of a temperature, power or clock in between; NAN without samples there. */
 double series_mean(const struct series *series, double from_s, double to_s);
 
-/* The last value told at or before the moment; NAN when there is none. */
+/* The last value at or before the moment; NAN when there is none. */
 double series_at(const struct series *series, double t_s);
 
-/* How the channel moves, as far as the samples show it. */
+/* How the channel changes, as far as the samples show it. */
 struct series_facts {
-    double update_s;   /* median time from one change to the next; NAN: fewer than 4 changes */
-    double resolution; /* the least step between two values; NAN: it never changed */
-    double spacing_s;  /* mean time from one sample to the next; NAN: fewer than 2 samples */
+    double update_s;   /* median time between changes; NAN: fewer than 4 changes */
+    double resolution; /* smallest step between two values; NAN: it never changed */
+    double spacing_s;  /* mean time between samples; NAN: fewer than 2 samples */
 };
 
 struct series_facts series_look(const struct series *series);

@@ -1,5 +1,5 @@
-/* Whether what was measured of power allows a statement (DESIGN.md section 8): noise, too slow or too coarse
- * a sensor, a meter at its end, or a temperature that moved forbid one. Arithmetic alone. */
+/* Whether power measurements allow a statement (DESIGN.md section 8). Noise, a sensor that is too slow or too
+ * coarse, a saturated meter, or a changing temperature forbid one. Pure arithmetic. */
 #ifndef RUNNER_POWER_TRUST_H
 #define RUNNER_POWER_TRUST_H
 
@@ -9,23 +9,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is known of a point's power, of one channel or of the headline. NAN, or NULL and 0, where something is
- * not known: then it forbids nothing. */
+/* Facts about a point's power, of one channel or of the headline. Unknown facts (NAN, or NULL and 0) forbid
+ * nothing. */
 struct power_case {
     const double *watts; /* of each repetition */
     size_t count;
     const double *idle_w; /* the parts of the idle intervals, those before the run first */
     size_t idle_count;
     size_t idle_before;        /* how many of them were before the run */
-    struct interval dynamic_w; /* as energy_parts gave it; not used without idle_w */
-    bool idles;                /* nothing ran: a dynamic power of 0 is what was to be found */
+    struct interval dynamic_w; /* from energy_parts; not used without idle_w */
+    bool idles;                /* nothing ran: a dynamic power of 0 is expected */
 
     double seconds;         /* of the shortest repetition's loop */
-    double update_s;        /* from one change of the sensor to the next */
-    double step_j;          /* the least step of an energy counter */
-    double step_w;          /* the least step of a power */
+    double update_s;        /* time between the sensor's changes */
+    double step_j;          /* the smallest step of an energy counter */
+    double step_w;          /* the smallest step of a power */
     double first_c, last_c; /* temperature at the end of the first and of the last repetition */
-    const double *readings; /* of a power while the repetitions ran, as they were read */
+    const double *readings; /* power readings during the repetitions, unprocessed */
     size_t reading_count;
 };
 
@@ -33,21 +33,21 @@ enum { POWER_REASON_BYTES = 256 };
 
 struct power_verdict {
     bool trustworthy;
-    char reason[POWER_REASON_BYTES]; /* a sentence, of a trustworthy one too */
+    char reason[POWER_REASON_BYTES]; /* a sentence, also if trustworthy */
 };
 
 /* The first of these that holds forbids a statement:
- * - nothing idle to compare with, fewer than 3 repetitions, which show no spread, or one that was not told;
- * - a sensor that told the same all the time;
- * - repetitions of fewer than 10 of the sensor's updates (the time that would do is said);
+ * - no idle level to compare with, fewer than 3 repetitions, which show no spread, or one without a reading;
+ * - a sensor that never changed;
+ * - repetitions of fewer than 10 of the sensor's updates (the reason gives a sufficient time);
  * - a meter at the end of its range: three of ten of at least 20 readings are the highest one,
- *   though the other readings or the idle ones vary by several of its steps;
- * - a dynamic power whose interval holds 0; of an idle point, whose interval is wider,
- *   from its middle, than a twentieth of the static power;
- * - steps of the sensor above a tenth of the dynamic power or energy (the time that would do is said);
- * - the idle level before and after differing by more than a fifth of the dynamic power and by more than the
+ *   although the other readings or the idle ones vary by several of its steps;
+ * - a dynamic power whose interval contains 0; for an idle point, an interval that extends from its middle
+ *   by more than a twentieth of the static power;
+ * - steps of the sensor above a tenth of the dynamic power or energy (the reason gives a sufficient time);
+ * - idle levels before and after that differ by more than a fifth of the dynamic power and by more than the
  *   idle readings' own spread;
- * - a temperature that moved by more than 5 C from the first repetition to the last. */
+ * - a temperature that changed by more than 5 C from the first repetition to the last. */
 struct power_verdict power_trust(const struct power_case *of);
 
 /* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */

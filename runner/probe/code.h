@@ -1,5 +1,5 @@
 /* The probe's own loops: assembled once from text, placed in executable memory, run and timed in this
- * process. Nothing of a measured loop is C, so no compiler has a say in it. */
+ * process. No part of a measured loop is C, so no compiler affects it. */
 #ifndef RUNNER_PROBE_CODE_H
 #define RUNNER_PROBE_CODE_H
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a loop finds in rax, rbx, rcx and rdx when it begins; it leaves there what it had at its end, so that
- * a chase goes on where it stopped. */
+/* The values of rax, rbx, rcx and rdx when a loop starts; the loop stores its final ones, so that a chase
+ * continues where it stopped. */
 struct probe_registers {
     uint64_t rax, rbx, rcx, rdx;
 };
@@ -21,24 +21,24 @@ struct probe_code {
     size_t size;
 };
 
-/* A loop: its body stands `repeat` times between a label and a counted branch back, in assembler text. %u in
- * the body is replaced by step * (number of the copy), and %% by %. It may use r8 to r14 and vector registers
- * beside the four above, and labels from 2 on; rdi counts the iterations. */
+/* A loop in assembler text: `repeat` copies of its body between a label and a counted branch back. %u in the
+ * body becomes step * (number of the copy), and %% becomes %. It may use r8 to r14 and vector registers
+ * besides the four above, and labels from 2; rdi counts the iterations. */
 struct probe_loop {
     const char *body;
     unsigned repeat;
     unsigned step;
-    const char *before, *after; /* once an iteration, around the copies, as they stand; NULL: nothing */
+    const char *before, *after; /* verbatim, once per iteration, around the copies; NULL: none */
 };
 
-/* Makes a loop runnable. STATUS_FAILED when the text is wrong, STATUS_UNAVAILABLE when the system gives no
+/* Makes a loop runnable. STATUS_FAILED when the text is wrong, STATUS_UNAVAILABLE when the system denies
  * executable memory. */
 enum status probe_code_make(const struct probe_loop *loop, struct probe_code *code, struct error *error);
 
-/* Places code that was laid out by hand. Same errors. */
+/* Places hand-made code. Same errors. */
 enum status probe_code_place(const void *bytes, size_t size, struct probe_code *code, struct error *error);
 
-/* Runs the loop that often; TSC ticks from before the first to after the last iteration. */
+/* Runs the loop for that many iterations; returns TSC ticks from before the first to after the last. */
 uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations,
                         struct probe_registers *registers);
 

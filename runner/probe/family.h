@@ -1,12 +1,12 @@
-/* What the families of measurements share: taking samples beside the clock's, adding values. Not for others.
- */
+/* Helpers shared by the families of measurements: sampling between clock samples, adding values. Private to
+ * the probe. */
 #ifndef RUNNER_PROBE_FAMILY_H
 #define RUNNER_PROBE_FAMILY_H
 
 #include "runner/probe/probe.h"
 
-/* Adds to the probe's values what the family measures. An error ends the whole probe: what only this family
- * cannot see it says in a value that is not found. */
+/* Adds the family's measurements to the probe's values. An error ends the whole probe; what only this family
+ * cannot measure becomes a value that is not found. */
 typedef enum status probe_family(struct probe *probe, struct error *error);
 
 probe_family probe_clock;     /* clock.c */
@@ -19,7 +19,7 @@ probe_family probe_branch;    /* core.c */
 probe_family probe_width;     /* core.c */
 probe_family probe_code_size; /* code_size.c */
 
-/* A loop to be timed: `things` of what is counted happen in each iteration. */
+/* A loop to time: each iteration performs `things` of the counted operations. */
 struct probe_timing {
     const struct probe_code *code;
     uint64_t iterations;
@@ -27,18 +27,18 @@ struct probe_timing {
     struct probe_registers *registers;
 };
 
-/* Cycles and nanoseconds a thing. Each sample stands between two of the clock, so that a clock that changes
- * does no harm. ns may be NULL. */
+/* Cycles and nanoseconds per thing. Each sample lies between two clock samples, so that a changing clock does
+ * no harm. ns may be NULL. */
 struct interval probe_time(struct probe *probe, const struct probe_timing *timing, size_t samples,
                            struct interval *ns);
 
-/* Things a cycle: the inverse of the interval. */
+/* Things per cycle: the inverse of the interval. */
 struct interval probe_inverse(struct interval interval);
 
-/* Iterations of a loop that take about so long. */
+/* Iterations of a loop that take about that many seconds. */
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
 
-/* Adds a value that was measured, or one that was not found. */
+/* Adds a measured value, or one that was not found. */
 __attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe *probe, const char *name,
                                                                     const char *unit,
                                                                     struct interval interval,
@@ -46,10 +46,10 @@ __attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe
 __attribute__((format(printf, 4, 5))) void probe_add_missing(struct probe *probe, const char *name,
                                                              const char *unit, const char *why, ...);
 
-/* Holds the value against what the system says, with a remark of why they may differ, used where they do. */
+/* Compares the value with the one that the system reports; if they differ, adds the remark why they may. */
 void probe_compare(struct probe_value *value, double reported, const char *by, const char *why);
 
-/* A chase through the chain that begins there; cycles of one load. settle: loads to make before the first
+/* Times a chase through the chain that starts there; returns cycles per load. settle: loads before the first
  * sample. */
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
                             struct interval *ns);

@@ -1,7 +1,6 @@
-/* Measures the present machine by microbenchmarks: sizes and latencies of its caches, TLB reach, bandwidth,
- * what a mispredicted branch costs, how wide the core is and how fast its clock. Each family of measurements
- * is a file and a row of the table in probe.c; it adds values with intervals, or says what it cannot see and
- * why. */
+/* Measures the present machine by microbenchmarks: cache sizes and latencies, TLB reach, bandwidth, the cost
+ * of a mispredicted branch, the core's width and clock. Each family of measurements is a file and a row of
+ * the table in probe.c; it adds values with intervals, or says what it cannot measure and why. */
 #ifndef RUNNER_PROBE_PROBE_H
 #define RUNNER_PROBE_PROBE_H
 
@@ -18,18 +17,18 @@
 enum { PROBE_VALUES_MOST = 128, PROBE_POINTS_MOST = 128, PROBE_REMARK_BYTES = 320 };
 
 enum probe_agreement {
-    PROBE_NOTHING_TO_COMPARE, /* the system tells no such number */
+    PROBE_NOTHING_TO_COMPARE, /* the system reports no such number */
     PROBE_AGREES,             /* it lies in the interval */
-    PROBE_DISAGREES,          /* the remark says why that may be */
+    PROBE_DISAGREES,          /* the remark says why */
 };
 
-/* One number that was looked for. */
+/* One number to be measured. */
 struct probe_value {
     const char *name; /* "l1d.size" */
     const char *unit; /* "bytes", "cycles", "ns", "GB/s", "GHz", "per cycle" */
-    bool found;       /* else the remark says why not */
+    bool found;       /* else the remark says why */
     struct interval interval;
-    double reported;         /* what the system says; 0: it does not */
+    double reported;         /* by the system; 0: it is not */
     const char *reported_by; /* "sysfs", "cpuid"; NULL */
     enum probe_agreement agreement;
     char remark[PROBE_REMARK_BYTES];
@@ -40,14 +39,14 @@ struct probe_curve {
     size_t count;
 };
 
-/* What a probe is to do. */
+/* A probe's parameters. */
 struct probe_request {
-    const struct machine *machine; /* the present one, as detected: what is measured is compared with it */
+    const struct machine *machine; /* the present one, as detected: measurements are compared with it */
     int cpu;                       /* logical processor to measure on; -1: any */
-    double time_s;                 /* how long it may take, some seconds more or less */
-    bool brief;                    /* only the clock, what a core has of its caches, and their latencies */
+    double time_s;                 /* approximate time limit, within some seconds */
+    bool brief;                    /* only the clock, a core's share of the caches, and their latencies */
 
-    /* Called before each family with its name; NULL: nobody is told. */
+    /* Called before each family with its name; may be NULL. */
     void (*step)(size_t done, size_t all, const char *what, void *context);
     void *context;
 };
@@ -58,18 +57,18 @@ struct probe {
     size_t value_count;
     struct probe_curve latency; /* random chase against working set, in bytes, on huge pages */
     size_t samples;             /* of each number */
-    size_t settle_most;         /* bytes of the largest working set that is walked before it is timed */
+    size_t settle_most;         /* bytes of the largest working set that is walked before timing */
     size_t samples_taken, samples_dropped;
     double ticks_per_ns;
-    double huge_share; /* of the memory that the latencies were measured in */
+    double huge_share; /* of the memory used for the latencies */
 
-    struct probe_memory memory;    /* on huge pages where there are any */
-    struct probe_code clock_chain; /* dependent adds, one a cycle */
+    struct probe_memory memory;    /* on huge pages if available */
+    struct probe_code clock_chain; /* dependent adds, one per cycle */
     struct probe_code chase;
 };
 
-/* Measures all that it can; to be freed with probe_free in every case. STATUS_UNAVAILABLE on another machine
- * than x86-64 or when the system does not let it measure at all. */
+/* Measures all that it can; free with probe_free in every case. STATUS_UNAVAILABLE on machines other than
+ * x86-64, or when the system does not allow measuring at all. */
 enum status probe_run(const struct probe_request *request, struct probe *probe, struct error *error);
 
 void probe_free(struct probe *probe);
@@ -77,8 +76,8 @@ void probe_free(struct probe *probe);
 /* The value of that name, or NULL. */
 const struct probe_value *probe_find(const struct probe *probe, const char *name);
 
-/* The machine's description with what was measured in it: a size that agrees with the system's is the
- * system's. *machine is to be freed with machine_free. */
+/* The machine's description with the measurements; for a size that agrees with the system's, the system's is
+ * used. Free *machine with machine_free. */
 enum status probe_describe(const struct probe *probe, struct machine *machine, struct error *error);
 
 #endif

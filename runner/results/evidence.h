@@ -1,4 +1,4 @@
-/* Gathering evidence: asks the sources about one program and judges what they saw. */
+/* Gathers evidence: asks the sources about one program and judges their observations. */
 #ifndef RUNNER_RESULTS_EVIDENCE_H
 #define RUNNER_RESULTS_EVIDENCE_H
 
@@ -14,11 +14,11 @@ enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
 
 struct evidence {
     struct observations observations;
-    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources saw nothing, or not all */
-    json_t *reasons;               /* the same by source, as verdict_judge takes it; NULL: none */
+    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or a part */
+    json_t *reasons;               /* the same by source, for verdict_judge; NULL: none */
 };
 
-/* What one source said. */
+/* One source's answer. */
 struct evidence_part {
     bool asked;
     enum status status;
@@ -26,36 +26,36 @@ struct evidence_part {
     struct observations seen;
 };
 
-/* What sources said each for itself, in the order of their table. All zeros: none was asked. */
+/* The sources' separate answers, in the order of their table. All zeros: none was asked. */
 struct evidence_parts {
     struct evidence_part of[EVIDENCE_SOURCES];
 };
 
 /* True when every name in the list (separated by commas) is a source; else false with *error filled
- * (STATUS_USAGE, with the nearest name). NULL is all sources. */
+ * (STATUS_USAGE, with the nearest name). NULL: all sources. */
 bool evidence_check_names(const char *counters, struct error *error);
 
 /* Asks every source named in counters (NULL: all). A source that cannot work here, or whose own tool fails,
- * adds its reason to unseen, and the others go on. STATUS_FAILED when the program itself failed: an illegal
- * instruction, a fault, a hang. Free *evidence with
- * evidence_free in every case. */
+ * adds its reason to unseen, and the others continue. STATUS_FAILED when the program itself failed: an
+ * illegal instruction, a fault, a hang. Free *evidence with evidence_free in every case. */
 enum status evidence_gather(const struct test_program *test_program, const char *counters,
                             struct evidence *evidence, struct error *error);
 
-/* True when a source that has to be alone on the machine is named in counters (NULL: all). */
+/* True when counters (NULL: all) names a source that must be alone on the machine. */
 bool evidence_wants_alone(const char *counters);
 
-/* Asks those of the named sources that have to be alone on the machine, or those that need not, and whose
- * part is not there yet; the two may be asked at once, by two processes. Free *parts with
+/* Asks those of the named sources that must be alone on the machine (alone), or the others, unless their part
+ * exists already; two processes may ask the two kinds at the same time. Free *parts with
  * evidence_free_parts. */
 void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
                   struct evidence_parts *parts);
 
-/* What evidence_gather would have made of it, had it asked. Takes the observations out of the parts. */
+/* Joins the parts into the result that evidence_gather would have given. Moves the observations out of the
+ * parts. */
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error);
 
-/* Carries what was asked to another process of this program. False when it cannot be written; when there is
- * nothing, or not all of it, to read. What is read is added to the parts. */
+/* Transfers the answers to another process of this program. False when writing fails, or when the data is
+ * missing or incomplete. Received answers are added to the parts. */
 bool evidence_send(const struct evidence_parts *parts, FILE *to);
 bool evidence_receive(struct evidence_parts *parts, FILE *from);
 
@@ -64,8 +64,8 @@ void evidence_free_parts(struct evidence_parts *parts);
 /* The judged rates of the test program (verdict_judge). New reference. */
 json_t *evidence_judge(const struct test_program *test_program, const struct evidence *evidence);
 
-/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, where there are any,
- * and adds what the sources warn of to point["warnings"]. */
+/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, if any, and adds the
+ * sources' warnings to point["warnings"]. */
 void evidence_record(const struct evidence *evidence, json_t *point);
 
 void evidence_free(struct evidence *evidence);

@@ -1,4 +1,4 @@
-/* Observations: what a source saw of a metric, never a number that was not observed or computed. */
+/* Observations: a source's value of a metric; always observed or computed, never made up. */
 #ifndef RUNNER_RESULTS_OBSERVATION_H
 #define RUNNER_RESULTS_OBSERVATION_H
 
@@ -13,10 +13,10 @@ struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
     const char *source;        /* "cachegrind"; static text */
     const char *kind;        /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
-    double value, low, high; /* low = high = value where the source is exact */
-    double n;                /* events or samples that it rests on */
-    double counted;          /* share of the time that it was counted; 0: not said, 1: always */
-    unsigned copy;           /* 1 and up: of that copy alone, where several run; 0: of the program */
+    double value, low, high; /* low = high = value if the source is exact */
+    double n;                /* events or samples on which it is based */
+    double counted;          /* share of the time that it was counted; 0: unknown, 1: always */
+    unsigned copy;           /* from 1: of that copy alone, if several run; 0: of the program */
 };
 
 /* All zeros is empty. */
@@ -26,26 +26,25 @@ struct observations {
     size_t capacity;
     json_t *counters; /* raw counts {name: {...}} (runner/sources/perf_measure.h); NULL: none */
     json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/sources/import.h); NULL: none */
-    json_t *warnings; /* [{"what", "mend"}] of those who observed; NULL: none */
+    json_t *warnings; /* [{"what", "mend"}] from the sources; NULL: none */
 };
 
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n);
 
-/* The same of one of several copies, counted from 1. */
+/* The same for one of several copies, counted from 1. */
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            const char *kind, struct interval interval);
 
-/* Takes all out of `from` and appends it to the list. */
+/* Moves all observations from `from` to the end of the list. */
 void observations_move(struct observations *list, struct observations *from);
 
 /* The observation of the program's metric by the source, or NULL. */
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
 
-/* {"source","kind","value","low","high","n"}, and "counted" where that was not all of the time. New
- * reference.
- */
+/* {"source","kind","value","low","high","n"}, and "counted" if that was not all of the time. New
+ * reference. */
 json_t *observation_to_json(const struct observation *observation);
 
 void observations_free(struct observations *list);

@@ -1,7 +1,7 @@
-/* The part of the source "bytes" that judges PTX programs: ptxas makes machine code (SASS) of program.ptx for
- * the manifest's architecture, with no GPU, and a disassembler tells what became of it. The PTX text itself
- * is no evidence: ptxas moves loads out of loops, joins operations and drops what nothing needs. What it did
- * is seen by the line of PTX that each machine instruction was made from. */
+/* The part of the source "bytes" that judges PTX programs: ptxas compiles program.ptx to machine code (SASS)
+ * for the manifest's architecture, without a GPU, and a disassembler shows the result. The PTX text itself is
+ * no evidence: ptxas moves loads out of loops, merges operations and drops unused ones. Line information maps
+ * each machine instruction to its line of PTX. */
 #ifndef RUNNER_SOURCES_BYTES_SASS_H
 #define RUNNER_SOURCES_BYTES_SASS_H
 
@@ -9,16 +9,16 @@
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
-/* Adds body.share and mix.<op>: of the loop's PTX statements that have machine code in the loop, those of the
- * units and those of the operation; and counts: "sass.instructions" of a pass, "sass.<mnemonic>" of its
- * memory instructions, "sass.registers". The loads and stores of a pass are compared with the manifest's
+/* Adds body.share and mix.<op>: among the loop's PTX statements that have machine code in the loop, the share
+ * of the units and of the operation; and counts: "sass.instructions" per pass, "sass.<mnemonic>" of its
+ * memory instructions, "sass.registers". Compares the loads and stores of a pass with the manifest's
  * "streams". STATUS_FAILED, with what was found and what was promised, when ptxas refuses the program, spills
- * registers or the loop is not as promised; STATUS_UNAVAILABLE when there is no ptxas for it or no
+ * registers or the loop differs from the promise; STATUS_UNAVAILABLE without a suitable ptxas or a
  * disassembler. */
 enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
                                struct error *error);
 
-/* The operation that mix.<op> counts a PTX statement by ("add.f32" is "fadd"); NULL: none. Static text. */
+/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
 const char *bytes_ptx_op(const char *opcode);
 
 #endif

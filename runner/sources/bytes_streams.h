@@ -1,4 +1,4 @@
-/* The loads and stores that a loop of SASS makes, against those that the manifest says. */
+/* Compares the loads and stores of a SASS loop with those in the manifest. */
 #ifndef RUNNER_SOURCES_BYTES_STREAMS_H
 #define RUNNER_SOURCES_BYTES_STREAMS_H
 
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Compares a thread's accesses of a pass by operation, space, cache operator and width with the manifest's
+/* Compares a thread's accesses per pass by operation, space, cache operator and width with the manifest's
  * "streams". STATUS_FAILED with the first difference. */
 enum status bytes_check_streams(const json_t *manifest, const struct sass *sass, const struct sass_loop *loop,
                                 struct error *error);

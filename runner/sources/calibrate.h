@@ -1,5 +1,5 @@
-/* Calibration's loop (DESIGN.md section 6): moves what a plan can be tuned by until a machine shows the rates
- * asked for, or says which of them it cannot show. It knows no machine: somebody looks for it. */
+/* The calibration loop (DESIGN.md section 6): adjusts a plan's tuning until a machine shows the requested
+ * rates, or reports which of them it cannot show. It knows no machine; a callback observes it. */
 #ifndef RUNNER_SOURCES_CALIBRATE_H
 #define RUNNER_SOURCES_CALIBRATE_H
 
@@ -13,7 +13,7 @@
 
 enum { CALIBRATE_ROUNDS = 12 };
 
-/* One rate as a source saw it. */
+/* One rate as a source observed it. */
 struct calibrate_rate {
     enum tuning_rate rate;
     double target;
@@ -26,46 +26,46 @@ struct calibrate_seen {
     size_t count;
 };
 
-/* Makes the program with the tuning and looks what it does. Seeing none of the rates is no error.
- * STATUS_RECIPE when no plan can be made so: the loop tries something else. */
+/* Makes the program with the tuning and observes it. Observing none of the rates is not an error.
+ * STATUS_RECIPE when no such plan is possible: the loop tries something else. */
 typedef enum status calibrate_look(void *context, const struct plan_tuning *tuning,
                                    struct calibrate_seen *seen, struct error *error);
 
 struct calibrate_round {
     struct plan_tuning tuning;
     struct calibrate_seen seen;
-    bool refused; /* no plan could be made with it */
+    bool refused; /* no plan was possible with it */
 };
 
 enum calibrate_end {
     CALIBRATE_REACHED,
-    CALIBRATE_WITHIN_NOISE, /* the value is right, and the source cannot tell it better */
+    CALIBRATE_WITHIN_NOISE, /* the value is right within the source's resolution */
     CALIBRATE_UNREACHABLE,
-    CALIBRATE_UNSEEN, /* no source sees any of the rates */
+    CALIBRATE_UNSEEN, /* no source observes any of the rates */
 };
 
 struct calibrate_result {
     enum calibrate_end end;
     struct calibrate_round rounds[CALIBRATE_ROUNDS];
     size_t count;
-    size_t best;                 /* the round that came nearest to all rates */
+    size_t best;                 /* the round closest to all rates */
     struct calibrate_rate worst; /* of that round: the rate farthest from its target */
 };
 
-/* Where a calibration begins. */
+/* The start of a calibration. */
 struct calibrate_start {
     struct plan_tuning tuning;
-    double known_depth; /* that served another plan on this machine: the first to try; 0: none is known */
+    double known_depth; /* a depth that worked for another plan on this machine, tried first; 0: unknown */
 };
 
 /* Tries the start, then deeper (or, first, far shallower) conflicts while the machine does not show what the
- * plan aims at, then other aims; the first round that passes ends it. Where no plan can be made with the
- * start's tuning, it begins with none. STATUS_OK with the result, or what look returned. */
+ * plan aims at, then other aims; stops at the first round that passes. If no plan is possible with the
+ * start's tuning, it starts without tuning. STATUS_OK with the result, or the status of look. */
 enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error);
 
-/* The rates among the judged ones (verdict_judge) that a tuning can move and that the source saw, with the
- * verdict of the side that it is of: what the other side has to say is no matter of calibration. */
+/* The rates among the judged ones (verdict_judge) that tuning can affect and that the source observed, with
+ * the verdict of the source's side; the other side does not matter to calibration. */
 void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen);
 
 #endif

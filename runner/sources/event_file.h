@@ -1,19 +1,17 @@
-/* One file of events, as templates/events/ ships them for families of processors and templates/imports/ for
- * other tools: what a counter is called, and which counts make a metric. A line is a word and what it says:
- *
+/* A file of events, as shipped in templates/events/ for processor families and templates/imports/ for other
+ * tools: the counters' names, and the counts that make up a metric. A line is a keyword and its content:
  *     family NAME                 title TEXT            source TEXT: where the codes are published
- *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; several such lines
+ *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated
  *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI
- *     counters N                  how many events, other than the fixed ones, are counted at a time
- *     fixed NAME...               events that have counters of their own
+ *     counters N                  number of simultaneous events, besides the fixed ones
+ *     fixed NAME...               events that have their own counters
  *     event NAME CODE REST        a libpfm4 name, or r and the raw code; of an import, column names
- *     percent NAME CODE REST      of an import: a share of 100, of which rows have a mean and no sum
+ *     percent NAME CODE REST      of an import: a percentage, whose rows are averaged, not summed
  *     count NAME = SUM            a sum of events and other counts
- *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not of programs that store
+ *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not for programs that store
  *     none NAME: SENTENCE         why there is no such metric or count here
- *
- * A SUM is terms between + and -, perhaps in parentheses; a term is a name, a number, or NUMBER * NAME. Words
- * and signs have blanks between them. # begins a comment line. */
+ * A SUM is terms between + and -, with optional parentheses; a term is a name, a number, or NUMBER * NAME.
+ * Blanks separate words and signs. # starts a comment line. */
 #ifndef RUNNER_SOURCES_EVENT_FILE_H
 #define RUNNER_SOURCES_EVENT_FILE_H
 
@@ -29,13 +27,13 @@ struct event_row {
     enum event_kind kind;
     const char *name;
     const char *text; /* the code, the expression, or the sentence */
-    const char *rest; /* behind a code; "" when there is nothing */
+    const char *rest; /* after a code; "" when there is nothing */
     int line;
     bool loads_only;
-    bool fixed; /* of a code: it has a counter of its own */
+    bool fixed; /* of a code: it has its own counter */
 };
 
-/* "VENDOR FAMILY MODELS"; NULL vendor, -1 as family and no models stand for any. */
+/* "VENDOR FAMILY MODELS"; a NULL vendor, family -1 and empty models match any. */
 struct event_cpu {
     const char *vendor;
     long family;
@@ -54,19 +52,19 @@ struct event_file {
     size_t row_count;
 };
 
-/* Reads the text of a file; path is for messages and is copied. STATUS_RECIPE with file and line, and what
- * was expected there, when it is wrong. */
+/* Parses the text of a file; path is for messages and is copied. STATUS_RECIPE with file, line and what was
+ * expected when it is wrong. */
 enum status event_file_parse(const char *text, size_t size, const char *path, struct arena *arena,
                              struct event_file *file, struct error *error);
 
-/* True when the file is of that processor and its counter unit ("cpu", "cpu_core", ...). */
+/* True when the file is for that processor and its counter unit ("cpu", "cpu_core", ...). */
 bool event_file_fits(const struct event_file *file, const char *vendor, unsigned family, unsigned model,
                      const char *pmu);
 
 /* True when the file is for every processor. */
 bool event_file_is_general(const struct event_file *file);
 
-/* The row of one of the kinds (a mask of 1 << kind) and that name, or NULL. */
+/* The row of that name and one of the kinds (a mask of 1 << kind), or NULL. */
 const struct event_row *event_file_find(const struct event_file *file, unsigned kinds, const char *name);
 
 #endif

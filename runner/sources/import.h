@@ -1,6 +1,6 @@
-/* Counters that another tool took: perf stat -j or -x, Nsight Compute, rocprof and CodeXL CSV. A file is read
- * to names with values; which name means what is told by a file of events for each tool (templates/imports/).
- * Nothing of the file is run or trusted: what is no number is no value. */
+/* Counters recorded by another tool: perf stat -j or -x, Nsight Compute, rocprof and CodeXL CSV. A file is
+ * parsed to names with values; an event file for each tool (templates/imports/) gives their meaning. Nothing
+ * in the file is executed or trusted: only numbers count as values. */
 #ifndef RUNNER_SOURCES_IMPORT_H
 #define RUNNER_SOURCES_IMPORT_H
 
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One name of the file: a row's event, or a column. */
+/* One name in the file: a row's event, or a column. */
 struct import_value {
     const char *name;
-    double value;   /* the sum of all its rows; of a percentage their mean */
-    size_t rows;    /* with a number; 0: it was not counted */
-    double counted; /* the least share of the time that it was; 1: always, or not said */
+    double value;   /* the sum of its rows; for a percentage the mean */
+    size_t rows;    /* with a number; 0: not counted */
+    double counted; /* the smallest share of the time that it was counted; 1: always, or unknown */
     bool percent;
-    const char *why; /* it cannot be used: "in Kbyte; ..." ; NULL: it can */
-    bool known;      /* something was made of it */
+    const char *why; /* why it is unusable: "in Kbyte; ..."; NULL: usable */
+    bool known;      /* it was used */
 };
 
-/* A file as read; texts are in its arena. All zeros is empty; free with import_free. */
+/* A parsed file; texts are in its arena. All zeros is empty; free with import_free. */
 struct import {
     struct arena arena;
     const char *tool; /* "perf", "ncu", "rocprof", "codexl": static text */
@@ -31,23 +31,22 @@ struct import {
     size_t count, capacity;
 };
 
-/* Reads the text. STATUS_USAGE, with what was found, when it is none of the formats or has no value. */
+/* Parses the text. STATUS_USAGE, with what was found, when it is in none of the formats or has no value. */
 enum status import_parse(const char *text, size_t size, const char *path, struct import *import,
                          struct error *error);
 enum status import_read(const char *path, struct import *import, struct error *error);
 
-/* Adds what the values come to: observations of kind "measured" whose source is the tool, list->imported
- * {"tool", "file", "counts": {name: value}}, and a warning that lists the names of which nothing was made.
- * columns: "NAME=METRIC,..." or NULL; a METRIC may be events.NAME. STATUS_USAGE when nothing matches, or a
- * column or metric is not there. */
+/* Adds the results: observations of kind "measured" whose source is the tool, list->imported {"tool", "file",
+ * "counts": {name: value}}, and a warning that lists the unused names. columns: "NAME=METRIC,..." or NULL; a
+ * METRIC may be events.NAME. STATUS_USAGE when nothing matches, or a column or metric does not exist. */
 enum status import_observe(struct import *import, const char *columns, struct observations *list,
                            struct error *error);
 
 void import_free(struct import *import);
 
-/* ---- for the readers of formats ---- */
+/* ---- for the format parsers ---- */
 
-/* The value of that name, new with no rows when it is not there; NULL when there are too many. */
+/* The value of that name, added without rows if it is new; NULL when there are too many. */
 struct import_value *import_value(struct import *import, const char *name);
 
 /* Adds a row with a number, or one that was not counted (NAN). */

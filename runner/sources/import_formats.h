@@ -1,4 +1,4 @@
-/* The formats of files that --import takes. */
+/* The file formats that --import accepts. */
 #ifndef RUNNER_SOURCES_IMPORT_FORMATS_H
 #define RUNNER_SOURCES_IMPORT_FORMATS_H
 
@@ -6,19 +6,20 @@
 
 enum { IMPORT_FIELDS = 512 };
 
-/* Cuts the line into fields at the separator, in place: quotes go, and a separator inside them stays. At most
- * most; further fields are left out. */
+/* Splits the line into fields at the separator, in place; removes quotes, within which separators are kept.
+ * Drops fields beyond most. */
 size_t import_split(char *line, char separator, char **fields, size_t most);
 
-/* A finite number, perhaps with commas between thousands; false for anything else. */
+/* A finite number, optionally with thousands separators (commas); false for anything else. */
 bool import_number(const char *text, double *number);
 
-/* Reads lines in place (their ends are cut); true when the text is of the format and import has its tool. */
+/* Parses lines in place (without their ends); true when the text is in this format and import has its
+ * tool. */
 typedef bool import_reader(char **lines, size_t count, struct import *import);
 
-import_reader import_perf_json; /* perf stat -j: an object a line */
+import_reader import_perf_json; /* perf stat -j: one object per line */
 import_reader import_perf_text; /* perf stat -x: value, unit, event, ... */
-import_reader import_long; /* a metric a row, with columns for its name and value: ncu --csv, rocprofv3 */
-import_reader import_wide; /* a kernel a row, metrics as columns: ncu --page raw, rocprof, CodeXL */
+import_reader import_long; /* one metric per row, with columns for name and value: ncu --csv, rocprofv3 */
+import_reader import_wide; /* one kernel per row, metrics as columns: ncu --page raw, rocprof, CodeXL */
 
 #endif

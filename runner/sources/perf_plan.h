@@ -1,5 +1,5 @@
-/* What is counted together: metrics and counts of a table of events, packed into as few runs of the program
- * as the processor's counters allow. The events of one metric are counted in one run. */
+/* Which events are counted together: a table's metrics and counts, packed into as few runs of the program as
+ * the processor's counters allow. The events of one metric are counted in one run. */
 #ifndef RUNNER_SOURCES_PERF_PLAN_H
 #define RUNNER_SOURCES_PERF_PLAN_H
 
@@ -9,16 +9,16 @@
 enum { PERF_WANTS = 512, PERF_BUNDLES = 64, PERF_ASKED = 64 };
 
 struct perf_request {
-    bool stores;                   /* the program stores: metrics for loads only are left out */
-    bool all_counts;               /* every count that the table has, besides the metrics */
-    const char *names[PERF_ASKED]; /* counts, events and codes asked for by name */
+    bool stores;                   /* the program stores: skip metrics for loads only */
+    bool all_counts;               /* every count of the table, besides the metrics */
+    const char *names[PERF_ASKED]; /* counts, events and codes requested by name */
     size_t name_count;
 };
 
-/* A metric or a count that can be counted. */
+/* A countable metric or count. */
 struct perf_want {
     const char *name;
-    struct event_sum over, under; /* under.count 0: a sum */
+    struct event_sum over, under; /* under.count 0: a plain sum */
     bool is_count;
     size_t bundle;
 };
@@ -27,7 +27,7 @@ struct perf_want {
 struct perf_bundle {
     int events[PERF_SESSION_EVENTS];
     size_t count;
-    unsigned cost; /* counters that they need together */
+    unsigned cost; /* counters needed in total */
 };
 
 struct perf_plan {
@@ -41,14 +41,15 @@ struct perf_plan {
     size_t bundle_count;
 };
 
-/* Tries every event and packs what can be counted. *first_reason is that of the first which could not, with a
- * message only where there was one. STATUS_RECIPE when a name asked for is none; STATUS_UNAVAILABLE when
- * nothing is left. */
+/* Tries every event and packs those that can be counted. *first_reason is that of the first that could not,
+ * with a message only if there was one. STATUS_RECIPE when a requested name does not exist;
+ * STATUS_UNAVAILABLE when nothing is left. */
 enum status perf_plan_make(struct event_table *table, const struct perf_host *host,
                            const struct perf_request *request, struct perf_plan *plan,
                            struct error *first_reason);
 
-/* The bundle as a session: groups of as many events as there are counters, or, apart, each a group. */
+/* The bundle as a session, in groups as large as the number of counters or, with apart, one event per
+ * group. */
 void perf_plan_session(const struct perf_plan *plan, const struct perf_bundle *bundle, bool apart,
                        struct perf_session *session);
 

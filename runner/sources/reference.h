@@ -1,6 +1,6 @@
-/* What timing compares a kernel with, measured in turn with it: plain chases whose level is sure
- * (plain_chase.h), the kernel's own loop where nothing misses, or where branches are random, and a chain of
- * one-cycle operations that tells the core's clock where no counter does. */
+/* What timing compares a kernel with, measured in turn with it: plain chases whose level is certain
+ * (plain_chase.h), the kernel's own loop without misses, or with random branches, and a chain of one-cycle
+ * operations that gives the core's clock where no counter does. */
 #ifndef RUNNER_SOURCES_REFERENCE_H
 #define RUNNER_SOURCES_REFERENCE_H
 
@@ -14,38 +14,37 @@
 
 enum { REFERENCE_PARTS = 4, REFERENCE_ROUNDS = 41 };
 
-/* The parts of a race of the source "timing", in the order in which they are added; the ends only where rates
- * are inferred. The low end is the kernel's own loop without misses, the high one that with random branches
- * alone. */
+/* The parts of a race of the source "timing", in the order of adding; the ends only if rates are inferred.
+ * The low end is the kernel's own loop without misses, the high one that with random branches alone. */
 enum timing_part { TIMING_TEST_PROGRAM, TIMING_CLOCK, TIMING_LOW_END, TIMING_HIGH_END };
 
-/* Programs that are run in turn, round after round, so that noise hits all alike. */
+/* Programs that run in turn, round after round, so that noise affects all equally. */
 struct race {
     struct test_program parts[REFERENCE_PARTS];
     struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
     size_t count;
     double rep_s;                                                 /* length of one run */
-    bool brief;                                                   /* few rounds, of one start */
-    bool (*enough)(const struct race *race, const void *context); /* asked on the way; NULL: never is it */
+    bool brief;                                                   /* few rounds, from one start */
+    bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
-    struct plain_chases chases; /* followed once a round; all zeros: none are */
+    struct plain_chases chases; /* followed once per round; all zeros: none */
     double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
     size_t rounds;
-    size_t disturbed; /* of all rounds of all parts, those during which others had the processor each time */
+    size_t disturbed; /* rounds of all parts in which others used the processor at every attempt */
 };
 
 /* Adds the test program itself. */
 void race_add(struct race *race, const struct test_program *test_program);
 
-/* One end of what the test program's loop can do. */
+/* One extreme of the test program's loop. */
 struct race_end {
-    enum memory_level level; /* that serves every load */
-    double random;           /* share of the branches that is random */
+    enum memory_level level; /* the level that serves every load */
+    double random;           /* share of random branches */
 };
 
-/* Adds the test program's loop at one end. STATUS_UNAVAILABLE when there is no such program on this machine.
- */
+/* Adds the test program's loop at one end. STATUS_UNAVAILABLE when no such program is possible on this
+ * machine. */
 enum status race_add_end(struct race *race, const struct test_program *test_program,
                          const struct code_generator *code_generator, struct race_end end,
                          struct error *error);
@@ -58,23 +57,23 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 
-/* The status, or what it is for the test program: a program made here that fails says nothing of it. */
+/* The status from the test program's point of view: a failure of a program made here does not count against
+ * it. */
 enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error);
 
-/* Runs all parts `rounds` times in turn (at most REFERENCE_ROUNDS; fewer where these take
- * long or `enough` says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program
- * made here does. */
+/* Runs all parts in turn for `rounds` rounds (at most REFERENCE_ROUNDS; fewer if these take long or `enough`
+ * says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
-/* Ticks of the part's pass, or of a load of the ring, in the quiet ones of the chosen rounds: what else runs
- * on the machine only ever adds time. */
+/* Ticks per pass of the part, or per load of the ring, in the quiet ones of the chosen rounds: other load on
+ * the machine only adds time. */
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
 double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count);
 
-/* What the part's own plan expects of the metric. */
+/* The part's own plan's expectation of the metric. */
 double race_expected(const struct race *race, size_t part, const char *metric);
 
-/* Instructions of a pass of the part. */
+/* Instructions per pass of the part. */
 double race_instructions(const struct race *race, size_t part);
 
 void race_free(struct race *race);
