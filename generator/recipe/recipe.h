@@ -62,7 +62,7 @@ json_t *recipe_document(const struct recipe *recipe, const struct point *point, 
 void recipe_free(struct recipe *recipe);
 
 /* Runs a machine file in the same sandbox. STATUS_RECIPE with file and line when it is wrong. Free the
- * machine with machine_free also after an error. */
+ * machine with machine_free even after an error. */
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error);
 
 #endif

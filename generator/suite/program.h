@@ -30,7 +30,7 @@ struct program {
     char hash[HASH_TEXT_BYTES];  /* of what is run; "" in one loaded from a suite */
 };
 
-/* Reads the ISA's templates and assembles the start code. Free with code_generator_close also after an error.
+/* Reads the ISA's templates and assembles the start code. Free with code_generator_close even after an error.
  */
 enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error);
 void code_generator_close(struct code_generator *code_generator);
@@ -45,7 +45,7 @@ enum status code_generator_open_marked(const char *isa, const char *markers,
 json_t *code_generator_operations(const struct code_generator *code_generator);
 
 /* Makes the program for a point (a struct point's document, see recipe.h) on the machine. Free it with
- * program_free also after an error. */
+ * program_free even after an error. */
 enum status program_make(const struct code_generator *code_generator, const json_t *point,
                          const struct machine *machine, uint64_t seed, struct program *program,
                          struct error *error);

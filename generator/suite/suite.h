@@ -72,7 +72,7 @@ json_t *suite_read_index(const char *folder, struct error *error);
  */
 json_t *suite_read(const char *folder, struct machine *machine, struct error *error);
 
-/* Reads one program by its index entry. Free with program_free also after an error. *changed: a file differs
+/* Reads one program by its index entry. Free with program_free even after an error. *changed: a file differs
  * from the generated one. STATUS_FAILED if a file is missing or is not a manifest or program; the suite's
  * other programs may still be usable. */
 enum status suite_load(const char *folder, const json_t *entry, struct program *program, bool *changed,

@@ -29,7 +29,7 @@ struct gcn_noted {
 
 /* All zeros is empty. Free it with gcn_found_free. */
 struct gcn_found {
-    struct gcn_match *list; /* in the order of the file */
+    struct gcn_match *list; /* in file order */
     size_t count;
     size_t pieces;              /* functions searched */
     struct gcn_noted literals;  /* within another instruction */

@@ -44,7 +44,7 @@ struct link_place {
 struct link_symbol {
     const char *name; /* points into the object */
     enum part part;   /* PART_NONE: an absolute number */
-    uint64_t value;   /* in its part */
+    uint64_t value;   /* within its part */
     uint64_t size;
     unsigned type, binding, visibility;
     uint32_t text;   /* of its name in .dynstr */
