@@ -24,7 +24,7 @@ struct executable_request {
     uint64_t passes;     /* default of ITERATIONS */
 };
 
-/* Appends the executable's bytes. STATUS_FAILED when a section or a symbol is missing. */
+/* Appends the executable's bytes. STATUS_FAILED if a section or a symbol is missing. */
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 

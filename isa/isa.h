@@ -1,5 +1,5 @@
-/* An instruction set: a table of names and numbers that LLVM MC, libelf and the emission read. A new one is a
- * folder here, a folder in templates/ and a row in isa.c. */
+/* An instruction set: a table of names and numbers used by LLVM MC, libelf and the emission. A new one needs
+ * a folder here, a folder in templates/ and a row in isa.c. */
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 

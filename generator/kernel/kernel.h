@@ -51,7 +51,7 @@ struct behaviour {
 
     /* throttle{}: idle instructions; throttle_fill sets their count */
     bool is_throttle;
-    double duty; /* share of the peak rate that the unit's other behaviours keep: above 0, at most 1 */
+    double duty; /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
 
     /* branches */
     bool is_branch;

@@ -15,7 +15,7 @@ struct gpu {
     unsigned se, sh_per_se,
         cu_per_sh;          /* shader engines, arrays per engine, compute units per array: AMD only */
     unsigned wave;          /* threads that run in lockstep */
-    unsigned block_threads; /* that a block can have */
+    unsigned block_threads; /* most per block */
     unsigned l2_channels;
     unsigned sides;      /* parts of L2, each near some of the multiprocessors: 1 or more */
     uint64_t side_bytes; /* bytes of consecutive addresses on one side; 0: a page */

@@ -15,7 +15,7 @@ struct code_share {
     unsigned run_lines; /* their lines */
     unsigned moves;  /* passes of a period that enter a different copy from the pass before; 0: no copies */
     unsigned period; /* divides 100 */
-    double off;      /* distance from the rate asked for */
+    double off;      /* distance from the requested rate */
     double cost;     /* the cheapest is tried first */
 };
 

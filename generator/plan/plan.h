@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where an access goes in some passes of a period. */
+/* An access's place in some passes of a period. */
 struct place {
     enum memory_level level; /* that serves it */
     unsigned until; /* used in the passes of a period before this one, from the previous place's `until` on */
@@ -157,7 +157,7 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
 /* The access's place in the pass (counted from the start of a period). */
 const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass);
 
-/* The same in bytes from the start of the data. */
+/* The access's offset in the pass, in bytes from the start of the data. */
 uint64_t plan_offset(const struct plan *plan, const struct slot *slot, unsigned pass);
 
 /* True for the base of a walk, whose rates are not promised. */

@@ -23,9 +23,9 @@ struct override {
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
  *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
- *    "together": [the names of the points that run beside each other, this one's among them],
+ *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" only where the recipe gives them. */
+ * "expect" to "measure" appear only if the recipe sets them. */
 struct point {
     const char *benchmark;
     const char *name;
@@ -39,7 +39,7 @@ enum { RECIPE_TARGET_BYTES = 16 };
 /* Everything that one file declares for one machine. */
 struct recipe {
     const char *file;
-    json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","fit","tags"} */
+    json_t *benchmarks; /* array, in file order: {"name","title","plot","targets","fit","tags"} */
     struct point *points;
     size_t count;
     struct spool spool; /* the points' documents, of which there may be 100,000 */

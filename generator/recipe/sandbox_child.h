@@ -42,7 +42,7 @@ struct sandbox_host {
     struct buffer record;             /* being built */
     uint64_t emitted;                 /* bytes, including those not yet written */
     uint64_t points;                  /* emitted */
-    size_t memory;                    /* bytes that Lua holds */
+    size_t memory;                    /* bytes allocated by Lua */
     bool memory_alarm;                /* memory exceeds the limit; the hook handles it */
     volatile sig_atomic_t time_alarm; /* its time is up: the next instruction ends it */
     bool starved;          /* the last failed allocation was within the limit: the system had no memory */
@@ -63,7 +63,7 @@ void sandbox_push_host(lua_State *lua);
 /* Adds one record to the output. False if a recipe's output limit would be exceeded. */
 bool sandbox_write_record(struct sandbox_host *host, const json_t *record);
 
-/* The same of a record's text, with the newline at its end. */
+/* The same for a record's text, which ends with a newline. */
 bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text);
 void sandbox_flush(struct sandbox_host *host);
 

@@ -15,7 +15,7 @@ enum status gpu_program_write(const struct code_generator *code_generator, const
                               const struct machine *machine, uint64_t seed, struct program *program,
                               struct error *error);
 
-/* Writes the manifest's text and the program's hash. Its fields beside those of every target:
+/* Writes the manifest's text and the program's hash. Its fields in addition to those common to all targets:
  *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
  *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (image.h),
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",

@@ -24,7 +24,7 @@ enum {
 #define SUITE_MANIFEST "manifest.json"
 #define SUITE_ENTRIES ".entries."
 
-/* A suite being written, in a folder of its own until it is finished. */
+/* A suite being written, in a separate folder until it is finished. */
 struct suite_writer {
     char target[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
@@ -61,7 +61,7 @@ enum status suite_finish(struct suite_writer *writer, struct error *error);
 /* Removes what was written and not yet moved to target. */
 void suite_abandon(struct suite_writer *writer);
 
-/* True when the folder holds a suite.json. */
+/* True if the folder contains a suite.json. */
 bool suite_is_one(const char *folder);
 
 /* Reads the index without its machine; otherwise like suite_read. */

@@ -20,7 +20,7 @@ struct gcn_bundle {
     size_t end;  /* after everything read so far */
 };
 
-/* True when the bytes begin as a bundle does. */
+/* True if the bytes begin like a bundle. */
 bool gcn_bundle_is(const unsigned char *bytes, size_t size);
 
 /* STATUS_FAILED if it ends within its header. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct gcn_listed {
-    size_t offset, length; /* in the file, in bytes */
+    size_t offset, length; /* file offset and length, in bytes */
     bool reached;          /* control flow reaches it from the function's entry */
     const char *text;      /* "" if unknown */
 };

@@ -170,7 +170,7 @@ uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *i
 /* Clears the report's counts. */
 void wave_forget(struct wave_report *report);
 
-/* Sets the error to the sentence with the instruction's place in the code; returns false. */
+/* Sets the error to the message with the instruction's code offset; returns false. */
 __attribute__((format(printf, 3, 4))) bool wave_fault(struct wave_core *core, const struct wave *wave,
                                                       const char *format, ...);
 

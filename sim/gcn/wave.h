@@ -103,7 +103,7 @@ struct wave_report {
 /* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
  * measured loop lies between a wave's last two s_memtime; earlier pairs enclose warm-up. */
 struct wave_result {
-    struct wave_report *waves; /* in the order of block and number */
+    struct wave_report *waves; /* ordered by block and number */
     size_t wave_count;
     uint64_t loads[WAVE_LEVELS], stores, atomics;
     uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load */

@@ -65,7 +65,7 @@ struct gpu_plan {
     unsigned blocks, threads; /* the grid */
     unsigned resident;        /* blocks on one multiprocessor at a time */
     unsigned units;           /* per pass */
-    struct gpu_slot *slots;   /* [slot_count], in the order of the loop */
+    struct gpu_slot *slots;   /* [slot_count], in loop order */
     size_t slot_count;
     struct gpu_stream streams[GPU_STREAMS];
     size_t stream_count;
