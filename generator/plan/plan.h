@@ -98,9 +98,8 @@ struct plan {
     uint64_t state;        /* offset of 64 bytes of state kept between calls of the kernel */
     unsigned pages;        /* 4 KiB pages that a period touches */
     uint64_t huge_from;    /* huge pages are better from this byte on; equal to bytes: nowhere */
-    uint64_t
-        sweep_from; /* set-up ends by writing the lines from this byte on, so that the last cache holds */
-    uint64_t sweep_bytes;  /* nothing that memory must serve; 0: not needed */
+    uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
+    uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
     bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
     bool relative;         /* words are offsets from the data's address, which set-up adds */
     struct data_run *runs; /* [run_count] */
