@@ -1,4 +1,4 @@
-/* Memory that is freed all at once: one arena a plan, so that nothing in a plan has an owner of its own. */
+/* Memory that is freed all at once: each plan has one arena, which owns everything in it. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -11,17 +11,17 @@ struct arena {
     struct arena_block *blocks;
 };
 
-/* count * size zeroed bytes, aligned for any type, valid until arena_free. Never NULL: a machine that is out
- * of memory ends the process, as every caller would have to. */
+/* count size zeroed bytes, aligned for any type, valid until arena_free. Never NULL: the process ends if
+ * memory runs out. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/* The same bytes with anything in them, for whoever writes all of them. */
+/* The same without zeroing, for callers that write every byte. */
 void *arena_room(struct arena *arena, size_t count, size_t size);
 
 /* A copy of text in the arena. */
 char *arena_strdup(struct arena *arena, const char *text);
 
-/* Frees all that was allocated from the arena and leaves it empty. */
+/* Frees everything allocated from the arena and leaves it empty. */
 void arena_free(struct arena *arena);
 
 #endif

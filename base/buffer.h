@@ -1,4 +1,4 @@
-/* A growable run of bytes, for text being written and files being read. */
+/* A growable byte buffer for output text and file contents. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -6,19 +6,17 @@
 #include <stddef.h>
 #include <string.h>
 
-/* All zeros is an empty buffer. data is NUL-terminated whenever it is not NULL; size leaves the NUL out. */
+/* All zeros is an empty buffer. data is NULL or NUL-terminated; size excludes the NUL. */
 struct buffer {
     char *data;
     size_t size;
     size_t capacity;
 };
 
-/* Makes room for `more` characters and a NUL behind the buffer's end: buffer_reserve where there is too
- * little.
- */
+/* Makes room for `more` characters and a NUL after the buffer's end; the slow path of buffer_reserve. */
 void buffer_grow(struct buffer *buffer, size_t more);
 
-/* The buffer's end, behind which `more` characters and a NUL have room; valid until the buffer changes. */
+/* The buffer's end, with room for `more` characters and a NUL; valid until the buffer changes. */
 static inline char *buffer_reserve(struct buffer *buffer, size_t more)
 {
     if (buffer->capacity - buffer->size <= more)
@@ -43,11 +41,11 @@ static inline void buffer_text(struct buffer *buffer, const char *text)
 /* Appends the number in decimal. */
 void buffer_number(struct buffer *buffer, unsigned long long number);
 
-/* Appends a number with at most six decimals and ten digits in all as %.10g and %.15g do. False when it is
- * none such: nothing is appended. */
+/* Appends a number with at most six decimals and ten digits in total, exactly as %.10g and %.15g print it.
+ * False, appending nothing, for any other number. */
 bool buffer_decimal(struct buffer *buffer, double number);
 
-/* Appends the character so many times. */
+/* Appends the character count times. */
 void buffer_fill(struct buffer *buffer, char character, size_t count);
 __attribute__((format(printf, 2, 3))) void buffer_printf(struct buffer *buffer, const char *format, ...);
 

@@ -1,8 +1,8 @@
-/* Wall-clock time for durations: a clock that only goes forward. */
+/* Wall-clock time for durations: a monotonic clock. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-/* Seconds since some moment in the past, the same one for all calls of a process (CLOCK_MONOTONIC). */
+/* Seconds since a fixed moment in the past (CLOCK_MONOTONIC). */
 double clock_now_s(void);
 
 #endif

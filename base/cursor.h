@@ -1,5 +1,5 @@
-/* Text written by hand into room that a buffer has reserved: for the few places that write most of a
- * program's text. */
+/* Writes text directly into space reserved in a buffer, for the few places that write most of a program's
+ * text. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the next character goes. Who holds one has reserved enough. */
+/* Write cursor; the space is already reserved. */
 struct cursor {
     char *at;
 };
 
-/* Begins behind the buffer's end, with room for so many characters. Nothing else may be done to the buffer
- * before cursor_end. */
+/* Starts at the buffer's end, with room for `room` characters. The buffer must not be used before cursor_end.
+ */
 static inline struct cursor cursor_begin(struct buffer *buffer, size_t room)
 {
     return (struct cursor){buffer_reserve(buffer, room)};
@@ -32,7 +32,7 @@ static inline void cursor_bytes(struct cursor *cursor, const char *bytes, size_t
     cursor->at += size;
 }
 
-/* Text that lies in PEN_PADDED bytes at least, which are copied whole: no call, no loop. The cursor needs
+/* Text stored in at least PEN_PADDED bytes, all of which are copied, without a call or loop. The cursor needs
  * room for them. */
 enum { PEN_PADDED = 64 };
 
@@ -42,7 +42,7 @@ static inline void cursor_padded(struct cursor *cursor, const char *text, size_t
     cursor->at += size;
 }
 
-/* Blanks: few are copied whole, as above. */
+/* Blanks; up to PEN_PADDED bytes are written as above. */
 static inline void cursor_blanks(struct cursor *cursor, size_t count)
 {
     if (count <= PEN_PADDED)
@@ -61,8 +61,8 @@ static inline void cursor_fill(struct cursor *cursor, char character, size_t cou
     cursor->at += count;
 }
 
-/* Two digits at a time. Numbers of up to six are written where they stay; longer ones from behind, in bytes
- * that are then copied whole: the cursor needs room for PEN_NUMBER. */
+/* Numbers are written two digits at a time: up to six digits in place, longer ones backwards into bytes that
+ * are then all copied. The cursor needs room for PEN_NUMBER. */
 enum { PEN_NUMBER = 24, PEN_DIGITS = 20, PEN_TWO = 100, PEN_FOUR = 10000, PEN_SIX = 1000000 };
 
 static const char cursor_pairs[201] =
@@ -70,14 +70,14 @@ static const char cursor_pairs[201] =
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
     "8081828384858687888990919293949596979899";
 
-/* Below 100, a zero in front where it is needed. */
+/* A number below 100, with a leading zero if needed. */
 static inline void cursor_pair(struct cursor *cursor, unsigned number)
 {
     memcpy(cursor->at, cursor_pairs + 2 * (size_t)number, 2);
     cursor->at += 2;
 }
 
-/* Below 100. */
+/* A number below 100, without a leading zero. */
 static inline void cursor_first(struct cursor *cursor, unsigned number)
 {
     if (number < 10)

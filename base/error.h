@@ -1,5 +1,5 @@
-/* What went wrong, told so that the user can mend it: every function that can fail returns a status and
- * fills a struct error. Nothing below cli/ prints one. */
+/* Errors that tell users how to fix the problem: every function that can fail returns a status and fills a
+ * struct error. Nothing below cli/ prints errors. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -9,29 +9,29 @@ enum status {
     STATUS_FAILED = 1,      /* failed while running */
     STATUS_USAGE = 2,       /* the command line is wrong */
     STATUS_RECIPE = 3,      /* a recipe or machine file is wrong */
-    STATUS_UNAVAILABLE = 4, /* hardware, permission or program that is not on this machine */
+    STATUS_UNAVAILABLE = 4, /* hardware, permission or program missing on this machine */
     STATUS_MISSED = 5,      /* a rate missed its target */
 };
 
 struct error {
     enum status code;
-    int line;           /* 1 and up; 0 when no line is to blame */
-    char file[512];     /* "" when no file is to blame */
+    int line;           /* 1 and up; 0 if no line applies */
+    char file[512];     /* "" if no file applies */
     char message[1024]; /* one sentence: what was found and what was expected */
-    char hint[512];     /* what to do about it; may be "" */
+    char hint[512];     /* how to fix it; may be "" */
 };
 
 /* Fills *error with the message (file, line and hint cleared) and returns code. error may be NULL. */
 __attribute__((format(printf, 3, 4))) enum status error_set(struct error *error, enum status code,
                                                             const char *format, ...);
 
-/* Adds the place to blame to an error already set. */
+/* Adds the location to an error already set. */
 void error_at(struct error *error, const char *file, int line);
 
-/* Adds the advice to an error already set. */
+/* Adds a hint to an error already set. */
 __attribute__((format(printf, 2, 3))) void error_hint(struct error *error, const char *format, ...);
 
-/* Puts "prefix: " before the message, to say which benchmark or point it is about. */
+/* Puts "prefix: " before the message, to name the benchmark or point. */
 __attribute__((format(printf, 2, 3))) void error_prefix(struct error *error, const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* Content hashes: BLAKE3 by LLVM's C API, as lower-case hexadecimal. */
+/* Content hashes: BLAKE3 from LLVM's C API, as lower-case hexadecimal. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -7,12 +7,12 @@
 
 enum { HASH_TEXT_BYTES = 65 };
 
-/* The 256-bit hash of the bytes as 64 digits and a NUL in text. */
+/* Writes the bytes' 256-bit hash to text as 64 digits and a NUL. */
 void hash_bytes(const void *bytes, size_t size, char text[HASH_TEXT_BYTES]);
 
-/* The same of bytes that come in parts. */
+/* The same for bytes in parts. */
 struct hash {
-    uint64_t state[256]; /* LLVM's, whose header stays out of this one */
+    uint64_t state[256]; /* LLVM's state; avoids including its header here */
 };
 
 void hash_begin(struct hash *hash);

@@ -7,18 +7,18 @@
 
 #include <jansson.h>
 
-/* Parses one document. what names it in the error ("manifest.json"). The caller owns the result; NULL with
- * *error filled (STATUS_USAGE) when the text is not JSON. */
+/* Parses one document. `what` names it in errors ("manifest.json"). The caller owns the result; NULL with
+ * *error filled (STATUS_USAGE) if the text is not JSON. */
 json_t *json_parse(const char *text, size_t size, const char *what, struct error *error);
 
-/* Reads and parses a file of FILE_MOST_DOCUMENT bytes at most; as json_parse. */
+/* The same for a file of at most FILE_MOST_DOCUMENT bytes. */
 json_t *json_read(const char *path, struct error *error);
 
-/* Appends the document as text: keys in the order they were set, reals with up to 15 digits, on one line when
- * indent is 0; ends in a newline. */
+/* Appends the document as text: keys in insertion order, reals with up to 15 digits, on one line if indent is
+ * 0; ends with a newline. */
 void json_write(struct buffer *buffer, const json_t *document, int indent);
 
-/* A number from the object, or fallback when the key is missing or no number. */
+/* A number from the object, or fallback if the key is missing or not a number. */
 double json_number_or(const json_t *object, const char *key, double fallback);
 
 /* A string from the object, or fallback; points into the object. */

@@ -1,5 +1,5 @@
-/* Looks through one JSON object without making anything of it: whether it is whole and well-formed, and where
- * its own members stand. For files of many lines of which all are looked at before some are read. */
+/* Scans one JSON object without building it: checks that it is well-formed, and locates its members. For
+ * files with many lines, where all are checked before some are read. */
 #ifndef BASE_JSON_SCAN_H
 #define BASE_JSON_SCAN_H
 
@@ -12,10 +12,10 @@ enum { JSON_SCAN_MEMBERS = 48 };
 struct json_member {
     const char *key;
     size_t key_size;
-    const char *value; /* of a string: without its quotes */
+    const char *value; /* for a string: without quotes */
     size_t size;
-    char kind;  /* '"', '{', '[', '0' for a whole number, '.' for another, 't', 'f', 'n' */
-    bool plain; /* a string without an escape: value is what it says */
+    char kind;  /* '"', '{', '[', '0' for a whole number, '.' for any other, 't', 'f', 'n' */
+    bool plain; /* a string without escapes: value is its content */
 };
 
 struct json_members {
@@ -23,9 +23,9 @@ struct json_members {
     size_t count;
 };
 
-/* True when json_parse surely reads the text, and as an object: then *members has its members, which point
- * into text. False for what is no object, and for what is too rare to be looked at here (deep nesting,
- * objects of many members, escapes in keys, long numbers): json_parse decides. */
+/* True if json_parse would certainly read the text as an object; *members then has its members, which point
+ * into text. False for other text and for rare cases (deep nesting, many members, escapes in keys, long
+ * numbers), where json_parse decides. */
 bool json_scan(const char *text, size_t size, struct json_members *members);
 
 #endif

@@ -1,5 +1,5 @@
-/* JSON written straight into a buffer, indented by two, as base/json.h's json_write would write the same
- * document: for documents that are written once and hold many numbers. */
+/* Writes JSON directly into a buffer, indented by two, with the same text as json_write (base/json.h): for
+ * documents that are written once and hold many numbers. */
 #ifndef BASE_JSON_TEXT_H
 #define BASE_JSON_TEXT_H
 
@@ -12,12 +12,11 @@
 struct json_text {
     struct buffer *buffer;
     unsigned depth;
-    bool first; /* nothing stands in the innermost object or array yet */
+    bool first; /* the innermost object or array is still empty */
 };
 
-/* Each writes one member of the innermost object, or, with key NULL, one element of the innermost array or
- * the document.
- */
+/* Each function writes one member of the innermost object or, with key NULL, one element of the innermost
+ * array or the document itself. */
 
 /* mark: '{' or '['. */
 void json_text_open(struct json_text *text, const char *key, char mark);
@@ -27,7 +26,7 @@ void json_text_close(struct json_text *text, char mark);
 
 void json_text_integer(struct json_text *text, const char *key, long long value);
 
-/* As json_from_number has it: a whole number without a point. */
+/* As json_from_number: whole numbers without a point. */
 void json_text_number(struct json_text *text, const char *key, double value);
 
 /* A list of numbers. */
@@ -36,7 +35,7 @@ void json_text_real(struct json_text *text, const char *key, double value);
 void json_text_string(struct json_text *text, const char *key, const char *value);
 void json_text_bool(struct json_text *text, const char *key, bool value);
 
-/* A document made elsewhere; NULL: nothing is written. */
+/* An existing document; writes nothing if NULL. */
 void json_text_value(struct json_text *text, const char *key, const json_t *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files that have no name and lie in memory, for what takes a descriptor or a path where we have bytes. */
+/* Anonymous files in memory, for interfaces that need a descriptor or a path instead of bytes. */
 #ifndef BASE_MEMORY_FILE_H
 #define BASE_MEMORY_FILE_H
 
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A new file with the bytes in it; *fd is closed by exec and is the caller's to close, -1 after an error. As
- * long as it is open others of this user reach it as /proc/PID/fd/FD. STATUS_UNAVAILABLE when the system
- * gives none or has no room for the bytes. */
+/* Makes a file with the bytes. The caller closes *fd, which exec also closes; -1 after an error. While it is
+ * open, this user's other processes can open it as /proc/PID/fd/FD. STATUS_UNAVAILABLE if the system provides
+ * none or lacks room for the bytes. */
 enum status memory_file_open(const void *bytes, size_t size, bool executable, int *fd, struct error *error);
 
-/* The path by which others of this user reach it. */
+/* The path for this user's other processes. */
 enum { MEMORY_FILE_PATH_BYTES = 64 };
 void memory_file_path(char path[MEMORY_FILE_PATH_BYTES], int fd);
 
-/* Appends the whole file, from its beginning, to *contents. STATUS_FAILED when it cannot be read. */
+/* Appends the whole file to *contents. STATUS_FAILED if it cannot be read. */
 enum status memory_file_read(int fd, struct buffer *contents, struct error *error);
 
 #endif

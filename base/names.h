@@ -1,4 +1,4 @@
-/* Lists of names as options give them: "plan,bytes,perf". */
+/* Comma-separated lists of names, as in options: "plan,bytes,perf". */
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
@@ -8,8 +8,8 @@
 /* True when the list holds the name; a NULL list holds every name. */
 bool names_contain(const char *list, const char *name);
 
-/* The first name in the list that is none of the count known ones, copied (cut if need be) into text; false
- * when there is none. */
+/* Copies the first name in the list that is not among the known ones into text, cut if necessary; false if
+ * there is none. */
 bool names_find_unknown(const char *list, const char *const *known, size_t count, char *text,
                         size_t capacity);
 

@@ -1,5 +1,4 @@
-/* The fraction that a rate means: a recipe's 0.37 is 37/100, and 1 - 0.7 is 3/10 whatever its last bit says.
- */
+/* The fraction that a rate means: a recipe's 0.37 is 37/100, and 1 - 0.7 is 3/10 despite rounding. */
 #ifndef BASE_RATIONAL_H
 #define BASE_RATIONAL_H
 
@@ -11,7 +10,7 @@ struct rational {
 };
 
 /* The first convergent of the continued fraction of value in [0, 1] that lies within 1e-9 of it: exactly k/n
- * where value is meant as one with n below 30,000. */
+ * if value stands for a fraction with n below 30,000. */
 struct rational rational_of(double value);
 
 uint64_t rational_gcd(uint64_t a, uint64_t b);

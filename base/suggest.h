@@ -6,15 +6,14 @@
 
 #include <stddef.h>
 
-/* Insertions, deletions, changes and swaps of neighbours that make one text of the other; 63 where one is
- * longer than that. */
+/* The edit distance between two texts; 63 if one is longer than that. */
 unsigned suggest_distance(const char *a, const char *b);
 
 /* The word among count words with the least edit distance (insertion, deletion, change, swap of neighbours)
- * to text, or NULL when none is near enough to be meant. The result points into words. */
+ * to text, or NULL if none is near enough. The result points into words. */
 const char *suggest(const char *text, const char *const *words, size_t count);
 
-/* Adds the advice to an error already set: "did you mean 'WORD'?", or otherwise where no word is near. */
+/* Adds a hint to an error already set: "did you mean 'WORD'?", or `otherwise` if no word is near. */
 void suggest_hint(struct error *error, const char *text, const char *const *words, size_t count,
                   const char *otherwise);
 

@@ -1,4 +1,4 @@
-/* Sizes with their unit, as machine files and tables write them: "48KiB", "2 MiB", "64". */
+/* Sizes with units, as in machine files and tables: "48KiB", "2 MiB", "64". */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a whole number of bytes with an optional unit B, KiB, MiB or GiB into *bytes. False when the text is
- * anything else or does not fit. */
+/* Reads a whole number of bytes with an optional unit B, KiB, MiB or GiB into *bytes. False if the text is
+ * anything else or the value does not fit. */
 bool units_parse_size(const char *text, uint64_t *bytes);
 
 /* Writes the size in the largest unit that divides it ("48KiB") into text; returns text. */
 char *units_format_size(uint64_t bytes, char *text, size_t capacity);
 
-/* A number as points and tables print it: %.10g, so 0.1 * 3 is "0.3" and not its neighbour. */
+/* A number as in points and tables: %.10g, so 0.1 3 prints as "0.3". */
 char *units_format_number(double value, char *text, size_t capacity);
 
-/* Reads a finite number and nothing after it. */
+/* Reads a finite number; false if anything follows it. */
 bool units_parse_number(const char *text, double *value);
 
 bool units_is_power_of_two(uint64_t value);

@@ -1,4 +1,4 @@
-/* What an assembly consists of, for the files that put it together. */
+/* The internals of an assembly, for the files that implement it. */
 #ifndef ISA_ASSEMBLY_PARTS_H
 #define ISA_ASSEMBLY_PARTS_H
 
@@ -7,16 +7,16 @@
 
 enum { MOST_SECTIONS = 8, DIGITS = 10, NO_LABEL = -1, READ_TEXTS = 256, READ_BYTES = 60 };
 
-/* What an instruction's text was found to be; length 0: none yet. */
+/* Cached result of parsing an instruction's text; length 0: empty. */
 struct read_text {
-    struct shape *shape; /* NULL: it is none */
+    struct shape *shape; /* NULL: not an instruction */
     int64_t number;
     enum number_kind kind;
     unsigned char length, hole_start, hole_end;
     char text[READ_BYTES];
 };
 
-/* A place in a section: after so many of its fixed bytes and so many of its events. */
+/* A position in a section: after this many of its fixed bytes and events. */
 struct position {
     unsigned section;
     size_t at;
@@ -24,22 +24,22 @@ struct position {
 };
 
 struct label {
-    const char *name; /* "" for a number's */
+    const char *name; /* "" for a numeric label */
     struct label *next;
     uint64_t hash;
     struct position place;
-    struct position end; /* .size: what stands up to here is its */
+    struct position end; /* .size: where its extent ends */
     bool defined, sized, global;
     unsigned char type; /* STT_... */
     size_t instructions;
 };
 
-/* What is as long as the layout says. */
+/* Items whose length depends on the layout. */
 enum event_kind {
     EVENT_ALIGN,      /* to a multiple of 2^amount */
-    EVENT_ORG,        /* to the label's place and amount bytes */
-    EVENT_TARGET,     /* an instruction with a label's distance, and amount, in it */
-    EVENT_DIFFERENCE, /* in `bytes` bytes: from the label `from` to the label */
+    EVENT_ORG,        /* to the label's position plus amount bytes */
+    EVENT_TARGET,     /* an instruction that holds the distance to a label, plus amount */
+    EVENT_DIFFERENCE, /* `bytes` bytes: the distance from the label `from` to the label */
 };
 
 struct event {
@@ -50,9 +50,9 @@ struct event {
     int from;
     int64_t amount;
     struct shape *shape;
-    size_t class;                    /* of the target's number: the narrowest that will do */
-    const struct encoding *encoding; /* of that class */
-    uint64_t size;                   /* that it comes to */
+    size_t class;                    /* the narrowest class that fits the target's number */
+    const struct encoding *encoding; /* for that class */
+    uint64_t size;                   /* resulting size */
 };
 
 struct section_code {
@@ -61,7 +61,7 @@ struct section_code {
     size_t size, room;
     struct event *events;
     size_t event_count, event_room;
-    uint64_t *grown; /* [event_count + 1]: bytes of the events before each */
+    uint64_t *grown; /* [event_count + 1]: total bytes of the events before each */
     size_t grown_room;
     unsigned align;
     uint64_t flags; /* SHF_... */
@@ -72,23 +72,23 @@ struct assembly {
     struct stencils *stencils;
     struct section_code sections[MOST_SECTIONS];
     unsigned section_count, current;
-    struct label *labels; /* [label_count], in the order of their first mention */
+    struct label *labels; /* [label_count], in order of first mention */
     size_t label_count, label_room;
     int *buckets; /* [bucket_count]: first label's index, or NO_LABEL */
     int *chain;   /* [label_room]: the next label's index in the bucket */
     size_t bucket_count;
-    int last[DIGITS], coming[DIGITS]; /* of labels that are numbers */
+    int last[DIGITS], coming[DIGITS]; /* of numeric labels */
     size_t instructions;
     unsigned line;
     bool incomplete;
     struct arena arena;                /* names */
-    struct read_text read[READ_TEXTS]; /* stays from program to program, as the shapes do */
+    struct read_text read[READ_TEXTS]; /* kept between programs, like the shapes */
 };
 
-/* The label's index; it need not be defined yet. */
+/* Finds or adds the label and returns its index; it need not be defined yet. */
 int assembly_find_label(struct assembly *assembly, const char *name, size_t length);
 
-/* Defines a label here. STATUS_FAILED when it is there already. */
+/* Defines a label here. STATUS_FAILED if it is already defined. */
 enum status assembly_label(struct assembly *assembly, const char *name, size_t length, struct error *error);
 
 struct position assembly_here(const struct assembly *assembly);
@@ -97,13 +97,13 @@ struct position assembly_here(const struct assembly *assembly);
 void assembly_bytes_append(struct assembly *assembly, const void *bytes, size_t size);
 void assembly_fill(struct assembly *assembly, unsigned char byte, size_t count);
 
-/* Appends an event, zeroed but for its kind and place; valid until the next. */
+/* Appends an event, zeroed except its kind and position; valid until the next one. */
 struct event *assembly_event(struct assembly *assembly, enum event_kind kind);
 
-/* Goes on in the section of that name. False when there are too many. */
+/* Continues in the section of that name. False if there are too many. */
 bool assembly_enter(struct assembly *assembly, const char *name, size_t length, uint64_t flags);
 
-/* A place's offset in its section, once it is laid out. */
+/* A position's offset in its section, after layout. */
 uint64_t assembly_offset(const struct assembly *assembly, const struct position *place);
 
 #endif

@@ -1,5 +1,5 @@
-/* The standalone executable: start code, the program's code and constants, and empty data. No linker, no
- * libc. */
+/* The standalone executable: start code, the program's code and constants, and empty data. Needs no linker
+ * and no libc. */
 #ifndef ISA_EXECUTABLE_H
 #define ISA_EXECUTABLE_H
 
@@ -16,15 +16,15 @@ struct executable_request {
     const struct buffer *start;  /* object that defines _start and trauma_parameters */
     const struct buffer *object; /* defines trauma_kernel, trauma_loop, trauma_loop_end and trauma_layout */
     const struct assembly
-        *assembly; /* the same before it was an object, which saves reading it; NULL: it is read */
+        *assembly; /* the assembly of `object`, which saves reading it; NULL: read the object */
     uint64_t data_bytes;
     uint64_t data_align; /* any whole number of pages */
-    uint64_t
-        code_align;  /* any whole number of pages: of the address of trauma_code; 0: the object has none */
-    uint64_t passes; /* ITERATIONS when none is given */
+    uint64_t code_align; /* alignment of trauma_code, any whole number of pages; 0: the object has no
+                            trauma_code */
+    uint64_t passes;     /* default of ITERATIONS */
 };
 
-/* Appends the executable's bytes. STATUS_FAILED when a section or a symbol is missing. */
+/* Appends the executable's bytes. STATUS_FAILED if a section or a symbol is missing. */
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 

@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Assembles a whole source text into an ELF object. name stands for the text in errors. STATUS_FAILED with
- * name, the line and the assembler's message. */
+/* Assembles a whole source text into an ELF object. STATUS_FAILED with name, line and the assembler's
+ * message. */
 enum status mc_assemble(const struct isa *isa, const char *text, const char *name, struct buffer *object,
                         struct error *error);
 
 /* Called for each instruction: its offset, its length in bytes and its text, mnemonic first. */
 typedef void mc_visitor(uint64_t offset, size_t length, const char *text, void *context);
 
-/* Disassembles all the bytes. STATUS_FAILED with the offset of the first that are no instruction. */
+/* Disassembles all the bytes. STATUS_FAILED with the offset of the first invalid instruction. */
 enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                            void *context, struct error *error);
 
-/* The same in the syntax that tells how many bytes an operand in memory has: Intel's of x86. */
+/* The same in a syntax that states the size of memory operands: Intel syntax on x86. */
 enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                                  void *context, struct error *error);
 

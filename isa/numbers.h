@@ -1,12 +1,12 @@
-/* The widths in which an ISA's instructions hold numbers: a table that the stencils are learnt by, so that
- * nothing but the table is an ISA's own. */
+/* The widths of number fields in an ISA's instructions: the table from which stencils are learned, and the
+ * only ISA-specific part. */
 #ifndef ISA_NUMBERS_H
 #define ISA_NUMBERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a number stands in an instruction's text. */
+/* The role of a number in an instruction's text. */
 enum number_kind {
     NUMBER_NONE,
     NUMBER_DISPLACEMENT, /* of an address */
@@ -15,15 +15,15 @@ enum number_kind {
     NUMBER_KINDS
 };
 
-/* Numbers that an instruction may hold in a field of so many bits, as number / multiple. An instruction that
- * has no such field takes the next class that its number is in. */
+/* Numbers that an instruction can hold in a field of this many bits, as number / multiple. An instruction
+ * without such a field uses the next class that contains its number. */
 struct number_class {
-    int64_t low, high; /* both are in it */
-    unsigned multiple; /* of which the number must be one; a power of two */
-    unsigned bits;     /* 0: each number of it is an encoding of its own */
-    /* Samples, in no class before. One is positive and one negative where the class has such, so that a field
-     * is not taken for the lowest part of a wider one. Of a target: bytes between the instruction and the
-     * label, to either side. */
+    int64_t low, high; /* inclusive bounds */
+    unsigned multiple; /* a power of two that divides each number */
+    unsigned bits;     /* 0: each number has its own encoding */
+    /* Sample numbers in no earlier class: one positive and one negative if the class has both, so that a
+     * field is not mistaken for the low part of a wider one. For a target: bytes between the instruction and
+     * the label, in either direction. */
     int64_t probes[2];
 };
 

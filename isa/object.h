@@ -1,4 +1,4 @@
-/* Reading an ELF object or executable that lies in memory: its code, its constants, its symbols. */
+/* Reads an ELF object or executable in memory: its code, constants and symbols. */
 #ifndef ISA_OBJECT_H
 #define ISA_OBJECT_H
 
@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A section's bytes, pointing into the file that was opened. */
+/* A section's bytes; points into the file. */
 struct object_part {
     const unsigned char *bytes;
     size_t size;
-    uint64_t address; /* where it is loaded; 0 in an object */
+    uint64_t address; /* load address; 0 in an object */
 };
 
-/* Finds a section. STATUS_FAILED when the file is no ELF or has none of that name. The result points into
- * file. */
+/* Finds a section. STATUS_FAILED if the file is not ELF or lacks the section. The result points into file. */
 enum status object_section(const void *file, size_t size, const char *name, struct object_part *part,
                            struct error *error);
 

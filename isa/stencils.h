@@ -1,7 +1,6 @@
-/* Encodings to copy and patch: for each shape of an instruction that programs hold (a row with its registers
- * filled in), LLVM MC assembles a few samples once, and every further instruction of the shape is a copy with
- * its number patched in (copy and patch: Xu and Kjolstad 2021). What is the ISA's is the table of
- * isa->numbers alone. */
+/* Copy-and-patch encodings (Xu and Kjolstad 2021): for each instruction shape in programs (a row with its
+ * registers filled in), LLVM MC assembles a few samples once; every further instruction of the shape is a
+ * copy with its number patched in. Only the table isa->numbers is ISA-specific. */
 #ifndef ISA_STENCILS_H
 #define ISA_STENCILS_H
 
@@ -14,18 +13,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ENCODING_ROOM: bytes that encoding_stencil may write, of which the first `size` are the instruction. */
+/* ENCODING_ROOM: bytes that encoding_stencil may write; the first `size` are the instruction. */
 enum { ENCODING_BYTES = 16, ENCODING_ROOM = 32, STAMP_HOLE = '\1' };
 
 struct encoding {
     unsigned char bytes[ENCODING_BYTES]; /* zeros where the field is */
     unsigned char size;
-    unsigned char byte, shift; /* where the field begins; bits in the byte before it */
-    unsigned char divide;      /* the field holds the number shifted right by this */
-    uint64_t mask;             /* of the field's bits; 0: it has none */
+    unsigned char byte, shift; /* the field's byte, and its bit offset in that byte */
+    unsigned char divide;      /* right shift of the number before it is stored */
+    uint64_t mask;             /* of the field's bits; 0: no field */
 };
 
-/* Numbers that a shape holds in one encoding, the encodings before it in the list left out. */
+/* Numbers that a shape holds in one encoding, excluding those of earlier encodings in the list. */
 struct quick_encoding {
     int64_t low, high;
     int64_t rest; /* bits that must be zero */
@@ -36,7 +35,7 @@ enum { QUICK_ENCODINGS = 4 };
 
 struct stencils;
 
-/* The public part of a shape: encodings that are known and decide without a look at anything else. */
+/* The public part of a shape: known encodings that can be chosen without further look-ups. */
 struct shape {
     struct quick_encoding quick[QUICK_ENCODINGS]; /* [quick_count] */
     unsigned quick_count;
@@ -47,31 +46,31 @@ void stencils_free(struct stencils *stencils);
 
 const struct isa *stencils_isa(const struct stencils *stencils);
 
-/* The shape of an instruction's text, in which STAMP_HOLE stands for its number; kind NUMBER_NONE: it has
- * none. Lives as long as the stencils. */
+/* The shape of an instruction's text, with STAMP_HOLE for its number; kind NUMBER_NONE: no number. Lives as
+ * long as the stencils. */
 struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
                              enum number_kind kind);
 
-/* How the shape holds the number; NULL when that is not known yet: stencils_learn finds it out. */
+/* The shape's encoding of the number; NULL if unknown until stencils_learn. */
 const struct encoding *stencils_encoding(struct stencils *stencils, struct shape *shape, int64_t number);
 
-/* The same for targets by class (of isa->numbers[NUMBER_TARGET]): *known is false when stencils_learn must
- * find out whether the shape has such a field; NULL and known: it has not. */
+/* The same for targets, by class (of isa->numbers[NUMBER_TARGET]): *known is false if only stencils_learn can
+ * tell whether the shape has such a field; NULL and known: it has none. */
 const struct encoding *stencils_target(struct stencils *stencils, struct shape *shape, size_t class,
                                        bool *known);
 
-/* True when there is such a class of targets, and when the distance is in it. */
+/* Whether there is such a class of targets, and whether it contains the distance. */
 bool stencils_has_target(const struct stencils *stencils, size_t class);
 bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t distance);
 
-/* True when something was asked for that is not known. */
+/* True if something unknown was requested. */
 bool stencils_must_learn(const struct stencils *stencils);
 
-/* Lets LLVM MC assemble samples of all that was asked for. STATUS_FAILED, with the assembler's message and
- * the instruction, when it takes one for wrong. */
+/* Has LLVM MC assemble samples of everything requested. STATUS_FAILED, with the assembler's message and the
+ * instruction, if it rejects one. */
 enum status stencils_learn(struct stencils *stencils, struct error *error);
 
-/* The same where it can be told at once; NULL: ask stencils_encoding. */
+/* A fast stencils_encoding; NULL: call stencils_encoding. */
 static inline const struct encoding *shape_quick(const struct shape *shape, int64_t number)
 {
     for (unsigned i = 0; i < shape->quick_count; i++) {
@@ -82,7 +81,7 @@ static inline const struct encoding *shape_quick(const struct shape *shape, int6
     return NULL;
 }
 
-/* Writes the instruction to `to`, which has ENCODING_ROOM bytes. */
+/* Writes the instruction to `to`, which needs ENCODING_ROOM bytes. */
 static inline void encoding_stencil(const struct encoding *encoding, int64_t number, unsigned char *to)
 {
     memcpy(to, encoding->bytes, ENCODING_BYTES);

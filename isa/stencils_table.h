@@ -1,4 +1,4 @@
-/* What stencils.c keeps and stencils_learn.c fills in. */
+/* The tables that stencils.c keeps and stencils_learn.c fills in. */
 #ifndef ISA_STENCILS_TABLE_H
 #define ISA_STENCILS_TABLE_H
 
@@ -11,10 +11,10 @@ enum class_state {
     CLASS_UNKNOWN,
     CLASS_ASKED,
     CLASS_OWN,   /* the shape has the field */
-    CLASS_LACKS, /* it takes a wider one */
+    CLASS_LACKS, /* it uses a wider one */
 };
 
-/* A number that the shape encodes as it encodes no other: the shift by one, say. */
+/* A number with its own encoding in the shape, for example a shift by one. */
 struct exact {
     struct exact *next;
     int64_t number;
@@ -34,11 +34,11 @@ struct shape_row {
     struct exact *exacts;
 };
 
-/* What is to be learnt of a shape: whether it has a class's field, or how it encodes one number. */
+/* A request to learn about a shape: whether it has a class's field, or how it encodes one number. */
 struct request {
     struct shape_row *shape;
     size_t class;
-    struct exact *exact; /* NULL: of the class */
+    struct exact *exact; /* NULL: the request is for the class */
 };
 
 struct stencils {

@@ -1,5 +1,5 @@
-/* What an ISA's code looks like: the rows and skeletons of templates/<isa>/, read at run time, so that a new
- * op is a row of text. */
+/* The rows and skeletons of templates/<isa>/, which define an ISA's code; read at run time, so a new op is a
+ * row of text. */
 #ifndef ISA_TEMPLATE_H
 #define ISA_TEMPLATE_H
 
@@ -16,22 +16,22 @@
 /* One instruction form: a row of ops.txt. */
 struct form {
     const char *name;     /* "add.dependent", "load.chase.8" */
-    const char *feature;  /* of the processor, which it needs: "avx2"; "" for none */
+    const char *feature;  /* required processor feature: "avx2"; "" for none */
     unsigned bytes;       /* longest encoding */
-    const char *mnemonic; /* what it counts by, as a disassembler prints it */
-    const char *text;     /* operands in braces: "addq {value}, {accumulator}"; instructions apart by "; " */
+    const char *mnemonic; /* its counting name, as a disassembler prints it */
+    const char *text; /* operands in braces: "addq {value}, {accumulator}"; instructions separated by "; " */
     unsigned instructions;
-    unsigned short next; /* 1 + the index of the next row whose name has the same hash; 0: none */
+    unsigned short next; /* 1 + index of the next row with the same name hash; 0: none */
 };
 
-/* Registers for one role, in the order of use. */
+/* Registers for one role, in order of use. */
 struct pool {
     const char *role;
     const char **registers;
     unsigned count;
 };
 
-/* A value that registers begin with. */
+/* An initial register value. */
 struct word {
     const char *name; /* "operand.4" */
     uint64_t value;
@@ -48,7 +48,7 @@ struct template
     const struct isa *isa;
     struct form *forms;
     size_t form_count;
-    unsigned short *form_heads; /* by the name's hash: 1 + the first row's index; 0: none */
+    unsigned short *form_heads; /* by name hash: 1 + index of the first row; 0: none */
     struct pool *pools;
     size_t pool_count;
     struct word *words;
@@ -56,55 +56,56 @@ struct template
     struct section *sections;
     size_t section_count;
     struct arena arena;
-    struct stencils *stencils; /* encodings learnt so far */
-    struct assembly *assembly; /* where the program at hand is put together: one at a time */
+    struct stencils *stencils; /* encodings learned so far */
+    struct assembly *assembly; /* the current program's assembly: one at a time */
 };
 
-/* What a {name} in a text stands for. */
+/* The value of a {name} in a text. */
 struct binding {
     const char *name;
     const char *value;
 };
 
-/* Reads home/templates/<isa>/. STATUS_FAILED with file and line when a row is wrong. Free with template_free
- * also after an error. */
+/* Reads home/templates/<isa>/. STATUS_FAILED with file and line if a row is wrong. Free with template_free
+ * even after an error. */
 enum status template_load(const char *home, const struct isa *isa, struct template *templates,
                           struct error *error);
 
 /* The row, or NULL. */
 const struct form *template_form(const struct template *templates, const char *name);
 
-/* The next row of that name after one of them (NULL: the first), for a name whose rows need different
- * features; NULL when there are no more. */
+/* The next row of that name after `after` (NULL: the first), for a name whose rows need different features;
+ * NULL if there are no more. */
 const struct form *template_next(const struct template *templates, const char *name,
                                  const struct form *after);
 
-/* The row "op.variant"; when there is none, the row "op". NULL when there is neither. */
+/* The row "op.variant", or else "op", or else NULL. */
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant);
 
-/* True when mix.<op> counts an instruction whose text begins with this mnemonic, with memory or without as in
+/* True if mix.<op> counts an instruction whose text begins with this mnemonic, with or without memory as in
  * the row (loop_mnemonic). */
 bool template_counts(const struct template *templates, const char *text, const char *op);
 
-/* Instructions of the form's text whose mnemonic is that of some form of the op: what mix.<op> counts. */
+/* The number of instructions in the form's text with the mnemonic of some form of the op: what mix.<op>
+ * counts. */
 unsigned template_count(const struct template *templates, const struct form *form, const char *op);
 
 /* The pool, or NULL. */
 const struct pool *template_pool(const struct template *templates, const char *role);
 
-/* Fills *value from the word's row. False when there is none. */
+/* Fills *value from the word's row. False if there is none. */
 bool template_word(const struct template *templates, const char *name, uint64_t *value);
 
 /* The section's text, or NULL. */
 const char *template_section(const struct template *templates, const char *name);
 
-/* Appends text with each {name} replaced; {name:32} is the register that name is bound to at a width of 32
- * bits. STATUS_FAILED when a name is not bound. */
+/* Appends text with each {name} replaced; {name:32} is the 32-bit name of the register bound to name.
+ * STATUS_FAILED if a name is not bound. */
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);
 
-/* The same of the text's first bytes. */
+/* The same for the text's first `size` bytes. */
 enum status template_expand_part(const struct template *templates, const char *text, size_t size,
                                  const struct binding *bindings, size_t count, struct buffer *output,
                                  struct error *error);

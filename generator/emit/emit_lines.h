@@ -1,5 +1,4 @@
-/* Lines of the loop that differ in one number alone: each text is filled in once, and its shape found once.
- */
+/* Loop lines that differ only in one number: the text is expanded once, and its shape is looked up once. */
 #ifndef GENERATOR_EMIT_EMIT_LINES_H
 #define GENERATOR_EMIT_EMIT_LINES_H
 

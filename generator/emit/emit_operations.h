@@ -1,4 +1,5 @@
-/* What a program tells of its operations: the features that it needs, and where its operands are. */
+/* What the manifest states about a program's operations: the features they need, and their operand registers.
+ */
 #ifndef GENERATOR_EMIT_EMIT_OPERATIONS_H
 #define GENERATOR_EMIT_EMIT_OPERATIONS_H
 
@@ -12,8 +13,8 @@
 json_t *emit_operations_features(const struct plan *plan, const struct template *templates,
                                  const struct form_tally *tally);
 
-/* For each behaviour whose operands hold the recipe's data: [{"behaviour": from 1, "op", "bits", "registers":
- * [...]}], so that they can be recounted from the code. New reference. */
+/* For each behaviour with the recipe's data in its operands: [{"behaviour": from 1, "op", "bits",
+ * "registers": [...]}], so that they can be recounted from the code. New reference. */
 json_t *emit_operations_operands(const struct plan *plan, const struct template *templates);
 
 #endif

@@ -1,4 +1,4 @@
-/* The text of a GPU's program, from its plan and the rows and sections of templates/<isa>/. */
+/* The text of a GPU program, from its plan and the rows and sections of templates/<isa>/. */
 #ifndef GENERATOR_EMIT_GPU_EMIT_H
 #define GENERATOR_EMIT_GPU_EMIT_H
 
@@ -7,8 +7,8 @@
 #include "generator/plan/gpu/gpu_plan.h"
 #include "isa/template.h"
 
-/* Appends the program. title: what its first comment says it is. STATUS_RECIPE when the ISA has no row for a
- * slot, or cannot place blocks as the recipe says. */
+/* Appends the program. title goes into its first comment. STATUS_RECIPE if the ISA has no row for a slot, or
+ * cannot place blocks as the recipe says. */
 enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
                      struct buffer *source, struct error *error);
 

@@ -1,4 +1,4 @@
-/* One instruction of a recipe's own text, as the disassembler gives it: may it stand there? */
+/* Checks whether a recipe's own text may contain an instruction, from its disassembly. */
 #ifndef GENERATOR_EMIT_USER_ASM_CHECK_H
 #define GENERATOR_EMIT_USER_ASM_CHECK_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What stands for a text's memory. */
+/* The placeholder for a text's memory. */
 #define USER_ASM_MEMORY "{memory}"
 
 struct user_asm_context {
@@ -19,12 +19,12 @@ struct user_asm_context {
     const struct register_use *given; /* [item->registers] */
     const struct text_rules *rules;
     const struct machine *machine;
-    struct user_asm_features *features; /* gets what the instructions need */
+    struct user_asm_features *features; /* receives what the instructions need */
 };
 
-/* True when the instruction uses nothing that the text was not given and the machine has what it needs; else
- * *why gets the reason, which goes on from the instruction's text. line: as the recipe has it, registers
- * filled in; text and bytes: as understand() takes them. */
+/* True if the instruction uses only what the text was given and the machine has the features that it needs;
+ * otherwise *why receives the reason, as a continuation of the instruction's text. line: from the recipe,
+ * with registers filled in; text and bytes: as for understand(). */
 bool user_asm_check(const struct user_asm_context *context, const char *line, const char *text,
                     const uint8_t *bytes, size_t size, char *why, size_t capacity);
 

@@ -1,6 +1,6 @@
-/* What CPUID says of a processor: identity, features, caches, data TLB and clock. The instruction is behind a
- * function, so that the leaves of any processor can be read from a table. Leaves are those of Intel's SDM
- * (volume 2A, CPUID) and of AMD's APM (volume 3, appendix E). */
+/* A processor's identity, features, caches, data TLB and clock from CPUID. A function wraps the instruction,
+ * so that any processor's leaves can be read from a table. Leaves follow Intel's SDM (volume 2A, CPUID) and
+ * AMD's APM (volume 3, appendix E). */
 #ifndef GENERATOR_MACHINE_DETECT_CPUID_H
 #define GENERATOR_MACHINE_DETECT_CPUID_H
 
@@ -17,35 +17,35 @@ struct cpuid_registers {
 struct cpuid {
     struct cpuid_registers (*read)(const void *context, uint32_t leaf, uint32_t subleaf);
     const void *context;
-    uint64_t xcr0; /* register state that the operating system saves; 0 where it does not say */
+    uint64_t xcr0; /* register state that the operating system saves; 0 if unknown */
 };
 
 struct cpuid_identity {
     char vendor[13]; /* "GenuineIntel" */
-    char brand[49];  /* "Intel(R) Xeon(R) Processor", "" when there is none */
+    char brand[49];  /* "Intel(R) Xeon(R) Processor"; "" if there is none */
     unsigned family, model, stepping;
 };
 
 enum cpuid_cache_type { CPUID_CACHE_DATA = 1, CPUID_CACHE_INSTRUCTION = 2, CPUID_CACHE_UNIFIED = 3 };
 
-/* The processor that the calling thread runs on. False where there is no CPUID instruction. */
+/* The processor that the calling thread runs on. False without a CPUID instruction. */
 bool cpuid_of_host(struct cpuid *cpuid);
 
 struct cpuid_identity cpuid_identity(const struct cpuid *cpuid);
 
-/* True when a hypervisor says that it stands between this processor and the program. */
+/* True if a hypervisor reports its presence. */
 bool cpuid_is_virtual(const struct cpuid *cpuid);
 
 /* The features that both the processor and the operating system support: ["sse2", ...]. New reference. */
 json_t *cpuid_features(const struct cpuid *cpuid);
 
-/* Size, ways and line of one cache. False when CPUID does not tell. */
+/* Size, ways and line of one cache. False if CPUID does not report them. */
 bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_type type, struct cache *cache);
 
-/* The first-level data TLB for pages of 4 KiB. False when CPUID does not tell. */
+/* The first-level data TLB for 4 KiB pages. False if CPUID does not report it. */
 bool cpuid_data_tlb(const struct cpuid *cpuid, struct tlb *tlb);
 
-/* The base clock, or that of the time-stamp counter; 0 when CPUID does not tell. */
+/* The base clock, or the time-stamp counter's; 0 if CPUID does not report it. */
 double cpuid_clock_ghz(const struct cpuid *cpuid);
 
 #endif

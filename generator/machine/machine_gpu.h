@@ -1,5 +1,5 @@
-/* What describes a GPU beside its caches (DESIGN.md section 4): how many of what it has, and how addresses
- * spread over its L2. */
+/* The description of a GPU apart from its caches (DESIGN.md section 4): the number of its units, and how
+ * addresses map to its L2. */
 #ifndef GENERATOR_MACHINE_MACHINE_GPU_H
 #define GENERATOR_MACHINE_MACHINE_GPU_H
 
@@ -8,18 +8,19 @@
 
 enum { GPU_ARCH_BYTES = 16 };
 
-/* 0 for what is not known. */
+/* 0 means unknown. */
 struct gpu {
     char arch[GPU_ARCH_BYTES]; /* "sm_90", "gfx701"; "" in the description of a CPU */
-    unsigned sm;               /* multiprocessors; of AMD's, all compute units: se * sh_per_se * cu_per_sh */
-    unsigned se, sh_per_se, cu_per_sh; /* shader engines, their arrays, compute units of one: AMD's only */
-    unsigned wave;                     /* threads that go in step */
-    unsigned block_threads;            /* that a block can have */
+    unsigned sm;               /* multiprocessors; on AMD, all compute units: se sh_per_se cu_per_sh */
+    unsigned se, sh_per_se,
+        cu_per_sh;          /* shader engines, arrays per engine, compute units per array: AMD only */
+    unsigned wave;          /* threads that run in lockstep */
+    unsigned block_threads; /* most per block */
     unsigned l2_channels;
-    unsigned sides;      /* parts of L2, each near to a part of the multiprocessors: 1 or more */
-    uint64_t side_bytes; /* of consecutive addresses that are on one side; 0: those of a page */
-    uint64_t interleave; /* bytes that one channel has before the next one's */
-    uint64_t shared;     /* bytes of shared memory that a block can have without asking for more */
+    unsigned sides;      /* parts of L2, each near some of the multiprocessors: 1 or more */
+    uint64_t side_bytes; /* bytes of consecutive addresses on one side; 0: a page */
+    uint64_t interleave; /* consecutive bytes in one channel */
+    uint64_t shared;     /* bytes of shared memory per block by default */
     uint64_t memory;     /* bytes */
 };
 

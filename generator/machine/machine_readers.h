@@ -1,4 +1,4 @@
-/* Readers of a machine file's fields that the descriptions of CPUs and of GPUs share (machine_field.h). */
+/* Readers for machine file fields shared by CPU and GPU descriptions (machine_field.h). */
 #ifndef GENERATOR_MACHINE_MACHINE_READERS_H
 #define GENERATOR_MACHINE_MACHINE_READERS_H
 
@@ -7,13 +7,13 @@
 #include "generator/machine/machine_field.h"
 
 field_read machine_read_name;   /* [A-Za-z0-9_-][A-Za-z0-9._-]*: char[high + 1] */
-field_read machine_read_policy; /* "lru" and its like: enum cache_policy */
-field_read machine_read_vf;     /* states of voltage and frequency: kept in the copy only */
+field_read machine_read_policy; /* "lru" and so on: enum cache_policy */
+field_read machine_read_vf;     /* voltage and frequency states: copy only */
 
-/* The fields of a GPU's machine file, from a struct machine on. */
+/* The fields of a GPU's machine file, with offsets from a struct machine. */
 extern const struct field machine_gpu_fields[];
 
-/* Fills in what follows from the other fields of a GPU. STATUS_RECIPE when the numbers are not one GPU's. */
+/* Derives the remaining fields of a GPU. STATUS_RECIPE if the numbers are inconsistent. */
 enum status machine_gpu_complete(struct machine *machine, struct error *error);
 
 #endif

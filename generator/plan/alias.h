@@ -1,5 +1,6 @@
-/* Branches whose addresses end alike share a counter in a small predictor, and one always taken spoils one
- * never taken: their directions are settled once their addresses are known. */
+/* Resolves aliasing in small branch predictors: branches whose low address bits agree share a counter, so one
+ * that is always taken spoils one that is never taken. Directions are assigned once the addresses are known.
+ */
 #ifndef GENERATOR_PLAN_ALIAS_H
 #define GENERATOR_PLAN_ALIAS_H
 
@@ -10,10 +11,10 @@
 
 #include <stdbool.h>
 
-/* Gives predictable branches of the same low seven address bits the same direction, as many of each direction
- * as before, by the addresses in the object assembled from the plan. Both directions have encodings of one
- * length, so that nothing moves. *changed says that the plan is to be emitted again; *spoilt is how many
- * predictable branches still share their bits with a random one or with one of the other direction. */
+/* Gives predictable branches whose low seven address bits agree the same direction, keeping the number of
+ * each direction; addresses come from the object assembled from the plan. Both directions have encodings of
+ * equal length, so nothing moves. *changed: the plan must be emitted again. *spoilt: predictable branches
+ * that still share their bits with a random one or one of the other direction. */
 enum status alias_settle(struct plan *plan, const struct template *templates, const struct buffer *object,
                          bool *changed, unsigned *spoilt, struct error *error);
 

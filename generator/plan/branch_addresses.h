@@ -1,4 +1,4 @@
-/* Where the branches of an emitted loop lie: what decides which of them share an entry of a predictor. */
+/* Addresses of an emitted loop's branches, which decide which of them share a predictor entry. */
 #ifndef GENERATOR_PLAN_BRANCH_ADDRESSES_H
 #define GENERATOR_PLAN_BRANCH_ADDRESSES_H
 
@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Offsets in the object's code of the loop's branches, in the order of their slots, the back edge last:
- * plan->branches.total of them, from the plan's arena. STATUS_FAILED when the object holds another number. */
+/* Code offsets of the loop's branches in the object, in slot order, the back edge last: plan->branches.total
+ * of them, from the plan's arena. STATUS_FAILED if the object holds a different number. */
 enum status branch_addresses(struct plan *plan, const struct template *templates, const struct buffer *object,
                              uint64_t **addresses, struct error *error);
 

@@ -1,5 +1,5 @@
-/* What calibration learnt of a machine: a JSON file beside the machine's own, an entry a kernel. It holds for
- * one description alone, and for kernels that ask for the same. */
+/* A machine's calibration store: a JSON file beside the machine file, with one entry per kernel. It applies
+ * only to one machine description, and to kernels with identical requests. */
 #ifndef GENERATOR_PLAN_CALIBRATION_H
 #define GENERATOR_PLAN_CALIBRATION_H
 
@@ -13,34 +13,34 @@
 /* A file's content:
  *
  *   {"schema": 1, "kind": "calibration", "machine": NAME, "machine_hash": ..., "host": CPU,
- *    "tuning": {...},                              of every kernel; for a person to write
+ *    "tuning": {...},                              for all kernels; written by hand
  *    "kernels": {HASH: {"benchmark", "point", "tuning": {"depth", "aim": {METRIC: RATE}}, "source", "kind",
  *                       "rounds", "rates": {METRIC: {"target", "value", "low", "high"}}}}}
  *
- * A file without machine_hash, of a person's own, is of the machine that it stands beside. host is the
- * processor on which it was learnt, "" where simulation alone taught it. */
+ * A hand-written file without machine_hash belongs to the machine beside it. host is the processor that was
+ * measured, "" for results from simulation alone. */
 struct calibration {
-    json_t *document; /* NULL: nothing was learnt */
-    bool foreign;     /* there is a file, and it is of another description */
+    json_t *document; /* NULL: empty */
+    bool foreign;     /* the file exists but belongs to another description */
 };
 
-/* Reads the file; what is not there is empty. STATUS_USAGE, with the file and what was expected, when it is
- * wrong. Free with calibration_free in every case. */
+/* Reads the file; a missing file is empty. STATUS_USAGE, with the file and what was expected, if it is wrong.
+ * Free with calibration_free in every case. */
 enum status calibration_read(const char *path, const struct machine *machine, struct calibration *calibration,
                              struct error *error);
 
-/* The processor it was learnt on; "" where it is not known. */
+/* The processor that was measured; "" if unknown. */
 const char *calibration_host(const struct calibration *calibration);
 
-/* The depth learnt last, of whatever kernel; 0: none was. */
+/* The depth stored last, for any kernel; 0: none. */
 double calibration_depth(const struct calibration *calibration);
 
-/* What a program of the kernel (JSON) is to be made with: {"tuning": {...}} and, where it was learnt,
- * "source" and "kind". NULL when there is nothing. New reference. */
+/* The tuning for programs of the kernel (JSON): {"tuning": {...}} and, if calibrated, "source" and "kind".
+ * NULL if there is none. New reference. */
 json_t *calibration_find(const struct calibration *calibration, const json_t *kernel);
 
-/* Reads the file again and writes it with the entry (as above, not stolen) for the kernel; entry NULL takes
- * out what was there. host as above. A file of another description is replaced. */
+/* Reads the file again and writes it with the entry (as above, not stolen) for the kernel; entry NULL removes
+ * the kernel's entry. host as above. A file for another description is replaced. */
 enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
                               const json_t *kernel, const json_t *entry, struct error *error);
 

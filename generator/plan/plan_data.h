@@ -1,5 +1,5 @@
-/* What the data of a plan holds before anything runs: words that loads read, the same or changing from access
- * to access, and what a call of the kernel hands to the next. */
+/* A plan's initial data: the words that loads read, constant or changing from access to access, and the state
+ * that one call of the kernel passes to the next. */
 #ifndef GENERATOR_PLAN_PLAN_DATA_H
 #define GENERATOR_PLAN_PLAN_DATA_H
 
@@ -9,7 +9,7 @@
 /* Fills plan->runs from the places of the accesses, and the data rates of loads. */
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error);
 
-/* True when the kernel keeps anything from one call to the next: bases or a place in the period. */
+/* True if the kernel keeps state between calls: bases or its position in the period. */
 bool plan_has_state(const struct plan *plan);
 
 #endif

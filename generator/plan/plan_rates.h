@@ -1,4 +1,4 @@
-/* The rates of a plan: what its recipe promises and what the cache model expects. */
+/* The rates of a plan: the recipe's targets and the cache model's predictions. */
 #ifndef GENERATOR_PLAN_PLAN_RATES_H
 #define GENERATOR_PLAN_PLAN_RATES_H
 
@@ -8,14 +8,14 @@
 void plan_set_targets(struct plan *plan);
 
 /* Fills plan->expected, and the targets of data that changes, by running the plan's accesses through the
- * cache model, warm-up left out. Returns the distance of the expected L1D miss rate from the target. */
+ * cache model, without the warm-up. Returns the distance of the expected L1D miss rate from the target. */
 double plan_simulate(struct plan *plan);
 
 /* Accesses that plan_simulate runs through the cache model. */
 uint64_t plan_simulation(const struct plan *plan);
 
-/* Takes back what the plan says of data and caches where a user's text has memory: nobody knows what it does
- * to them. */
+/* Withdraws the plan's data and cache rates if a user's text accesses memory, because its effect on them is
+ * unknown. */
 void plan_unpromise(struct plan *plan);
 
 #endif

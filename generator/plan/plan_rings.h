@@ -1,5 +1,5 @@
-/* Misses by working sets: accesses of any level, each ring of lines behind a base that moves on from pass to
- * pass (rings.h). */
+/* Misses by rotating working sets: accesses served by any level, with one base per ring that moves from pass
+ * to pass (rings.h). */
 #ifndef GENERATOR_PLAN_PLAN_RINGS_H
 #define GENERATOR_PLAN_PLAN_RINGS_H
 
@@ -9,7 +9,7 @@
 enum status rings_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
                        double depth, struct error *error);
 
-/* Gives every access its line, in the order in which the loop makes them. */
+/* Gives every access its line, in loop order. */
 enum status rings_place_accesses(struct plan *plan);
 
 /* Bytes from the start of the data to the line that loads hit. */

@@ -1,6 +1,4 @@
-/* What a program promises, or is expected to do: metrics and their values. Processors' and GPUs' plans have
- * them alike.
- */
+/* A program's target or expected rates: metrics and their values, for both CPU and GPU plans. */
 #ifndef GENERATOR_PLAN_RATES_H
 #define GENERATOR_PLAN_RATES_H
 
@@ -14,16 +12,16 @@ struct rate {
     double value;
 };
 
-/* As many as are added. All zeros: there are none. */
+/* A growable list; all zeros is empty. */
 struct rates {
     struct rate *items;
     size_t count, room;
 };
 
-/* Appends a metric, in the arena; metric must live as long as it. */
+/* Appends a metric, in the arena; `metric` must live as long as the arena. */
 void rates_add(struct arena *arena, struct rates *rates, const char *metric, double value);
 
-/* The same, or gives a metric that is there another value. */
+/* The same, but replaces the value of an existing metric. */
 void rates_set(struct arena *arena, struct rates *rates, const char *metric, double value);
 
 /* The value of the metric, or fallback. */

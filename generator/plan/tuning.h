@@ -1,6 +1,6 @@
-/* What calibration moves in a plan: how deep its conflicts are, and which rates it aims at so that a machine
- * shows the ones asked for (DESIGN.md section 6). All zeros is the plan as its recipe and the cache model
- * have it. */
+/* What calibration adjusts in a plan: the depth of its conflicts, and the rates it aims at so that a machine
+ * shows the requested ones (DESIGN.md section 6). All zeros: the plan follows its recipe and the cache model.
+ */
 #ifndef GENERATOR_PLAN_TUNING_H
 #define GENERATOR_PLAN_TUNING_H
 
@@ -12,15 +12,15 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Rates with an aim of their own; those of caches in the order of enum memory_level. */
+/* Rates that can have an aim; cache rates in the order of enum memory_level. */
 enum tuning_rate { TUNING_L1D, TUNING_L2, TUNING_L3, TUNING_BRANCH, TUNING_RATES };
 
 struct plan_tuning {
-    /* Lines of a set that shall miss, in times the ways of that cache, whatever the cache model says of them;
-     * 0: as the model finds good. */
+    /* Lines in a set that must miss, in multiples of that cache's ways, overriding the cache model; 0: the
+     * model chooses. */
     double depth;
     bool aimed[TUNING_RATES];
-    double aim[TUNING_RATES]; /* where aimed: misses per access, or per branch */
+    double aim[TUNING_RATES]; /* if aimed: misses per access, or per branch */
 };
 
 struct plan;
@@ -28,39 +28,39 @@ struct plan;
 /* The metric of an aim: "l1d.miss_rate". Static text. */
 const char *tuning_metric(enum tuning_rate rate);
 
-/* The most that an aim may be. */
+/* The highest possible aim. */
 double tuning_most(enum tuning_rate rate);
 
-/* False for one that changes nothing. */
+/* False if it changes nothing. */
 bool tuning_is_set(const struct plan_tuning *tuning);
 
 bool tuning_same(const struct plan_tuning *a, const struct plan_tuning *b);
 
-/* Sets what {"depth", "aim": {metric: rate}} says and leaves the rest. STATUS_USAGE, with the field, what was
- * found and what was expected; file is named in errors. */
+/* Sets the fields present in {"depth", "aim": {metric: rate}} and leaves the rest. STATUS_USAGE names file
+ * and field, what was found and what was expected. */
 enum status tuning_from_json(const json_t *document, const char *file, struct plan_tuning *tuning,
                              struct error *error);
 
-/* The same document; {} where nothing is set. New reference. */
+/* The same document; {} if nothing is set. New reference. */
 json_t *tuning_to_json(const struct plan_tuning *tuning);
 
-/* Sets "depth" or the aim of a metric by name. STATUS_USAGE for an unknown name, with the nearest, or a value
- * that it cannot have. */
+/* Sets "depth" or the aim of a metric by name. STATUS_USAGE for an unknown name, with the nearest known one,
+ * or an invalid value. */
 enum status tuning_set(struct plan_tuning *tuning, const char *name, double value, struct error *error);
 
-/* "depth 3, l1d.miss_rate aimed at 0.41", or "the plan's own" where nothing is set. Returns text. */
+/* "depth 3, l1d.miss_rate aimed at 0.41", or "the plan's own" if nothing is set. Returns text. */
 const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t capacity);
 
-/* The kernel with its shares moved so that all accesses (branches) together come to the aims; what always or
- * never misses stays as it is. The items are from the arena. */
+/* The kernel with its shares adjusted so that all accesses (branches) together reach the aims; what always or
+ * never misses is unchanged. The items are from the arena. */
 struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *kernel,
                          const struct machine *machine, struct arena *arena);
 
-/* Gives the aimed kernel a loop of that size, and shares that come out in it: aims that differ by a little
- * then make programs that differ by a few accesses, and not in their shape. */
+/* Gives the aimed kernel a loop of that size, and shares that are exact in it: slightly different aims then
+ * give programs that differ by a few accesses but not in shape. */
 void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period);
 
-/* Lets a plan that was made of an aimed kernel promise what the kernel asks for. The kernel must outlive the
+/* Makes a plan for an aimed kernel promise what the original kernel asks for. That kernel must outlive the
  * plan. */
 void tuning_promise(struct plan *plan, const struct kernel *asked);
 

@@ -1,5 +1,5 @@
 /* A recipe file run in the sandbox (DESIGN.md section 4): Lua in, points out. The Lua state lives in a child
- * process; memory and instructions are limited inside it, wall-clock time from outside. */
+ * process, which limits memory and instructions; the parent limits wall-clock time. */
 #ifndef GENERATOR_RECIPE_RECIPE_H
 #define GENERATOR_RECIPE_RECIPE_H
 
@@ -23,9 +23,9 @@ struct override {
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
  *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
- *    "together": [the names of the points that run beside each other, this one's among them],
+ *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" only where the recipe gives them. */
+ * "expect" to "measure" appear only if the recipe sets them. */
 struct point {
     const char *benchmark;
     const char *name;
@@ -36,34 +36,33 @@ struct point {
 
 enum { RECIPE_TARGET_BYTES = 16 };
 
-/* Everything that one file declares, on one machine. */
+/* Everything that one file declares for one machine. */
 struct recipe {
     const char *file;
-    json_t *benchmarks; /* array, in the order of the file: {"name","title","plot","targets","fit","tags"} */
+    json_t *benchmarks; /* array, in file order: {"name","title","plot","targets","fit","tags"} */
     struct point *points;
     size_t count;
-    struct spool spool; /* the points' documents: there may be a hundred thousand */
+    struct spool spool; /* the points' documents, of which there may be 100,000 */
     struct arena arena;
-    char wants[RECIPE_TARGET_BYTES]; /* after an error: the target that the machine does not run; "" where
-                                        that is not it */
-    json_t
-        *left_out; /* array, of benchmarks for other targets than the machine's: {"why","line","targets"} */
+    char wants[RECIPE_TARGET_BYTES]; /* after an error: the target that the machine cannot run; "" for other
+                                        errors */
+    json_t *left_out; /* array of benchmarks for targets other than the machine's: {"why","line","targets"} */
 };
 
-/* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, to be
- * freed with recipe_free also after an error. STATUS_RECIPE with file and line when the recipe is wrong or
- * breaks a limit; STATUS_USAGE when an override names no sweep parameter. */
+/* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, which
+ * must be freed with recipe_free even after an error. STATUS_RECIPE with file and line if the recipe is wrong
+ * or exceeds a limit; STATUS_USAGE if an override names no sweep parameter. */
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);
 
-/* The point's document. New reference; NULL with *error filled when it cannot be read again. */
+/* The point's document. New reference; NULL with *error filled if it cannot be read back. */
 json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error);
 
 void recipe_free(struct recipe *recipe);
 
 /* Runs a machine file in the same sandbox. STATUS_RECIPE with file and line when it is wrong. Free the
- * machine with machine_free also after an error. */
+ * machine with machine_free even after an error. */
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error);
 
 #endif

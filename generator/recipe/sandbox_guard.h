@@ -1,14 +1,13 @@
-/* What the kernel keeps from the child that runs a user's file: should Lua itself have a fault, the process
- * can still not write a file, start a program or reach the network. */
+/* Kernel-level restrictions on the child that runs a user's file: even if Lua itself has a vulnerability, the
+ * process cannot write files, start programs or reach the network. */
 #ifndef GENERATOR_RECIPE_SANDBOX_GUARD_H
 #define GENERATOR_RECIPE_SANDBOX_GUARD_H
 
 #include "generator/recipe/sandbox_child.h"
 
-/* From here on the process gains no privileges, starts no process, writes no file but the pipe to its parent,
- * opens files for reading alone, and any other system call ends it with a word of it in host->last. Where the
- * kernel has no such filters (in some containers, under an emulator or valgrind), only resource limits hold.
- */
+/* After this call the process can gain no privileges, start no process, write only to the pipe to its parent
+ * and open files only for reading; any other system call ends it and is recorded in host->last. Where the
+ * kernel offers no such filters (some containers, emulators, valgrind), only resource limits apply. */
 void sandbox_guard(const struct sandbox_host *host);
 
 #endif

@@ -1,19 +1,19 @@
-/* Lists as recipes have them: their length and their order follow from what they hold alone. Lua's own may
- * give any of several lengths to a list with holes, as its hash seed falls, and its sort takes pivots from
- * the clock and leaves equal entries in any order. */
+/* Deterministic lists for recipes: length and order depend only on the contents. In Lua itself the length of
+ * a list with holes depends on the hash seed, and sort takes pivots from the clock and leaves equal entries
+ * in any order. */
 #ifndef GENERATOR_RECIPE_SANDBOX_LIST_H
 #define GENERATOR_RECIPE_SANDBOX_LIST_H
 
 #include <lua.h>
 
-/* Pushes a table of functions that stand in for Lua's: sort, insert, remove, concat, unpack and rawlen. */
+/* Pushes a table of replacements for Lua's functions: sort, insert, remove, concat, unpack and rawlen. */
 void sandbox_push_lists(lua_State *lua);
 
-/* Pushes a value L for which L ^ value is the length of the value. */
+/* Pushes a value L such that L ^ value is the length of value. */
 void sandbox_push_length(lua_State *lua);
 
-/* The length of the table at index, without metamethods: a number n with n entries before the first hole
- * that a search in steps of powers of two finds. */
+/* The length of the table at index, without metamethods: the number of entries before the first hole that a
+ * search in power-of-two steps finds. */
 lua_Integer sandbox_length(lua_State *lua, int index);
 
 #endif

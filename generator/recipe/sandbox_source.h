@@ -1,5 +1,5 @@
-/* A user's text as the sandbox compiles it: with every # of the language replaced, for Lua's own length of a
- * list with holes changes with the hash seed, from run to run. */
+/* A user's text as the sandbox compiles it: with every # operator replaced, because Lua's own length of a
+ * list with holes depends on the hash seed and so varies between runs. */
 #ifndef GENERATOR_RECIPE_SANDBOX_SOURCE_H
 #define GENERATOR_RECIPE_SANDBOX_SOURCE_H
 
@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Writes the text with L ^ in place of each # that is an operator, as the body of a function with L as an
- * upvalue: the chunk gets L and returns the function. Lines stay. False, and nothing written, where the text
- * has no such #. The text must be good Lua. */
+/* Writes the text with "L ^" for each # operator, as the body of a function with L as an upvalue: the chunk
+ * receives L and returns the function. Line numbers stay the same. False, with nothing written, if the text
+ * has no such #. The text must be valid Lua. */
 bool sandbox_source_measured(const struct buffer *text, struct buffer *output);
 
 #endif

@@ -1,4 +1,4 @@
-/* The program of one point on a GPU: source and manifest, from the point's document. */
+/* The program for one point on a GPU: source and manifest, from the point's document. */
 #ifndef GENERATOR_SUITE_GPU_PROGRAM_H
 #define GENERATOR_SUITE_GPU_PROGRAM_H
 
@@ -10,12 +10,12 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* program_write (program.h) for the targets of GPUs. */
+/* program_write (program.h) for GPU targets. */
 enum status gpu_program_write(const struct code_generator *code_generator, const json_t *point,
                               const struct machine *machine, uint64_t seed, struct program *program,
                               struct error *error);
 
-/* Writes the manifest's text and the program's hash. Its fields beside those of every target:
+/* Writes the manifest's text and the program's hash. Its fields in addition to those common to all targets:
  *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
  *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (image.h),
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",

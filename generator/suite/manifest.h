@@ -1,4 +1,4 @@
-/* The manifest: all that is known of a program, so that it can be judged without its recipe (DESIGN.md
+/* The manifest: everything known about a program, so that it can be checked without its recipe (DESIGN.md
  * section 3). */
 #ifndef GENERATOR_SUITE_MANIFEST_H
 #define GENERATOR_SUITE_MANIFEST_H
@@ -13,15 +13,15 @@
 /* Rates as {metric: value}. New reference. */
 json_t *manifest_rates(const struct rates *rates);
 
-/* The plan's bases, as the manifest's "data" has them. New reference. */
+/* The plan's bases, as in the manifest's "data". New reference. */
 json_t *manifest_bases(const struct plan *plan);
 
-/* The level that one of the manifest's bases is for; of a walk, of which nobody states one, the farthest:
- * LEVEL_MEM. */
+/* The level that one of the manifest's bases serves; LEVEL_MEM (the farthest) for a walk, whose level is not
+ * stated. */
 enum memory_level manifest_base_level(const json_t *base);
 
-/* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills
- * program->hash in. markers: the region markers of the executable; NULL: none. */
+/* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills in
+ * program->hash. markers: the executable's region markers; NULL: none. */
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
                            uint64_t seed, const char *markers, struct program *program, struct error *error);
 

@@ -1,4 +1,4 @@
-/* The files that a program is on disk, by its target: a row each. */
+/* A program's files on disk: one row per target and file. */
 #ifndef GENERATOR_SUITE_PROGRAM_PARTS_H
 #define GENERATOR_SUITE_PROGRAM_PARTS_H
 
@@ -10,11 +10,11 @@
 struct program_part {
     const char *target; /* "x86_64" */
     const char *name;   /* "program.s" */
-    size_t offset;      /* of its buffer in struct program */
-    bool executable;    /* its file may be executed */
+    size_t offset;      /* of the file's buffer in struct program */
+    bool executable;    /* has execute permission */
     bool elf;           /* begins as an ELF file */
-    bool read;          /* is read with its suite: what is run or looked at */
-    bool decides;       /* the program's hash is this part's */
+    bool read;          /* is read with its suite: it is run or inspected */
+    bool decides;       /* its hash is the program's hash */
 };
 
 /* The table; the last row has no target. */

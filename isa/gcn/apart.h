@@ -1,5 +1,5 @@
-/* Work in a process of its own: LLVM's disassembler and its printer fall over some words, which whoever made
- * the code chose. That ends no more than the process. */
+/* Runs work in a separate process: some words crash LLVM's disassembler or its printer, and the code is
+ * untrusted. A crash ends only that process. */
 #ifndef ISA_GCN_APART_H
 #define ISA_GCN_APART_H
 
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Does the work in a child, whose results are where it shares memory with this process. *whole tells whether
- * it came to its end. STATUS_FAILED where no process can be had. */
+/* Runs the work in a child, which returns results through shared memory. *whole: it ran to completion.
+ * STATUS_FAILED if no process can be created. */
 enum status gcn_apart(void (*work)(void *context), void *context, bool *whole, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* What holds code objects of several processors: clang's offload bundles, alone or in a host program's
- * section .hip_fatbin. Input is not trusted. Source: "Clang Offload Bundler" of LLVM's documentation. */
+/* Containers for code objects of several processors: clang's offload bundles, alone or in a host program's
+ * section .hip_fatbin. Input is untrusted. Source: "Clang Offload Bundler" of LLVM's documentation. */
 #ifndef ISA_GCN_BUNDLE_H
 #define ISA_GCN_BUNDLE_H
 
@@ -17,33 +17,32 @@ struct gcn_bundle {
     size_t size;
     uint64_t count;
     size_t next; /* where the next entry begins */
-    size_t end;  /* behind all that was read of it */
+    size_t end;  /* after everything read so far */
 };
 
-/* True when the bytes begin as a bundle does. */
+/* True if the bytes begin like a bundle. */
 bool gcn_bundle_is(const unsigned char *bytes, size_t size);
 
-/* STATUS_FAILED where it ends within its header. */
+/* STATUS_FAILED if it ends within its header. */
 enum status gcn_bundle_open(const unsigned char *bytes, size_t size, struct gcn_bundle *bundle,
                             struct error *error);
 
-/* The next entry of bundle->count. STATUS_FAILED where it does not lie within the bundle. */
+/* The next entry of bundle->count. STATUS_FAILED if it does not lie within the bundle. */
 enum status gcn_bundle_next(struct gcn_bundle *bundle, struct gcn_bundled *entry, struct error *error);
 
-/* True for an entry of an AMD GPU that has bytes: the first of a bundle is an empty one for the host. */
+/* True for a non-empty entry for an AMD GPU; a bundle's first entry is an empty one for the host. */
 bool gcn_bundled_is_code(const struct gcn_bundled *entry);
 
-/* The host program's section with bundles, one behind the other; false where it has none. */
+/* The host program's section of consecutive bundles; false if it has none. */
 bool gcn_bundle_section(const struct gcn_elf *host, struct gcn_section *section);
 
-/* Where the next bundle begins, from there on; the size where none does. */
+/* The start of the next bundle from `from` on; size if there is none. */
 size_t gcn_bundle_find(const unsigned char *bytes, size_t size, size_t from);
 
-/* What to do about a program for the host: by the sections that compilers leave beside GPU code. */
+/* A hint for handling a host program, based on the sections that compilers leave beside GPU code. */
 const char *gcn_host_hint(const struct gcn_elf *host);
 
-/* Tells of bytes that hold GPU code in a form that is to be unpacked first. STATUS_OK for what is none of
- * these. */
+/* Reports an error for GPU code in a form that must be unpacked first; STATUS_OK for other bytes. */
 enum status gcn_packed(const unsigned char *bytes, size_t size, struct error *error);
 
 #endif

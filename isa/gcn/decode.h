@@ -1,6 +1,6 @@
-/* AMD's GPUs' machine code, word by word, to operations with operands: GFX6 to GFX11, all that gcn_row_at
- * lists. What is not there is refused with the word and its place; nothing is guessed. LLVM's disassembler,
- * which lacks GFX6 and GFX7, is not asked: the tests compare the two. */
+/* Decodes AMD GPU machine code into operations with operands: GFX6 to GFX11, everything that gcn_row_at
+ * lists. Other words are refused with the word and its offset; nothing is guessed. It does not use LLVM's
+ * disassembler, which lacks GFX6 and GFX7; the tests compare the two. */
 #ifndef ISA_GCN_DECODE_H
 #define ISA_GCN_DECODE_H
 
@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands as the encodings number them (GFX11 has M0 and NULL the other way round): scalar registers and
- * constants below 256, vector registers above. */
+/* Operands as numbered in the encodings (GFX11 swaps M0 and NULL): scalar registers and constants below 256,
+ * vector registers above. */
 enum gcn_operand {
     GCN_VCC = 106,
     GCN_M0 = 124,
-    GCN_NULL = 125, /* from GFX10 on: reads as 0, and what is written is gone */
+    GCN_NULL = 125, /* from GFX10 on: reads as 0, discards writes */
     GCN_EXEC = 126,
     GCN_SCALARS = 128,
     GCN_ZERO = 128,     /* to 192: the numbers 0 to 64 */
@@ -37,7 +37,7 @@ enum gcn_operand {
 
 enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 160 };
 
-/* What modifies a memory access. */
+/* Modifiers of memory accesses. */
 enum gcn_modifier {
     GCN_GLC = 1,   /* gfx940: sc0 */
     GCN_SLC = 2,   /* gfx940: nt */
@@ -46,7 +46,7 @@ enum gcn_modifier {
     GCN_IDXEN = 16,
     GCN_ADDR64 = 32,
     GCN_GDS = 64,        /* DS */
-    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, adds to it */
+    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, is added to it */
     GCN_DLC = 256,       /* from GFX10 on */
 };
 
@@ -55,38 +55,39 @@ enum gcn_modifier {
 struct gcn_instruction {
     const struct gcn_row *row;
     unsigned length; /* bytes */
-    bool wide;       /* a short operation in VOP3's encoding */
-    bool two_words;  /* the encoding's own, without a literal */
+    bool wide;       /* a short operation in VOP3 encoding */
+    bool two_words;  /* two encoding words, not counting a literal */
     uint16_t dst, dst2;
     uint16_t src[3];
     uint32_t literal;
     int32_t number; /* offset in bytes, simm16 or a branch's distance in words */
     uint8_t offsets[2];
-    uint8_t neg, abs; /* a bit an operand */
+    uint8_t neg, abs; /* one bit per operand */
     uint8_t omod;
-    uint8_t select; /* OP_SEL of a packed operation: a bit a source */
+    uint8_t select; /* OP_SEL of a packed operation: one bit per source */
     bool clamp;
     unsigned modifiers;
-    const struct gcn_row *beside; /* VOPD: the second operation, done at once with the first; else NULL */
+    const struct gcn_row
+        *beside; /* VOPD: the second operation, executed together with the first; else NULL */
     uint16_t beside_dst, beside_src[3];
 };
 
-/* Decodes the instruction of the generation at code, of which `left` bytes are there; offset is its place,
- * for messages. STATUS_FAILED with word and offset when there is none that is known. */
+/* Decodes the generation's instruction at code, with `left` bytes available; offset is for messages.
+ * STATUS_FAILED with word and offset if it is unknown. */
 enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
                        struct gcn_instruction *instruction, struct error *error);
 
-/* The second operation of two, as if it stood alone. */
+/* The second operation of a pair, as a separate instruction. */
 struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction);
 
-/* The text, as LLVM writes it, from GFX10 on for waves of 32; returns text. */
+/* Writes the text in LLVM's syntax, from GFX10 on for waves of 32; returns text. */
 char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES]);
 
-/* The letters of the row's operands before and behind "=" by number; '\0' where there is none. */
+/* The letters of the row's operands before and after "=", by number; '\0' if there is none. */
 char gcn_letter_out(const struct gcn_row *row, unsigned number);
 char gcn_letter_in(const struct gcn_row *row, unsigned number);
 
-/* Dwords that a register operand of that letter or digit takes; 0 where it is no register. */
+/* Dwords in a register operand of that letter or digit; 0 if it is not a register. */
 unsigned gcn_letter_dwords(char letter);
 
 #endif

@@ -1,4 +1,5 @@
-/* Which scalar registers an instruction writes: a placeholder's are where a read goes. */
+/* Which scalar registers an instruction writes: a read replaces a placeholder and writes the placeholder's
+ * registers. */
 #ifndef ISA_GCN_DESTINATION_H
 #define ISA_GCN_DESTINATION_H
 
@@ -9,12 +10,12 @@
 #include <stddef.h>
 
 struct gcn_destination {
-    unsigned number; /* of the first, as operands have it */
-    unsigned count;  /* how many follow on each other, at least 1 */
+    unsigned number; /* of the first, as in operands */
+    unsigned count;  /* consecutive registers, at least 1 */
 };
 
-/* Of the one instruction that the bytes are. False where it writes no scalar register, or a vector register
- * too. walker: of the target. */
+/* For the single instruction in bytes. False if it writes no scalar register, or also a vector register.
+ * walker: of the target. */
 bool gcn_destination_of(const struct gcn_target *target, struct gcn_walker *walker,
                         const unsigned char *bytes, size_t length, struct gcn_destination *to);
 

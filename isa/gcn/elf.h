@@ -1,5 +1,5 @@
-/* A reader of ELF files of both widths that trusts nothing: every access is checked against the file's end,
- * nothing need be aligned, and a file may lie inside another. Little-endian only, as all of AMD's are. */
+/* A reader for untrusted 32- and 64-bit ELF files: every access is checked against the file's end, nothing
+ * needs alignment, and a file may be nested in another. Little-endian only, like all of AMD's. */
 #ifndef ISA_GCN_ELF_H
 #define ISA_GCN_ELF_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Points into the bytes it was opened on. */
+/* Points into the bytes passed to gcn_elf_open. */
 struct gcn_elf {
     const unsigned char *bytes;
     size_t size;
@@ -21,7 +21,7 @@ struct gcn_elf {
 };
 
 struct gcn_section {
-    const char *name; /* "" where it has none that ends within the file */
+    const char *name; /* "" if it has none that ends within the file */
     unsigned type;
     uint64_t flags, address, offset, size, entry_size, alignment;
     unsigned link, info;
@@ -35,7 +35,7 @@ struct gcn_symbol {
 };
 
 struct gcn_relocation {
-    uint64_t offset; /* in the section that it changes */
+    uint64_t offset; /* in the section that it modifies */
     uint32_t symbol; /* number in the symbol table */
     uint32_t type;   /* R_AMDGPU_* */
     uint64_t addend;
@@ -46,31 +46,32 @@ struct gcn_segment {
     uint64_t offset, size;
 };
 
-/* Little-endian numbers, wherever they lie. */
+/* Reads a little-endian number at any alignment. */
 uint32_t gcn_read32(const unsigned char *at);
 
-/* True when the bytes begin as an ELF file does. */
+/* True if the bytes begin like an ELF file. */
 bool gcn_elf_is(const unsigned char *bytes, size_t size);
 
-/* STATUS_FAILED when the header or a table reaches beyond the end. */
+/* STATUS_FAILED if the header or a table extends beyond the end. */
 enum status gcn_elf_open(const unsigned char *bytes, size_t size, struct gcn_elf *elf, struct error *error);
 
-/* The section of that number, which is below section_count. STATUS_FAILED when its bytes reach beyond the
- * end. An empty one has none, wherever its header puts it, and gets offset 0; one of type SHT_NULL is empty
- * whatever size its header has. SHT_NOBITS has a size and no bytes: look at the type before reading. */
+/* The section of that number, which is below section_count. STATUS_FAILED if its bytes extend beyond the end.
+ * An empty section gets offset 0 whatever its header says; one of type SHT_NULL is always empty. SHT_NOBITS
+ * has a size but no bytes: check the type before reading. */
 enum status gcn_elf_section(const struct gcn_elf *elf, unsigned number, struct gcn_section *section,
                             struct error *error);
 
-/* How many symbols a table has that gcn_elf_section gave; and one of them. */
+/* The number of symbols in a table from gcn_elf_section, and one of them. */
 size_t gcn_elf_symbol_count(const struct gcn_elf *elf, const struct gcn_section *table);
 void gcn_elf_symbol(const struct gcn_elf *elf, const struct gcn_section *table, size_t number,
                     struct gcn_symbol *symbol);
 
-/* One relocation of an SHT_RELA section of a 64-bit file; there are its size / sizeof(Elf64_Rela) of them. */
+/* One relocation of an SHT_RELA section of a 64-bit file; the section has size / sizeof(Elf64_Rela) of them.
+ */
 struct gcn_relocation gcn_elf_relocation(const struct gcn_elf *elf, const struct gcn_section *table,
                                          size_t number);
 
-/* The segment of that number, which is below segment_count; its bytes may reach beyond the end. */
+/* The segment of that number, which is below segment_count; its bytes may extend beyond the end. */
 struct gcn_segment gcn_elf_segment(const struct gcn_elf *elf, unsigned number);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finding an instruction in a binary's code: walked instruction by instruction as control flow goes, so that
- * neither a literal nor data is taken for one. */
+/* Finds an instruction in a binary's code by following control flow, so that neither literals nor data match.
+ */
 #ifndef ISA_GCN_FIND_H
 #define ISA_GCN_FIND_H
 
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The instruction that is sought. Bits outside the mask of its first word may be any. */
+/* The instruction to find. Bits outside the mask of its first word are ignored. */
 struct gcn_pattern {
     unsigned char bytes[GCN_INSTRUCTION_BYTES];
     size_t length;
     uint32_t mask;
-    char text[GCN_TEXT_BYTES]; /* as it was asked for */
+    char text[GCN_TEXT_BYTES]; /* as requested */
 };
 
 struct gcn_match {
@@ -22,39 +22,39 @@ struct gcn_match {
     size_t offset; /* in the file */
 };
 
-/* Places with the pattern's bytes that are not taken; first is an offset in the file. */
+/* Occurrences of the pattern's bytes that do not count as matches; first is a file offset. */
 struct gcn_noted {
     size_t count, first;
 };
 
 /* All zeros is empty. Free it with gcn_found_free. */
 struct gcn_found {
-    struct gcn_match *list; /* in the order of the file */
+    struct gcn_match *list; /* in file order */
     size_t count;
-    size_t pieces;              /* functions that were looked through */
+    size_t pieces;              /* functions searched */
     struct gcn_noted literals;  /* within another instruction */
-    struct gcn_noted longer;    /* they begin a longer instruction */
-    struct gcn_noted unreached; /* they would be that instruction, were control flow to come there */
-    struct gcn_noted data;      /* nothing comes there, and they would not */
+    struct gcn_noted longer;    /* the start of a longer instruction */
+    struct gcn_noted unreached; /* that instruction, but not reached by control flow */
+    struct gcn_noted data;      /* not reached, and not that instruction */
 };
 
-/* From text: NULL is the marker, eight hexadecimal digits are a word, several apart the words of a longer
- * instruction; all else is assembled. */
+/* Parses text: NULL is the marker; eight hexadecimal digits are a word, several of them a longer instruction;
+ * anything else is assembled. */
 enum status gcn_pattern_parse(const struct gcn_target *target, const char *text, struct gcn_pattern *pattern,
                               struct error *error);
 
-/* True when the place, with so many bytes left, has the pattern's bytes, of which there are at least four. */
+/* True if the bytes at `at`, of which `left` remain, match the pattern, which has at least four. */
 bool gcn_pattern_matches(const struct gcn_pattern *pattern, const unsigned char *at, size_t left);
 
-/* Looks through the pieces that belong to the kernel (NULL: all). Only what control flow reaches from a
- * piece's entry is a match, unless unreached says otherwise. STATUS_FAILED where a match stands behind bytes
- * that are no instruction, as it is not clear then where instructions begin. */
+/* Searches the kernel's pieces (NULL: all). Only instructions that control flow reaches from a piece's entry
+ * match, unless unreached is set. STATUS_FAILED if a match follows bytes that are not an instruction, because
+ * instruction boundaries are then unclear. */
 enum status gcn_find(const unsigned char *file, const struct gcn_code *code, const char *kernel,
                      const struct gcn_pattern *pattern, struct gcn_walker *walker, bool unreached,
                      struct gcn_found *found, struct error *error);
 void gcn_found_free(struct gcn_found *found);
 
-/* True when the piece is the kernel's; any is for NULL. */
+/* True if the piece belongs to the kernel, or kernel is NULL. */
 bool gcn_piece_is(const struct gcn_piece *piece, const char *kernel);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where control goes from an instruction: what a binary's code can reach is told from data beside it. Opcodes
- * are those of AMD's ISA manuals; the tests compare them with LLVM's. */
+/* Control flow of an instruction, which separates reachable code from data. Opcodes are from AMD's ISA
+ * manuals; the tests compare them with LLVM's. */
 #ifndef ISA_GCN_FLOW_H
 #define ISA_GCN_FLOW_H
 
@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 struct gcn_flow {
-    bool goes_on;     /* the next instruction may be next */
-    bool jumps;       /* one at a distance may be */
-    bool by_register; /* that which `pair` points to may be */
+    bool goes_on;     /* execution may continue with the next instruction */
+    bool jumps;       /* it may jump by `distance` */
+    bool by_register; /* it may jump to the address in `pair` */
     int64_t distance; /* in bytes, from the end of the instruction */
     unsigned pair;    /* the first of two scalar registers */
 };
 
-/* Of the instruction that begins with the word. */
+/* For the instruction that begins with the word. */
 struct gcn_flow gcn_flow_of(unsigned generation, uint32_t word);
 
-/* Follows the register pair through one instruction in the way in which compilers make far addresses from
- * s_getpc_b64: known tells whether its low half is, in bytes from the start of the code, and becomes false
- * where something else is written to it. at: where the instruction begins, in bytes. */
+/* Tracks a register pair through one instruction of the sequences in which compilers form far addresses from
+ * s_getpc_b64. *known: *low holds its low half, in bytes from the start of the code; becomes false if another
+ * value is written to it. at: where the instruction begins, in bytes. */
 void gcn_flow_follow(unsigned generation, const unsigned char *instruction, size_t length, size_t at,
                      unsigned pair, bool *known, uint32_t *low);
 

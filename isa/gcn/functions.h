@@ -1,5 +1,4 @@
-/* The functions that an ELF file of AMD's marks in its code: from its symbols, in the order in which they
- * lie. */
+/* The functions in an AMD ELF file's code, from its symbols, in address order. */
 #ifndef ISA_GCN_FUNCTIONS_H
 #define ISA_GCN_FUNCTIONS_H
 
@@ -9,7 +8,7 @@
 enum { GCN_HSA_KERNEL = 10 };
 
 struct gcn_function {
-    const char *name; /* as the symbol has it; points into the file */
+    const char *name; /* from the symbol; points into the file */
     unsigned section;
     unsigned type;         /* of the symbol */
     uint64_t offset, size; /* in its section, and within it */
@@ -23,15 +22,15 @@ struct gcn_functions {
     size_t data_count;
 };
 
-/* Takes the functions of the symbol table, or of the dynamic one where that was stripped. A function that
- * tells no size reaches to the next one or to its section's end. work goes down by each section and symbol
- * read: damage can say many times that a file has many. STATUS_FAILED for what is damaged, or where no work
- * is left. */
+/* Reads the functions of the symbol table, or of the dynamic one if that was stripped. A function without a
+ * size extends to the next one or to its section's end. Each section and symbol read reduces *work, because a
+ * damaged file can claim many of them many times. STATUS_FAILED if the file is damaged or *work is used up.
+ */
 enum status gcn_functions_read(const struct gcn_elf *elf, size_t *work, struct gcn_functions *functions,
                                struct error *error);
 void gcn_functions_free(struct gcn_functions *functions);
 
-/* Takes so much from work. STATUS_FAILED where there is less. */
+/* Subtracts cost from *work. STATUS_FAILED if less is left. */
 enum status gcn_work(size_t *work, size_t cost, struct error *error);
 
 #endif

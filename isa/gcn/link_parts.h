@@ -1,4 +1,4 @@
-/* What the pieces of the linker share: the parts of a code object and what of the object goes into each. */
+/* Shared by the linker's files: the parts of a code object, and which parts of the object go into each. */
 #ifndef ISA_GCN_LINK_PARTS_H
 #define ISA_GCN_LINK_PARTS_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sections of a code object in their order; a section's number is its part's plus one. */
+/* The sections of a code object in order; a section's number is its part plus one. */
 enum part {
     PART_NOTE,
     PART_DYNSYM,
@@ -20,7 +20,7 @@ enum part {
     PART_RODATA,
     PART_TEXT,
     PART_DYNAMIC,
-    PART_RELRO, /* the rest of the page that .dynamic lies in; has no bytes */
+    PART_RELRO, /* the rest of .dynamic's page; has no bytes */
     PART_SYMTAB,
     PART_SHSTRTAB,
     PART_STRTAB,
@@ -31,10 +31,10 @@ enum part {
 struct link_part {
     struct buffer bytes;
     uint64_t alignment;
-    uint64_t address, offset, size; /* from link_place on; in bytes */
+    uint64_t address, offset, size; /* valid after link_place; in bytes */
 };
 
-/* Where an input section lies. */
+/* The place of an input section. */
 struct link_place {
     enum part part;
     uint64_t offset; /* in the part */
@@ -44,7 +44,7 @@ struct link_place {
 struct link_symbol {
     const char *name; /* points into the object */
     enum part part;   /* PART_NONE: an absolute number */
-    uint64_t value;   /* in its part */
+    uint64_t value;   /* within its part */
     uint64_t size;
     unsigned type, binding, visibility;
     uint32_t text;   /* of its name in .dynstr */
@@ -57,9 +57,9 @@ struct linker {
     struct gcn_section table;  /* the object's symbols; all zeros before link_take_symbols */
     struct link_place *places; /* [elf.section_count] */
     struct link_part parts[PART_COUNT];
-    struct link_symbol *symbols; /* of .symtab, local ones first, without its empty first */
+    struct link_symbol *symbols; /* of .symtab, local ones first, without the empty first entry */
     size_t count, locals;
-    struct link_symbol *exports; /* of .dynsym, in the order of .gnu.hash, without its empty first */
+    struct link_symbol *exports; /* of .dynsym, in .gnu.hash order, without the empty first entry */
     size_t export_count;
 };
 
@@ -67,22 +67,23 @@ enum { LINK_PAGE = 0x1000, LINK_SEGMENTS = 8 };
 
 void link_free(struct linker *link);
 
-/* Puts the object's loaded sections into their parts. STATUS_FAILED for those that have no place in any. */
+/* Puts the object's loaded sections into their parts. STATUS_FAILED if a section fits in none. */
 enum status link_take_sections(struct linker *link, struct error *error);
 
-/* Takes the symbols of the object, and fills all of the tables of names and hashes. */
+/* Reads the object's symbols, and fills all tables of names and hashes. */
 enum status link_take_symbols(struct linker *link, struct error *error);
 
-/* The symbol's number in the object's one table; false where there is no such table or no such number. */
+/* The symbol with that number in the object's only symbol table; false if there is no such table or number.
+ */
 bool link_symbol_at(const struct linker *link, size_t number, struct gcn_symbol *symbol);
 
-/* Writes .symtab, .dynsym and .dynamic, anew where they are there: with the parts' addresses of now. */
+/* Writes or rewrites .symtab, .dynsym and .dynamic with the parts' current addresses. */
 void link_write_tables(struct linker *link);
 
-/* Gives each part its address, offset and size. */
+/* Sets each part's address, offset and size. */
 void link_place(struct linker *link);
 
-/* Applies the relocations of the object, to the parts' bytes. */
+/* Applies the object's relocations to the parts' bytes. */
 enum status link_relocate(struct linker *link, struct error *error);
 
 /* Appends the file. */

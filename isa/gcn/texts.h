@@ -1,4 +1,4 @@
-/* Texts of instructions: the decoder's own, or LLVM's. */
+/* Instruction texts from the decoder or from LLVM. */
 #ifndef ISA_GCN_TEXTS_H
 #define ISA_GCN_TEXTS_H
 
@@ -7,12 +7,12 @@
 
 #include <stddef.h>
 
-/* The decoder's text of the one instruction that the bytes are; "" where it knows none. */
+/* The decoder's text for the single instruction in bytes; "" if unknown. */
 void gcn_decoded_text(const struct gcn_target *target, const unsigned char *bytes, size_t length,
                       char text[GCN_TEXT_BYTES]);
 
-/* Texts of instructions of unknown origin, texts[i] of that at offsets[i]: LLVM's, read in a process of its
- * own, or else the decoder's, or "". STATUS_FAILED where no process can be had. */
+/* Texts of untrusted instructions, texts[i] for offsets[i]: from LLVM in a separate process, or else from the
+ * decoder, or "". STATUS_FAILED if no process can be created. */
 enum status gcn_texts(struct gcn_walker *walker, const struct gcn_target *target, const unsigned char *file,
                       size_t size, const size_t *offsets, size_t count, char (*texts)[GCN_TEXT_BYTES],
                       struct error *error);

@@ -1,5 +1,5 @@
-/* Machine code instruction by instruction: how long each is, so that a literal is never taken for one; and
- * text to and from instructions through LLVM MC. */
+/* Walks machine code instruction by instruction, by length, so that literals are never mistaken for
+ * instructions; converts between text and instructions through LLVM MC. */
 #ifndef ISA_GCN_WALK_H
 #define ISA_GCN_WALK_H
 
@@ -11,27 +11,26 @@
 
 enum { GCN_INSTRUCTION_BYTES = 20, GCN_TEXT_BYTES = 160 };
 
-/* Makes LLVM's assembler and disassembler for AMD's GPUs ready, where it has them; may be called again. */
+/* Initialises LLVM's assembler and disassembler for AMD GPUs, if present; may be called repeatedly. */
 void gcn_llvm_prepare(void);
 
 struct gcn_walker;
 
-/* A reader of the target's instructions. NULL, with STATUS_UNAVAILABLE in error, where LLVM lacks it. */
+/* A reader of the target's instructions. NULL, with STATUS_UNAVAILABLE in error, if LLVM lacks the target. */
 struct gcn_walker *gcn_walker_open(const struct gcn_target *target, struct error *error);
 void gcn_walker_close(struct gcn_walker *walker);
 
-/* True where LLVM's disassembler is asked, which some words bring down, and the process with it: code of
- * unknown origin is read by gcn_lengths (lengths.h). */
+/* True if it uses LLVM's disassembler, which crashes the process on some words: read untrusted code with
+ * gcn_lengths (lengths.h). */
 bool gcn_walker_may_fall(const struct gcn_walker *walker);
 
-/* The length in bytes of the instruction at the place, 0 where there is none that is known. text is
- * the instruction's own, "" on GFX6 and GFX7, which LLVM does not disassemble, and for those with an SDWA
- * word. */
+/* The length in bytes of the instruction at `at`, 0 if unknown. text receives its text; "" on GFX6 and GFX7,
+ * which LLVM does not disassemble, and for instructions with an SDWA word. */
 size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_t left,
                        char text[GCN_TEXT_BYTES]);
 
-/* The bytes of one instruction's text. STATUS_USAGE where it is not one, STATUS_UNAVAILABLE where LLVM lacks
- * the target. */
+/* Assembles one instruction's text. STATUS_USAGE if it is not an instruction, STATUS_UNAVAILABLE if LLVM
+ * lacks the target. */
 enum status gcn_assemble(const struct gcn_target *target, const char *text,
                          unsigned char bytes[GCN_INSTRUCTION_BYTES], size_t *length, struct error *error);
 

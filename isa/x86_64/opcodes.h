@@ -1,5 +1,5 @@
-/* The x86-64 instructions that a recipe's own text may hold: those of which it is known what they read and
- * write beside their operands, and which processors have them. */
+/* The x86-64 instructions allowed in a recipe's own text: those with known implicit reads and writes and
+ * known processor support. */
 #ifndef ISA_X86_64_OPCODES_H
 #define ISA_X86_64_OPCODES_H
 
@@ -7,37 +7,37 @@
 #include <stddef.h>
 
 enum opcode_trait {
-    OPCODE_SCALAR = 1,  /* EVEX: as long as it is, it needs no avx512vl */
-    OPCODE_ADDRESS = 2, /* its memory operand is an address alone */
-    OPCODE_BITS = 4,    /* a register beside memory tells which bit of all memory */
+    OPCODE_SCALAR = 1,  /* EVEX: never needs avx512vl */
+    OPCODE_ADDRESS = 2, /* its memory operand is only an address */
+    OPCODE_BITS = 4,    /* with memory, a register operand selects a bit anywhere in memory */
     OPCODE_LOADS = 8,   /* the row is for the form with memory */
     OPCODE_XOP = 16,
-    OPCODE_WHOLE = 32 /* not with {1to8}: LLVM 19 encodes a displacement of one byte that means another */
+    OPCODE_WHOLE = 32 /* not with {1to8}: LLVM 19 encodes its one-byte displacement wrongly */
 };
 
-/* How the bytes begin. */
+/* The encoding's prefix. */
 enum opcode_coding { CODING_PLAIN, CODING_VEX, CODING_XOP, CODING_EVEX };
 
 struct opcode_row {
-    const char *operands;  /* how many it may have, a digit each */
-    const char *registers; /* used beside them, apart by blanks; or NULL */
-    const char *feature;   /* which a processor needs for it; NULL: all have it */
-    const char *wide;      /* in VEX with 256 bits, in place of it; NULL: the same */
-    const char *evex;      /* in EVEX; NULL: EVEX has none such */
+    const char *operands;  /* allowed operand counts, one digit each */
+    const char *registers; /* implicit registers, separated by blanks; or NULL */
+    const char *feature;   /* required feature; NULL: none */
+    const char *wide;      /* required feature in 256-bit VEX; NULL: the same */
+    const char *evex;      /* required feature in EVEX; NULL: no EVEX form */
     unsigned traits;
-    const char *names; /* as LLVM's disassembler writes them in Intel's syntax, apart by blanks */
+    const char *names; /* in LLVM's Intel syntax, separated by blanks */
 };
 
-/* The row of the instruction with so many operands, of which one is in memory or none, or NULL. */
+/* The row of the instruction with this many operands, at most one of them in memory, or NULL. */
 const struct opcode_row *opcode_find(const char *name, unsigned operands, bool memory);
 
-/* True when some row has the name, whatever its operands. */
+/* True if some row has the name, with any operands. */
 bool opcode_known(const char *name);
 
-/* The n-th row, for those who look at all of them; NULL behind the last. */
+/* The n-th row, for iteration; NULL after the last. */
 const struct opcode_row *opcode_row(size_t n);
 
-/* Why a text may not have one of that name that no row has; NULL: there is no more to say of it. */
+/* Why an instruction without a row is not allowed; NULL: no specific reason. */
 const char *opcode_refusal(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* The dispatcher: which work-group goes to which compute unit, and what there is room for. */
+/* The dispatcher: assigns work-groups to compute units while there is room. */
 #ifndef SIM_GCN_DISPATCH_H
 #define SIM_GCN_DISPATCH_H
 
@@ -12,11 +12,11 @@ struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, cons
                                         unsigned threads);
 void wave_dispatch_free(struct wave_dispatch *dispatch);
 
-/* Finds room for a work-group: places [waves] gets where each goes, and *slot the group's number on the CU.
- * False when there is none now. */
+/* Finds room for a work-group: fills places [waves] with each wave's place, and *slot with the group's number
+ * on the CU. False if there is no room now. */
 bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *places, unsigned *slot);
 
-/* Gives the room of a work-group back. */
+/* Frees the work-group's room. */
 void wave_dispatch_release(struct wave_dispatch *dispatch, const struct wave_place *places, unsigned slot);
 
 #endif

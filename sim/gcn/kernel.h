@@ -1,5 +1,5 @@
-/* A kernel out of a ROCm code object: its image in memory and what its descriptor asks for. Input is not
- * trusted. Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX11. */
+/* A kernel from a ROCm code object: its image in memory and what its descriptor requests. Input is untrusted.
+ * Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX11. */
 #ifndef SIM_GCN_KERNEL_H
 #define SIM_GCN_KERNEL_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The user registers that a descriptor asks for, in their order. */
+/* The user registers that a descriptor can request, in order. */
 enum wave_user {
     USER_SEGMENT_BUFFER,
     USER_DISPATCH,
@@ -24,7 +24,7 @@ enum wave_user {
 
 struct wave_kernel {
     const struct gcn_target *target;
-    unsigned abi; /* of the code object: 2 is version 4, 3 version 5 */
+    unsigned abi; /* of the code object: 2 for version 4, 3 for version 5 */
     unsigned char *image;
     uint64_t image_size;
     uint64_t entry;          /* offset in the image */
@@ -36,15 +36,14 @@ struct wave_kernel {
     bool group_info, scratch_offset;
     unsigned item_ids;               /* 0: x in v0; 1: y in v1; 2: z in v2 */
     bool packed_items;               /* all three in v0 */
-    unsigned lanes;                  /* of a wave: 64 or 32 */
-    unsigned vgprs;                  /* allocated to a wave */
-    unsigned simd_vgprs, simd_slots; /* what a SIMD has for waves of so many lanes */
-    unsigned unit_lds;               /* bytes of a compute unit, from GFX10 on of a pair of them */
+    unsigned lanes;                  /* per wave: 64 or 32 */
+    unsigned vgprs;                  /* allocated per wave */
+    unsigned simd_vgprs, simd_slots; /* what a SIMD has for waves of this size */
+    unsigned unit_lds;               /* bytes per compute unit, from GFX10 on per pair of them */
 };
 
-/* Loads the kernel. STATUS_FAILED, with what is wrong, when the object is damaged or has no such kernel;
- * STATUS_UNAVAILABLE for a processor that is not GFX6 to GFX11. Free it with wave_kernel_free in every case.
- */
+/* Loads the kernel. STATUS_FAILED if the object is damaged or has no such kernel; STATUS_UNAVAILABLE for a
+ * processor outside GFX6 to GFX11. Free it with wave_kernel_free in every case. */
 enum status wave_kernel_load(const void *object, size_t size, const char *name, struct wave_kernel *kernel,
                              struct error *error);
 void wave_kernel_free(struct wave_kernel *kernel);

@@ -1,17 +1,17 @@
-/* A launch's state before its first instruction: what the packet processor and the dispatcher set up. Source:
- * LLVM's "User Guide for AMDGPU Backend", initial kernel execution state and kernel arguments. */
+/* A launch's initial state, which the packet processor and the dispatcher set up. Source: LLVM's "User Guide
+ * for AMDGPU Backend", initial kernel execution state and kernel arguments. */
 #ifndef SIM_GCN_LAUNCH_H
 #define SIM_GCN_LAUNCH_H
 
 #include "base/buffer.h"
 #include "sim/gcn/state.h"
 
-/* Where the executor puts what it owns. */
+/* Addresses of the executor's own memory. */
 #define WAVE_IMAGE_ADDRESS UINT64_C(0xf000000000)
 #define WAVE_KERNARG_ADDRESS UINT64_C(0xf100000000)
 #define WAVE_PACKET_ADDRESS UINT64_C(0xf200000000)
 
-/* Appends the segment of arguments, hidden ones behind the launch's own. */
+/* Appends the kernel argument segment: the launch's arguments, then the hidden ones. */
 void wave_make_kernarg(const struct wave_kernel *kernel, const struct wave_launch *launch,
                        struct buffer *kernarg);
 
@@ -19,7 +19,7 @@ void wave_make_kernarg(const struct wave_kernel *kernel, const struct wave_launc
 void wave_make_packet(const struct wave_kernel *kernel, const struct wave_launch *launch,
                       struct buffer *packet);
 
-/* Sets registers, EXEC and PC of a wave of which group, number and v are set. */
+/* Sets registers, EXEC and PC of a wave whose group, number and v are set. */
 void wave_start(const struct wave_kernel *kernel, const struct wave_launch *launch, struct wave *wave);
 
 #endif

@@ -1,11 +1,12 @@
-/* A machine's description as the executor wants it. */
+/* A machine description in the executor's form. */
 #ifndef SIM_GCN_MACHINE_H
 #define SIM_GCN_MACHINE_H
 
 #include "sim/gcn/wave.h"
 
-/* Fills *chip from the description: caches, engines and channels, and gpu.quadrants of its document, a list
- * of the channels near to each shader engine. STATUS_UNAVAILABLE with what it does not tell. */
+/* Fills *chip from the description: caches, engines and channels, and from its document gpu.quadrants, which
+ * lists the channels near each shader engine. STATUS_UNAVAILABLE, with what is missing from the description.
+ */
 enum status wave_machine_from(const struct machine *machine, struct wave_machine *chip, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The executor's own structures: waves, work-groups, instructions made ready. */
+/* The executor's internal structures: waves, work-groups, prepared instructions. */
 #ifndef SIM_GCN_STATE_H
 #define SIM_GCN_STATE_H
 
@@ -11,11 +11,11 @@
 struct wave_core;
 struct wave;
 
-/* A work-group that is on a CU. */
+/* A work-group on a CU. */
 struct wave_group {
     unsigned block;
-    unsigned unit, slot;    /* where it is, and its number there */
-    unsigned live, waiting; /* waves, and those at a barrier */
+    unsigned unit, slot;    /* its CU, and its number there */
+    unsigned live, waiting; /* unfinished waves, and those at a barrier */
     unsigned char *lds;
     struct wave *waves;
     unsigned wave_count;
@@ -27,9 +27,9 @@ struct wave {
     unsigned lanes;  /* 64; from GFX10 on also 32 */
     struct wave_place place;
     struct wave_report *report;
-    uint64_t pc, at; /* of the next instruction, and of this */
+    uint64_t pc, at; /* of the next instruction, and of this one */
     bool scc, done, waiting, timed;
-    unsigned interval;         /* where timed: which */
+    unsigned interval;         /* when timed: which one */
     unsigned times;            /* s_memtime so far */
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs */
@@ -38,12 +38,12 @@ struct wave {
 
 struct wave_instruction;
 
-/* Does the instruction; false with the error set where it must not be done. */
+/* Executes the instruction; false, with the error set, if it must not be executed. */
 typedef bool wave_operation(struct wave_core *core, struct wave *wave, const struct wave_instruction *it);
 
-/* Scalar arithmetic: what it reads and what becomes of it. */
+/* Scalar arithmetic: inputs and results. */
 struct wave_scalar {
-    uint64_t a, b, old; /* old: what the destination had */
+    uint64_t a, b, old; /* old: the destination's previous value */
     int32_t number;     /* simm16 */
     uint64_t d;
     uint64_t exec;
@@ -53,7 +53,7 @@ struct wave_scalar {
 };
 typedef void wave_scalar_operation(struct wave_scalar *x);
 
-/* Vector arithmetic over all lanes; those of 64 bits in capitals. */
+/* Vector arithmetic over all lanes; 64-bit values in capitals. */
 struct wave_vector {
     const uint32_t *a, *b, *c;
     const uint64_t *A, *B, *C;
@@ -83,34 +83,34 @@ enum wave_atomic {
 };
 struct wave_transfer {
     enum wave_kind kind;
-    unsigned bytes; /* of a lane */
+    unsigned bytes; /* per lane */
     bool is_signed;
     enum wave_atomic atomic;
 };
 
 /* What a DS instruction reads or writes for each lane. */
 struct wave_shape {
-    unsigned elements, bytes; /* 1 or 2; of one */
+    unsigned elements, bytes; /* 1 or 2; of each */
     uint32_t offset[2];       /* of each element, in bytes */
-    bool is_signed;           /* one of fewer than 4 bytes is extended by its sign */
+    bool is_signed;           /* an element of fewer than 4 bytes is sign-extended */
 };
 
-/* An instruction made ready. */
+/* A prepared instruction. */
 struct wave_instruction {
-    struct gcn_instruction in; /* in.length 0: not looked at yet */
+    struct gcn_instruction in; /* in.length 0: not decoded yet */
     wave_operation *run;
     wave_scalar_operation *scalar;
-    wave_vector_operation *vector, *beside; /* beside: of two operations the second */
+    wave_vector_operation *vector, *beside; /* beside: the second of two operations */
     struct wave_transfer transfer;
     struct wave_uses uses;
     struct wave_shape shape;
-    bool yields;   /* others have their turn after it */
-    bool branches; /* it takes the lanes off that do not go a branch's way (s_and_saveexec) */
+    bool yields;   /* other waves get their turn after it */
+    bool branches; /* it disables the lanes that do not take a branch (s_and_saveexec) */
 };
 
 struct wave_service;
 
-/* Intervals between a wave's s_memtime that are told apart. */
+/* Intervals between a wave's s_memtime that are counted separately. */
 enum { WAVE_INTERVALS = 8 };
 
 struct wave_core {
@@ -121,10 +121,10 @@ struct wave_core {
     struct wave_memory memory;
     struct wave_service *service;
     struct wave_result *result;
-    struct wave_result *intervals; /* [WAVE_INTERVALS]: counts, each of its own */
+    struct wave_result *intervals; /* [WAVE_INTERVALS]: separate counts */
     unsigned interval_count;
     struct error *error;
-    uint64_t left; /* instructions */
+    uint64_t left; /* instructions until the limit */
 };
 
 static inline uint64_t wave_pair(const struct wave *wave, unsigned number)
@@ -142,7 +142,7 @@ static inline void wave_set_pair(struct wave *wave, unsigned number, uint64_t va
     wave->s[number + 1] = (uint32_t)(value >> 32);
 }
 
-/* A mask of the wave's lanes, which takes one register where there are 32. */
+/* A mask of the wave's lanes; one register if there are 32. */
 static inline uint64_t wave_mask(const struct wave *wave, unsigned number)
 {
     return wave->lanes == WAVE_LANES ? wave_pair(wave, number) : wave->s[number];
@@ -161,24 +161,24 @@ static inline uint64_t wave_exec(const struct wave *wave)
     return wave_mask(wave, GCN_EXEC);
 }
 
-/* A scalar operand's value: a register, a constant or the literal; of 64 bits, of which wide numbers are
+/* A scalar operand's value: a register, a constant or the literal. The 64-bit version reads wide numbers as
  * doubles. */
 uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, unsigned code);
 uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *in, unsigned code,
                         char letter);
 
-/* Clears what the report counts. */
+/* Clears the report's counts. */
 void wave_forget(struct wave_report *report);
 
-/* Sets the error to the sentence with the instruction's place in the code; returns false. */
+/* Sets the error to the message with the instruction's code offset; returns false. */
 __attribute__((format(printf, 3, 4))) bool wave_fault(struct wave_core *core, const struct wave *wave,
                                                       const char *format, ...);
 
-/* What does the decoded instruction; STATUS_FAILED where nothing does. */
+/* Binds the decoded instruction to the function that executes it; STATUS_FAILED if there is none. */
 enum status wave_bind(const struct wave_core *core, struct wave_instruction *it, uint64_t offset,
                       struct error *error);
 
-/* The tables that wave_bind looks into, by name; a row with operands is for those alone. */
+/* The tables that wave_bind searches, by name; a row with operands applies to those alone. */
 struct wave_scalar_row {
     const char *name;
     wave_scalar_operation *run;
@@ -199,13 +199,13 @@ extern const struct wave_row wave_control_rows[], wave_lane_rows[], wave_lds_row
 
 wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load, wave_do_memory;
 
-/* Finds what a FLAT, GLOBAL or MUBUF row transfers; false where it is none that is known. */
+/* Finds what a FLAT, GLOBAL or MUBUF row transfers; false if unknown. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);
 
-/* What a DS row reads or writes; one that only exchanges between lanes makes no use of it. */
+/* What a DS row reads or writes; unused for rows that only exchange data between lanes. */
 struct wave_shape wave_shape_of(const struct gcn_instruction *in);
 
-/* The new value of memory that holds `old`; operand 2 is what a compare-and-swap compares with. */
+/* The new value of memory that holds `old`; a compare-and-swap compares with `compare`. */
 uint64_t wave_atomic_value(enum wave_atomic atomic, unsigned bytes, uint64_t old, uint64_t operand,
                            uint64_t compare);
 

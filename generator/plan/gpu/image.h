@@ -1,5 +1,5 @@
-/* What the data of a GPU program holds before anything runs, made from the rules of its manifest: any part of
- * it at a time, as it may be larger than this machine's memory. */
+/* The initial data of a GPU program, made from its manifest's rules: in parts, because it may be larger than
+ * this machine's memory. */
 #ifndef GENERATOR_PLAN_GPU_IMAGE_H
 #define GENERATOR_PLAN_GPU_IMAGE_H
 
@@ -13,12 +13,12 @@
 
 enum gpu_fill {
     GPU_FILL_ZEROS,
-    GPU_FILL_WORDS, /* words over and over */
-    GPU_FILL_CHASE, /* each 8-byte word has the address of the next one */
-    GPU_FILL_SIDES, /* chunks in two rings, one of each side of L2, and where each multiprocessor begins */
+    GPU_FILL_WORDS, /* words, repeated */
+    GPU_FILL_CHASE, /* each 8-byte word holds the address of the next one */
+    GPU_FILL_SIDES, /* two rings of chunks, one per side of L2, and each multiprocessor's starting points */
 };
 
-/* What was learned of a region's chunks on the device (image_sides.h). */
+/* What was learned about a region's chunks on the device (image_sides.h). */
 struct gpu_rings;
 
 /* One region. */
@@ -31,33 +31,33 @@ struct gpu_rule {
     /* chase: a word at `step * i + r` leads to `step * next(i) + r`, i below `count` */
     uint64_t step, count;
     uint64_t multiplier, increment; /* next(i) = (multiplier * i + increment) mod count */
-    bool relative;                  /* to the region's start, wherever the program has it: shared memory */
-    /* sides: a table of `sm` times `starts` addresses, of the chunks where the waves of each multiprocessor
-     * begin; behind it, from the next whole chunk on, the chunks: `count` of each side in a ring. Of each the
-     * first `header` bytes begin with the next one's address, then come the words. Without a header each
-     * 8-byte word leads to the same place of the next chunk. */
+    bool relative;                  /* addresses are relative to the region's start: shared memory */
+    /* sides: a table of `sm` times `starts` addresses of the chunks where the waves of each multiprocessor
+     * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a ring. Each
+     * chunk has a header of `header` bytes that begins with the next chunk's address, then the words. Without
+     * a header each 8-byte word leads to the same position in the next chunk. */
     uint64_t chunk, header;
     unsigned sm, starts;
-    bool far;                      /* multiprocessors begin in the ring of the other side than theirs */
-    const struct gpu_rings *rings; /* NULL: not learned yet, and nothing is filled in */
+    bool far;                      /* multiprocessors begin in the ring of the opposite side */
+    const struct gpu_rings *rings; /* NULL: not learned yet; nothing is filled in */
 };
 
 struct gpu_image {
     uint64_t bytes, align;
-    struct gpu_rule *rules; /* [rule_count], by rising offset, apart from each other */
+    struct gpu_rule *rules; /* [rule_count], in ascending order of offset, without overlap */
     size_t rule_count;
 };
 
-/* The rule as it stands in a manifest. New reference. */
+/* The rule in manifest form. New reference. */
 json_t *gpu_rule_to_json(const struct gpu_rule *rule);
 
-/* Reads a manifest's "data" ({"bytes","align","regions": [{"offset","bytes","fill"}]}), which may be
- * anybody's. The arena owns the rules. STATUS_FAILED with what is wrong. */
+/* Reads a manifest's "data" ({"bytes","align","regions": [{"offset","bytes","fill"}]}), which is untrusted.
+ * The arena owns the rules. STATUS_FAILED with what is wrong. */
 enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_image *image,
                            struct error *error);
 
-/* Writes bytes [from, from + size) of the data, for a device that has it at `address`; zeros between regions
- * and past the end. from and size: multiples of 8. */
+/* Writes bytes [from, from + size) of the data, for a device that holds it at `address`; zeros between
+ * regions and past the end. from and size are multiples of 8. */
 void gpu_image_fill(const struct gpu_image *image, uint64_t address, uint64_t from, size_t size,
                     unsigned char *bytes);
 

@@ -1,4 +1,4 @@
--- Loads and stores: where they are served from, in which order, at which addresses.
+-- Loads and stores: the levels that serve them, their order and their addresses.
 local host, house = ...
 local check = house.check
 local fail, object = host.fail, host.object
@@ -6,7 +6,7 @@ local fail, object = host.fail, host.object
 local accesses = {}
 local machine = host.input.machine or {}
 
--- A share as far as digits mean something: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
+-- A share rounded to its significant digits: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 function accesses.clean(value)
     if math.floor(value * 1e6 + 0.5) / 1e6 == value then return value end -- it has no more digits than these
     return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
@@ -21,7 +21,7 @@ local function has_cache(name)
     return type(machine.caches) ~= "table" or machine.caches[name] ~= nil
 end
 
--- What stands against a rate at a level, or nil.
+-- The reason why a rate is impossible at a level, or nil.
 local function obstacle(level, value)
     if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
     if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this is an x86-64 program" end
@@ -38,7 +38,7 @@ local function refuse_unknown_level(rates, path)
     end
 end
 
--- Reads { L1 =, L2 =, ... } with the checker; absent levels stay absent.
+-- Reads { L1 =, L2 =, ... } with the checker; omitted levels stay absent.
 local function read_levels(rates, path, checker)
     check.table(rates, path, "expected a table of levels, such as { L1 = 0.9 }")
     local found = {}
@@ -48,7 +48,7 @@ local function read_levels(rates, path, checker)
     end
     for _, name in ipairs(levels) do
         local value = found[name]
-        -- What is left of a sum, as 1 - 0.9 - 0.1, may be a hair below 0.
+        -- The rest of a sum, such as 1 - 0.9 - 0.1, may be slightly below 0.
         if type(value) == "number" and value < 0 and value > -1e-12 then found[name] = 0 end
         if value ~= nil then checker(found[name], path .. "." .. name) end
     end
@@ -62,7 +62,7 @@ local function refuse_obstacles(rates, path)
     end
 end
 
--- The shares as the generator gets them: L1 and L2 always, deeper levels where something is served there.
+-- The shares passed to the generator: always L1 and L2, deeper levels only if they serve something.
 local function document(l1, l2, l3, memory, shared)
     return object("SHARED", shared and clean(shared) > 0 and clean(shared) or nil, "L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
         "MEM", clean(memory) > 0 and clean(memory) or nil)
@@ -83,7 +83,7 @@ end
 
 local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
 
--- Local miss rates: of what comes to a level. A level that is not said misses nothing.
+-- Local miss rates, per access that reaches a level. Levels you omit have a miss rate of 0.
 local function miss_rate(value, path)
     local rates = read_levels(value, path, rate)
     if not rates.L1 then fail(path .. ".L1 is missing: expected the share of loads that miss L1") end
@@ -152,7 +152,7 @@ local function check_source(fields, op)
     end
 end
 
--- Non-temporal stores go past the caches: memory serves them all.
+-- Non-temporal stores bypass the caches: memory serves them all.
 local function check_past(fields, op)
     if op ~= "store" then
         fail(op .. ".cache is \"nt\": on x86-64 only stores go past the caches; expected no cache")
@@ -195,7 +195,7 @@ local function access(op, options)
     }
 end
 
--- The share of all loads and stores whose page the data TLB has lost.
+-- The share of all loads and stores whose page misses the data TLB.
 local tlb_schema = check.schema { { "miss_rate", rate } }
 
 function accesses.tlb(options)

@@ -1,6 +1,5 @@
--- The behaviours that a kernel lists: loads and stores (accesses.lua) and one constructor for each operation that the
--- templates offer.
--- Each gives back a sealed value, so that what was checked is what is generated.
+-- The behaviours that a kernel lists: loads and stores (accesses.lua) and one constructor per operation in the
+-- templates. Each returns a sealed value, so that what was checked is what is generated.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail, object = host.fail, host.object
@@ -15,19 +14,19 @@ local has_feature = {}
 for _, feature in ipairs(machine.features or { "sse2" }) do has_feature[feature] = true end
 local architecture = type(machine.gpu) == "table" and tonumber(string.match(machine.gpu.arch, "^sm_(%d+)"))
 
--- "sm_70" is an architecture and all after it.
+-- "sm_70" means that architecture and all later ones.
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
     return feature == "" or has_feature[feature] or (least and architecture >= least)
 end
 
--- What reads or writes no register, so that nothing can depend on it, and has no operand.
+-- Behaviours without registers or operands, on which nothing can depend.
 local silent = {
     nop = "a nop reads and writes nothing, so nothing depends on it",
     prefetch = "a prefetch writes no register, so nothing depends on it",
 }
 
--- The widths that an operation has, in order.
+-- An operation's widths, in order.
 local function widths_of(op)
     local found = {}
     for _, bytes in ipairs { 4, 8, 16, 32, 64 } do
@@ -59,7 +58,7 @@ local function schema_of(op)
     }
 end
 
--- The form at the width, once the machine has what it needs.
+-- The form at the width, if the machine has the features it needs.
 local function form_of(op, bytes)
     local form = op.widths[tostring(bytes)]
     local any = false
@@ -133,7 +132,7 @@ local share_of = check.number(0, 1, "a share lies between 0 and 1")
 
 local throttle_schema = check.schema { { "duty", check.number(0, 1, "a duty lies between 0 and 1") } }
 
--- How many idle instructions a duty comes to is the generator's to say: it knows the machine's cycles.
+-- The generator computes how many idle instructions a duty needs, because it knows the machine's cycles.
 local function throttle(options)
     local fields = check.fields(options, "throttle", throttle_schema)
     if not fields.duty then fail("throttle has no duty: expected the share of its peak rate that the unit keeps") end
@@ -148,7 +147,7 @@ local branch_schema = check.schema {
     { "count", check.integer(1, most) },
 }
 
--- A GPU's branch has no predictor; its threads go one way together, or both.
+-- A GPU has no branch predictor; the threads of a branch go one way together, or diverge.
 local divergence_schema = check.schema { { "divergence", share_of }, { "count", check.integer(1, most) } }
 
 local function gpu_branch(options)
@@ -203,7 +202,7 @@ local asm_schema = check.schema {
     { "count", check.integer(1, most) },
 }
 
--- The text itself is looked at when the program is made, by the assembler: errors name this place.
+-- The assembler checks the text when the program is made; errors name this place.
 local function asm(options)
     local fields = check.fields(options, "asm", asm_schema)
     local file, line = host.place()
@@ -233,7 +232,7 @@ local function unit_length(unit, path)
     return count
 end
 
--- A store of what was loaded has a load as wide as itself before it.
+-- A store of loaded data needs an earlier load of the same width.
 local function check_copy(made, loaded, path)
     if loaded == made.width then return end
     fail(path .. ": store.data is \"loaded\", and " .. (loaded and "the load before it has " .. loaded .. " bytes"
@@ -241,7 +240,7 @@ local function check_copy(made, loaded, path)
         .. made.width .. " bytes")
 end
 
--- The unit without what a point leaves out, `p.n > 0 and add{...}`: false. Places keep the indices that the recipe knows.
+-- The unit without entries that are false, such as `p.n > 0 and add{...}`. Places keep the recipe's indices.
 local function present(unit, path)
     local indices = {}
     for index = 1, unit_length(unit, path) do
@@ -251,7 +250,7 @@ local function present(unit, path)
     return indices
 end
 
--- Appends a unit's behaviours to the documents. Gives back how many they are. agreed.code is the rate of code{} so far.
+-- Appends a unit's behaviours to the documents and returns their number. agreed.code is the rate of code{} so far.
 local function append_unit(unit, path, documents, agreed)
     local loaded, chased, indices = false, false, present(unit, path)
     for _, index in ipairs(indices) do
@@ -278,7 +277,7 @@ end
 
 local most_phases = 100
 
--- Reads what a kernel function returned: the behaviours as a JSON list and, with phases, how many each phase has.
+-- Reads a kernel function's result: the behaviours as a JSON list and, with phases, the number in each phase.
 function behaviours.unit(result, path)
     local documents, lengths, agreed = {}, {}, {}
     local phases = type(result) == "table" and rawget(result, "phases")
@@ -301,12 +300,12 @@ function behaviours.unit(result, path)
     return host.list(documents), host.list(lengths)
 end
 
--- Words of the contract that an ISA's templates may have no rows for.
+-- Words of the recipe language for which an ISA's templates may have no rows.
 local planned = {
     "add", "sub", "xor", "mul", "shift", "div", "fadd", "fmul", "fdiv", "fsqrt", "fma", "nop", "prefetch",
 }
 
--- The operations that expect and plot may name in mix.<op>.
+-- The operations that expect and plot accept in mix.<op>.
 behaviours.operations = { "load", "store", "branch", "asm", "code" }
 
 environment.offer("load", house.gpu_accesses.load or house.accesses.load)

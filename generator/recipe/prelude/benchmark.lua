@@ -1,4 +1,4 @@
--- benchmark{...}: its fields, and the points that its sweep and its kernel come to.
+-- benchmark{...}: its fields, and the points that its sweep and kernel define.
 local host, house = ...
 local check, metrics, sweep, placement = house.check, house.metrics, house.sweep, house.placement
 local fail, object, context = host.fail, host.object, host.context
@@ -10,8 +10,8 @@ local declared = {} -- names of the benchmarks so far
 local open = nil    -- the benchmark whose points are being made
 local line = nil    -- of its call in the user's file
 
--- Fields that may be a function of the point and the machine: given back as a function of the point that gives the
--- checked value. A constant is checked once.
+-- Fields that may be a function of the point and the machine: returns a function of the point that yields the checked
+-- value. A constant is checked once.
 local function settled(checker)
     return function(value, path)
         if type(value) ~= "function" then
@@ -29,7 +29,7 @@ local isa = machine.isa or "x86_64"
 local targets = { "x86_64", "ptx", "gcn" }
 local target_name = check.word(targets)
 
--- The machine's own ISA, where it is one of them; else nil and why. All their names.
+-- The machine's own ISA if it is among the targets, else nil and the reason; and all their names.
 local function find_target(value, path)
     local names = check.list_of(target_name)(value, path)
     for _, name in ipairs(names) do
@@ -39,7 +39,7 @@ local function find_target(value, path)
         .. "; expected -m with a machine that runs it", names
 end
 
--- Where the machine runs none, whoever runs the recipe may have another one.
+-- If this machine runs none of them, another one may.
 local function target(value, path)
     local found, why, names = find_target(value, path)
     if not found then
@@ -113,7 +113,7 @@ end
 
 local width = check.number(0, 1e300, "expected a number of at least 0, or { metric = number }")
 
--- A share that may be off by 1 cannot fail.
+-- A share with a tolerance of 1 cannot fail.
 local function share_width(value, path)
     if width(value, path) >= 1 then
         check.refuse(path, value, "every share lies within 1 of every other; expected less, such as 0.02")
@@ -135,7 +135,7 @@ end
 
 local function as_given(value) return value end
 
--- What a suite's folder has beside the benchmarks' folders, and what is of its programs.
+-- Names in a suite's folder other than the benchmarks' folders, and names of program files.
 local of_suites = { ["suite.json"] = true, ["trauma.h"] = true, ["manifest.json"] = true }
 
 local function benchmark_name(value, path)
@@ -172,7 +172,7 @@ local function at(field, parameters)
     return field and field(parameters)
 end
 
--- kernel: a unit, with its phases, and what places it beside the other programs of the point, if any.
+-- kernel: a unit with its phases and, if any, its placement beside the point's other programs.
 local function emit_point(fields, name, parameters, document, kernel)
     host.emit("point", object(
         "benchmark", fields.name,
@@ -191,7 +191,7 @@ local function emit_point(fields, name, parameters, document, kernel)
         "line", line))
 end
 
--- A program a core: a point each, with the parameter core, that know of each other.
+-- One program per core: a point for each, with the parameter core, and each lists the others.
 local function emit_cores(fields, name, parameters, document, kernels)
     for index = 1, rawget(document, "n"), 2 do
         if document[index] == "core" then fail("sweep has the parameter 'core', which kernels a core have of themselves") end
@@ -246,7 +246,7 @@ local function begin(options)
     context.benchmark = name
 end
 
--- A sweep may go over what the machine has: function(m) that returns what sweep would be.
+-- A sweep may depend on the machine: function(m) returns the sweep.
 local function of_machine(given)
     if type(given) ~= "function" then return given end
     local made = given(machine)
@@ -280,7 +280,7 @@ function benchmark.declare(options)
     open, context.benchmark = nil, nil
 end
 
--- Called when the file has ended.
+-- Called at the end of the file.
 function benchmark.finish()
     if open then fail("benchmark{} of '" .. open .. "' failed inside a pcall: let its error out") end
     if next(declared) == nil then

@@ -1,6 +1,5 @@
--- What the recipe language is checked with: every value that a recipe gives goes through one of these, and is
--- given back in its plain form or ends the run with what was found and what was expected.
--- Tables are read raw: a metatable of the user's never runs here.
+-- The checkers of the recipe language: every value in a recipe passes through one, which returns its plain form or
+-- ends the run with what was found and what was expected. Tables are read raw, so users' metatables never run here.
 local host = ...
 local check = {}
 
@@ -26,7 +25,7 @@ local describers = {
     end,
 }
 
--- A value as a sentence can say it.
+-- A value in words, for messages.
 function check.describe(value)
     local describe = describers[type(value)]
     return describe and describe(value) or "a " .. type(value)
@@ -47,14 +46,14 @@ function check.join(words, last)
     return table.concat(words, ", ", 1, #words - 1) .. " " .. (last or "or") .. " " .. words[#words]
 end
 
--- What to say after an unknown word: the word meant, or all there are.
+-- The hint after an unknown word: the likely word, or all known ones.
 function check.meant(word, words)
     local near = type(word) == "string" and host.suggest(word, words)
     if near then return "did you mean '" .. near .. "'?" end
     return "expected " .. check.join(words)
 end
 
--- The string keys in order. Entries without a name are refused.
+-- The string keys in order. Refuses entries without a name.
 function check.names(options, path)
     local names = {}
     for key in next, options do
@@ -74,7 +73,7 @@ end
 
 local rank = { number = 1, string = 2, boolean = 3 }
 
--- True when key a comes before key b. Keys that have no order, such as tables, are all described alike.
+-- True if key a comes before key b. Keys without an order, such as tables, have the same description.
 local function before(a, b)
     local kind, other = rank[type(a)] or 4, rank[type(b)] or 4
     if kind ~= other then return kind < other end
@@ -82,7 +81,7 @@ local function before(a, b)
     return kind ~= 4 and a < b
 end
 
--- Of the keys that the function objects to the first in order, so that of two it is always the same that is named.
+-- The first key, in order, to which the function objects, so that messages are deterministic.
 function check.first_key(content, objects)
     local first
     for key in next, content do
@@ -93,7 +92,7 @@ end
 
 local function no_index(key) return math.type(key) ~= "integer" end
 
--- The number of entries of a list; holes and named entries are refused.
+-- The number of entries in a list; refuses holes and named entries.
 function check.length(list, path)
     local count = 0
     for key in next, list do
@@ -161,8 +160,8 @@ function check.list_of(checker)
     end
 end
 
--- What the language has and this version does not act on: refused, so that nobody measures something else than
--- what was said.
+-- Language features that this version does not implement: refused, so that nobody measures something other than what
+-- the recipe says.
 function check.not_yet(sentence)
     return function(_, path) fail(path .. ": " .. sentence) end
 end
@@ -185,7 +184,7 @@ local function refuse_unknown(options, path, schema)
     end
 end
 
--- A copy of the options, once all their names are known.
+-- A copy of the options, after checking their names.
 function check.known(options, path, schema)
     if type(options) ~= "table" then
         check.refuse(path, options, "expected a table of options: " .. path .. "{ name = value, ... }")
@@ -198,8 +197,7 @@ function check.known(options, path, schema)
     return fields
 end
 
--- Reads the options in the order of the schema, so that of two wrong ones it is always the same that is named; absent
--- ones stay absent.
+-- Reads the options in schema order, so that messages are deterministic; absent options stay absent.
 function check.fields(options, path, schema)
     local fields = check.known(options, path, schema)
     local rows = schema.rows
@@ -214,8 +212,7 @@ end
 
 local name_pattern = "^[%w_-][%w._-]*$"
 
--- Names become folders: no slashes, no leading dot, and not longer than a folder's name may be with what comes
--- beside it.
+-- Names become folders: no slashes, no leading dot, and short enough for a folder name with its additions.
 function check.name(value, path)
     if type(value) ~= "string" or not string.find(value, name_pattern) or #value > 100 then
         check.refuse(path, value, "expected a name of at most 100 letters, digits, '_', '-' and '.', not starting with '.'")

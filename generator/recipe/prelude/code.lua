@@ -1,4 +1,4 @@
--- code{}: execution goes on in another cache line of code, and where those lines are served from.
+-- code{}: execution continues in another code cache line; also which levels serve those lines.
 local host, house = ...
 local check = house.check
 local fail, object = host.fail, host.object
@@ -9,7 +9,7 @@ local levels = { "L1I", "L2" }
 local beyond = { "L3", "MEM", "SHARED" }
 local share = check.number(0, 1, "a share lies between 0 and 1")
 
--- A share as far as digits mean something: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
+-- A share rounded to its significant digits: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 local function clean(value)
     return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
 end
@@ -44,7 +44,7 @@ local schema = check.schema {
     { "count", check.integer(1, 1000) },
 }
 
--- The behaviour: code = the share of lines that miss, by which those of a unit are compared.
+-- The behaviour; its field code is the share of lines that miss, which must agree within a unit.
 function code.behaviour(options)
     local fields = check.fields(options, "code", schema)
     if fields.served_by == nil then
@@ -57,7 +57,7 @@ function code.behaviour(options)
     }
 end
 
--- One loop has one rate: refuses a second one. known is what the behaviours before it say, or nil.
+-- A loop has one rate: refuses a different one. known is the rate of earlier behaviours, or nil.
 function code.agree(known, made, path)
     if known and made.code and known ~= made.code then
         fail(path .. ": code.served_by has L2 = " .. check.number_text(made.code) .. " where another code{} has "

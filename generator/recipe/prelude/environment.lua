@@ -1,12 +1,12 @@
--- What a recipe sees: the harmless part of Lua's library, in copies that a recipe may change without changing the
--- prelude, and sentences for everything else. Nothing here lets a result differ from one run to the next.
+-- The environment of a recipe: the safe part of Lua's library, copied so that a recipe cannot change the prelude, and
+-- error messages for everything else. Nothing here varies between runs.
 local host, house = ...
 local check = house.check
 local fail = host.fail
 
 local environment = {}
 
--- Words that a recipe may look for, and why they are not there.
+-- Names that a recipe may try to use, and why they are missing.
 local no_files = "recipes cannot reach files or processes: '%s' is not available"
 local no_code = "recipes cannot load code at run time: '%s' is not available; include \"name\" runs another recipe"
 local no_chance = "recipes have no random numbers: '%s' is not available; the same recipe gives the same points "
@@ -26,7 +26,7 @@ local absent_fields = {
     utf8 = {},
 }
 
--- Why the names of the language that this version lacks are not there; behaviours.lua adds to it.
+-- Why this version lacks some names of the language; behaviours.lua adds to it.
 environment.absent = absent
 
 local function sorted(set)
@@ -36,7 +36,7 @@ local function sorted(set)
     return words
 end
 
--- Reading what is not in the table is an error that says why, or what was meant.
+-- Reading a missing name is an error that says why, or suggests a name.
 local function guard(content, prefix, missing)
     return setmetatable(content, {
         __metatable = false,
@@ -73,7 +73,7 @@ local function sorted_keys(content)
     return keys
 end
 
--- Lua's own order of keys changes from run to run; a recipe's does not.
+-- Lua's own key order varies between runs; a recipe's does not.
 local function ordered_pairs(content)
     local keys, index = sorted_keys(content), 0
     return function()
@@ -92,7 +92,7 @@ local function first_pair(content, key)
     return ordered_pairs(content)()
 end
 
--- Without the address that Lua would show, which changes from run to run.
+-- Omits the address that Lua would show, which varies between runs.
 local function plain_text(value)
     local kind = type(value)
     if value ~= value then return "nan" end -- its sign is the processor's own
@@ -126,7 +126,7 @@ local function short_rep(text, count, separator)
     return string.rep(text, count, separator)
 end
 
--- A finalizer would run where no limit watches, and when memory is freed changes from run to run.
+-- A finalizer would run outside the limits, and at times that vary between runs.
 local function checked_setmetatable(content, meta)
     if type(meta) == "table" and rawget(meta, "__mode") ~= nil then
         fail("setmetatable: __mode is not available: what a weak table holds would change from run to run")
@@ -161,7 +161,7 @@ local function copy_library(name)
     return guard(copy, name .. ".", absent_fields[name])
 end
 
--- The names of a recipe file. The language's own words are added by the other pieces.
+-- The names available to a recipe file. The other pieces add the language's own words.
 environment.names = guard({}, "", absent)
 
 for _, name in ipairs(plain_functions) do environment.names[name] = _ENV[name] end
@@ -173,12 +173,12 @@ local strings = getmetatable("")
 strings.__index = environment.names.string
 strings.__metatable = false
 
--- Gives recipes a function of the language.
+-- Adds a function to the language.
 function environment.offer(name, action)
     environment.names[name] = host.entry(action)
 end
 
--- A table of functions, offered under one name; an unknown one is refused with what was meant.
+-- Adds a table of functions under one name; an unknown one is refused with a suggestion.
 function environment.offer_table(name, actions)
     local content = {}
     for key, action in pairs(actions) do content[key] = host.entry(action) end

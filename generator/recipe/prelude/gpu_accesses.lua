@@ -1,4 +1,5 @@
--- Loads and stores of GPU programs: every thread of the grid makes each of them. The levels are SHARED, L1, L2 and MEM.
+-- Loads and stores of GPU programs: every thread of the grid executes each of them. The levels are SHARED, L1, L2 and
+-- MEM.
 local host, house = ...
 local check = house.check
 local fail, object = host.fail, host.object
@@ -7,7 +8,7 @@ local accesses = {}
 local machine = host.input.machine or {}
 local shared = house.accesses
 
--- The cache operators that the target's loads and stores have, as its templates name them.
+-- The cache operators of the target's loads and stores, as named in its templates.
 local operators = {}
 for _, op in ipairs(host.input.ops or {}) do operators[op.name] = op.operators end
 
@@ -119,7 +120,7 @@ accesses.here = machine.isa == "ptx" or machine.isa == "gcn"
 accesses.load = accesses.here and function(options) return access("load", options) end
 accesses.store = accesses.here and function(options) return access("store", options) end
 
--- Blocks and threads of one.
+-- The number of blocks, and of threads per block.
 local most_threads = type(machine.gpu) == "table" and machine.gpu.block_threads or 1024
 local grid_schema = check.schema {
     { "blocks", check.integer(1, 1 << 24) },

@@ -1,4 +1,4 @@
--- Runs the user's file: a recipe, which declares benchmarks, or a machine file, which describes one machine.
+-- Runs the user's file: a recipe, which declares benchmarks, or a machine file, which describes a machine.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail = host.fail

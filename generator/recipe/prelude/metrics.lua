@@ -1,4 +1,4 @@
--- The metrics that a recipe may name in expect, tolerance and plot (DESIGN.md section 5), families included.
+-- The metrics that expect, tolerance and plot accept (DESIGN.md section 5), including families.
 local host, house = ...
 local check = house.check
 
@@ -39,7 +39,7 @@ function metrics.is_share(name)
         or string.find(name, "^mix%.") or name == "branch.divergence" or name == "throttle.duty"
 end
 
--- What was meant among the metrics and the words given beside them.
+-- The likely word among the metrics and the given words.
 function metrics.meant(name, beside)
     local words = table.move(names, 1, #names, #beside + 1, table.move(beside, 1, #beside, 1, {}))
     local near = type(name) == "string" and host.suggest(name, words)

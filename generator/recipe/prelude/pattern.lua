@@ -1,13 +1,13 @@
--- Data patterns: pattern.bit(3) and its like give back a sealed value that a data field takes. A pattern is one
--- word, read over and over as in the 2001 paper's figure 14, or words that change from access to access.
+-- Data patterns: pattern.bit(3) and similar calls return a sealed value for a data field. A pattern is one word, read
+-- repeatedly as in the 2001 paper's figure 14, or words that change from access to access.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail = host.fail
 
 local pattern = {}
 
--- The word as hexadecimal text of that many bytes; in errors, what says which pattern it is, and reader whose the bytes
--- are.
+-- The word as hexadecimal text of that many bytes; errors use `what` for the pattern and `reader` for the user of the
+-- bytes.
 local function hexadecimal(word, bytes, path, what, reader)
     local digits = string.format("%016x", word)
     local cut = string.sub(digits, 17 - 2 * bytes)
@@ -80,18 +80,18 @@ function makers.words(values)
     end)
 end
 
--- How many values each takes: what comes after them would be lost in silence.
+-- The number of values that each takes; further ones would be silently lost.
 local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
                 toggle = 1, words = 1 }
 
--- The bus that a GPU's words go over; { bus = BITS } comes after the maker's own values.
+-- The bus that carries a GPU's words; { bus = BITS } follows the pattern's own values.
 function pattern.over_bus(maker, bus, ...)
     local values = table.pack(...)
     local made = host.unseal(maker(table.unpack(values, 1, values.n - 1)))
     return host.seal { pattern = made.pattern, word_of = made.word_of, bus = bus }
 end
 
--- The bus that a pattern says, or nil.
+-- A pattern's bus, or nil.
 function pattern.bus(value)
     local made = host.unseal(value)
     return made and made.bus
@@ -116,8 +116,8 @@ end
 
 environment.offer_table("pattern", makers)
 
--- Checks a data field. Gives back, for words of that many bytes (which `reader`, as "the load reads", has), what tells it
--- from other data, whether it changes, its document, and where it changes how: { toggle = } or { words = }.
+-- Checks a data field. Returns, for words of that many bytes (of `reader`, such as "the load reads"), its identity,
+-- whether it changes, its document and, if it changes, how: { toggle = } or { words = }.
 function pattern.read(value, bytes, path, reader)
     local made = host.unseal(value)
     if not made or not made.word_of then check.refuse(path, value, "expected a pattern, such as pattern.ones()") end

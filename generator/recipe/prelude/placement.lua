@@ -1,4 +1,4 @@
--- Where a program runs, in how many copies, and what the machine is like meanwhile: threads, place and state.
+-- Where a program runs, in how many copies, and in which machine state: threads, place and state.
 local host, house = ...
 local check = house.check
 local fail, object, list = host.fail, host.object, host.list
@@ -7,7 +7,7 @@ local placement = {}
 
 local most_copies = 1024
 
--- 0 copies run nothing: what the machine draws when it idles.
+-- 0 copies run nothing, which measures the machine's idle power.
 placement.threads = check.integer(0, most_copies)
 
 local number = check.integer(0, 65535)
@@ -38,7 +38,7 @@ local function of_gpus(checker)
     return gpu and checker or check.not_yet("it is of GPU programs, and this is an x86-64 program")
 end
 
--- Each maker's have words of their own.
+-- Each manufacturer's GPUs have their own words.
 local nvidia = gpu and string.find(gpu.arch, "^sm_") ~= nil
 
 local function of_nvidia(checker)
@@ -73,7 +73,7 @@ local place_schema = check.schema {
     { "side", of_gpus(side) },
 }
 
--- A GPU's blocks may be placed by several at once: each must hold.
+-- Several fields may place a GPU's blocks together; all must hold.
 local function gpu_place(fields, path)
     local members = {}
     for _, kind in ipairs { "sm", "se", "sh", "cu", "l2_channels", "side" } do
@@ -137,7 +137,7 @@ function placement.state(value, path)
     return object(table.unpack(members))
 end
 
--- What a point's threads and place, each good alone, cannot be together.
+-- Combinations of threads and place that are invalid although each is valid alone.
 function placement.agree(threads, place)
     local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
     if threads and type(cores) == "table" and threads > #cores then
@@ -170,7 +170,7 @@ function placement.kernels(result)
     return kernels
 end
 
--- A point's name with the parameter core in its place among the sorted names; values hold no comma.
+-- A point's name with the parameter core inserted in sorted order; values contain no comma.
 function placement.core_name(name, core)
     local parts, label = {}, "core=" .. core
     for part in string.gmatch(name == "default" and "" or name, "[^,]+") do
@@ -183,7 +183,7 @@ function placement.core_name(name, core)
     return table.concat(parts, ",")
 end
 
--- The point's parameters with core among them.
+-- The point's parameters, including core.
 function placement.core_parameters(document, core)
     local members, placed = {}, false
     for index = 1, rawget(document, "n"), 2 do

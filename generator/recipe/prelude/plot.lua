@@ -1,4 +1,4 @@
--- benchmark.plot: which figures a benchmark's results make. One table or a list of them, given back as a list.
+-- benchmark.plot: the figures for a benchmark's results. One table or a list of them; returns a list.
 local host, house = ...
 local check, metrics = house.check, house.metrics
 
@@ -12,7 +12,7 @@ local reference_schema = check.schema {
     { "penalty", check.number(0, 1e9, "expected a number of cycles") },
 }
 
--- A curve from a paper's equation, drawn beside the results.
+-- A curve from a paper's equation, drawn with the results.
 local function reference(value, path)
     local fields = check.fields(value, path, reference_schema)
     if not fields.kind then check.refuse(path .. ".kind", nil, "expected 'blocking-cache'") end
@@ -20,7 +20,7 @@ local function reference(value, path)
     return host.object("kind", fields.kind, "y", fields.y, "penalty", fields.penalty)
 end
 
--- Samples of a sensor are of a quantity; points have metrics. What y may be is known once `from` is.
+-- Sensor samples have quantities; points have metrics. The valid values of y depend on `from`.
 local quantities = { "power", "temperature", "clock" }
 
 local froms = { "points", "trace", "idle_before", "idle_after" }
@@ -56,7 +56,7 @@ local function values_of(sweep, name)
     return sweep.axes[sweep.axis_of[name]].columns[name]
 end
 
--- { parameter = value or list of values }: which points. Values that the sweep lacks would select nothing.
+-- { parameter = value or list of values }: selects points. Values missing from the sweep would select nothing.
 local function selection(given, path, sweep, is_one)
     if not given then return nil end
     local members = {}
@@ -84,7 +84,7 @@ local function selection(given, path, sweep, is_one)
     return host.object(table.unpack(members))
 end
 
--- What a zip{} pairs with the value moves along with it.
+-- Parameters that a zip{} pairs with the value change with it.
 local function base(given, path, sweep)
     if not given then return nil end
     local whole = {}
@@ -102,7 +102,7 @@ local function base(given, path, sweep)
     return selection(whole, path, sweep, true)
 end
 
--- What a zip{} pairs with x tells no lines apart.
+-- Parameters that a zip{} pairs with x do not distinguish lines.
 local function paired_with(name, by, sweep)
     local paired = {}
     for _, other in ipairs(sweep.axis_of[name] and sweep.axes[sweep.axis_of[name]].names or {}) do
@@ -111,7 +111,7 @@ local function paired_with(name, by, sweep)
     return paired[1] and host.list(paired) or nil
 end
 
--- Words have no order of their own: a figure keeps the recipe's.
+-- Words have no natural order; a figure keeps the recipe's order.
 local function orders(fields, sweep)
     local members = {}
     for _, name in ipairs { fields.x or "", fields.by or "" } do
@@ -188,7 +188,7 @@ local function figure(value, path, sweep)
         "paired", paired_with(fields.x, fields.by, sweep))
 end
 
--- sweep: as sweep.read gives it.
+-- sweep: the result of sweep.read.
 function plot.read(value, sweep)
     if value == nil then return host.list {} end
     check.table(value, "plot", "expected { x =, y =, by = } or a list of these")

@@ -1,4 +1,4 @@
--- Sweeps: range and zip, what sweep = {...} comes to as axes, what --set makes of them, and the names of the points.
+-- Sweeps: range and zip, the axes of sweep = {...}, the effect of --set, and the points' names.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail, object = host.fail, host.object
@@ -9,7 +9,7 @@ local most_values = 100000
 local most_points = 1000000
 local longest_name = 200 -- a point's name is a folder's name
 
--- A number as it is written: 0.1 * 3 is 0.3.
+-- A number as written: 0.1 * 3 is 0.3.
 local function written(value)
     return tonumber(check.number_text(value))
 end
@@ -49,7 +49,7 @@ local function value_of_sweep(value, path)
     return value
 end
 
--- The values of one parameter: a list, or one value alone.
+-- The values of one parameter: a list or a single value.
 local function values_of(given, path)
     if type(given) ~= "table" then return { value_of_sweep(given, path) } end
     local count = check.length(given, path)
@@ -61,7 +61,7 @@ local function values_of(given, path)
     return values
 end
 
--- An axis: parameters that move together. names is sorted; columns[name] has one value a step.
+-- An axis: parameters that change together. names is sorted; columns[name] has one value per step.
 local function new_axis(lists, path)
     local axis = { names = check.names(lists, path), columns = {}, length = nil }
     for _, name in ipairs(axis.names) do
@@ -92,7 +92,7 @@ local function zipped(value, path)
     return made.axis
 end
 
--- The axes as written: each zip{} is one, each named list is one.
+-- The axes as written: one per zip{} and one per named list.
 local function collect(given)
     if type(given) == "userdata" then return { zipped(given, "sweep") } end
     check.table(given, "sweep", "expected { name = {...}, ... }, zip{...} or function(m) that returns it")
@@ -113,7 +113,7 @@ local function text_of(value)
     return to_text[type(value)](value)
 end
 
--- What each step of the axis reads as in the point's name. Two that read the same would be one folder.
+-- The text of each step in the point's name. Two equal texts would share a folder.
 local function label(axis)
     local labels, seen = {}, {}
     for _, name in ipairs(axis.names) do labels[name] = {} end
@@ -138,7 +138,7 @@ local function usage(message, hint)
     fail(message, hint, "usage")
 end
 
--- The rows of a zip whose value of name is among those wanted.
+-- The rows of a zip where the value of name is among those requested.
 local function narrow(axis, name, wanted)
     local kept = { names = axis.names, columns = {}, length = 0 }
     for _, column in ipairs(axis.names) do kept.columns[column] = {} end
@@ -171,7 +171,7 @@ local function override(axis)
     return axis
 end
 
--- Refuses what --set names and no benchmark sweeps.
+-- Refuses names in --set that no benchmark sweeps.
 function sweep.check_overrides()
     local known = {}
     for name in next, swept do known[#known + 1] = name end
@@ -184,7 +184,7 @@ function sweep.check_overrides()
     end
 end
 
--- A misspelt parameter is an error, not a nil that an option then takes for "not said".
+-- A misspelt parameter is an error, not a nil that an option would take as "omitted".
 local function forbid_unknown(names)
     return {
         __metatable = false,
@@ -195,7 +195,7 @@ local function forbid_unknown(names)
     }
 end
 
--- What sweep = {...} comes to: axes in the order of their first names, and all names sorted.
+-- Reads sweep = {...}: returns the axes in order of their first names, and all names sorted.
 function sweep.read(given)
     local plan = { axes = {}, names = {}, axis_of = {}, count = 1.0 }
     for index, axis in ipairs(given == nil and {} or collect(given)) do plan.axes[index] = override(axis) end
@@ -218,7 +218,7 @@ function sweep.read(given)
     return plan
 end
 
--- A fresh table of the point's parameters for each function of the user's: what one changes, the next does not see.
+-- A fresh table of the point's parameters for each user function, so that changes do not leak.
 local function parameters(plan, values)
     return function()
         local point = {}
@@ -245,7 +245,8 @@ local function point_name(labels)
     return name
 end
 
--- The cartesian product of the axes, the last one varying fastest: visit(name, parameters, document) for each point.
+-- The Cartesian product of the axes, the last varying fastest: calls visit(name, parameters, document) for each
+-- point.
 function sweep.each(plan, visit)
     local steps, at = {}, 0
     for index in ipairs(plan.axes) do steps[index] = 1 end
