@@ -25,7 +25,7 @@ void buffer_grow(struct buffer *buffer, size_t more)
 
 void buffer_number(struct buffer *buffer, unsigned long long number)
 {
-    struct cursor cursor = cursor_begin(buffer, PEN_NUMBER);
+    struct cursor cursor = cursor_begin(buffer, CURSOR_NUMBER);
     cursor_number(&cursor, number);
     cursor_end(cursor, buffer);
 }

@@ -32,28 +32,28 @@ static inline void cursor_bytes(struct cursor *cursor, const char *bytes, size_t
     cursor->at += size;
 }
 
-/* Text stored in at least PEN_PADDED bytes, all of which are copied, without a call or loop. The cursor needs
- * room for them. */
-enum { PEN_PADDED = 64 };
+/* Text stored in at least CURSOR_PADDED bytes, all of which are copied, without a call or loop. The cursor
+ * needs room for them. */
+enum { CURSOR_PADDED = 64 };
 
 static inline void cursor_padded(struct cursor *cursor, const char *text, size_t size)
 {
-    memcpy(cursor->at, text, PEN_PADDED);
+    memcpy(cursor->at, text, CURSOR_PADDED);
     cursor->at += size;
 }
 
-/* Blanks; up to PEN_PADDED bytes are written as above. */
+/* Blanks; up to CURSOR_PADDED bytes are written as above. */
 static inline void cursor_blanks(struct cursor *cursor, size_t count)
 {
-    if (count <= PEN_PADDED)
-        memset(cursor->at, ' ', PEN_PADDED);
+    if (count <= CURSOR_PADDED)
+        memset(cursor->at, ' ', CURSOR_PADDED);
     else
         memset(cursor->at, ' ', count);
     cursor->at += count;
 }
 
 /* A literal. */
-#define PEN_TEXT(cursor, text) cursor_bytes(cursor, "" text "", sizeof(text) - 1)
+#define CURSOR_TEXT(cursor, text) cursor_bytes(cursor, "" text "", sizeof(text) - 1)
 
 static inline void cursor_fill(struct cursor *cursor, char character, size_t count)
 {
@@ -62,8 +62,8 @@ static inline void cursor_fill(struct cursor *cursor, char character, size_t cou
 }
 
 /* Numbers are written two digits at a time: up to six digits in place, longer ones backwards into bytes that
- * are then all copied. The cursor needs room for PEN_NUMBER. */
-enum { PEN_NUMBER = 24, PEN_DIGITS = 20, PEN_TWO = 100, PEN_FOUR = 10000, PEN_SIX = 1000000 };
+ * are then all copied. The cursor needs room for CURSOR_NUMBER. */
+enum { CURSOR_NUMBER = 24, CURSOR_DIGITS = 20, CURSOR_TWO = 100, CURSOR_FOUR = 10000, CURSOR_SIX = 1000000 };
 
 static const char cursor_pairs[201] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
@@ -88,34 +88,34 @@ static inline void cursor_first(struct cursor *cursor, unsigned number)
 
 static inline void cursor_long_number(struct cursor *cursor, uint64_t number)
 {
-    char digits[2 * PEN_NUMBER];
-    size_t first = PEN_NUMBER;
-    for (; number >= PEN_TWO; number /= PEN_TWO)
-        memcpy(digits + (first -= 2), cursor_pairs + 2 * (number % PEN_TWO), 2);
+    char digits[2 * CURSOR_NUMBER];
+    size_t first = CURSOR_NUMBER;
+    for (; number >= CURSOR_TWO; number /= CURSOR_TWO)
+        memcpy(digits + (first -= 2), cursor_pairs + 2 * (number % CURSOR_TWO), 2);
     memcpy(digits + (first -= 2), cursor_pairs + 2 * number, 2);
     first += number < 10;
-    memcpy(cursor->at, digits + first, PEN_DIGITS);
-    cursor->at += PEN_NUMBER - first;
+    memcpy(cursor->at, digits + first, CURSOR_DIGITS);
+    cursor->at += CURSOR_NUMBER - first;
 }
 
 static inline void cursor_number(struct cursor *cursor, uint64_t number)
 {
-    if (number >= PEN_SIX) {
+    if (number >= CURSOR_SIX) {
         cursor_long_number(cursor, number);
         return;
     }
     unsigned left = (unsigned)number;
-    if (left < PEN_TWO) {
+    if (left < CURSOR_TWO) {
         cursor_first(cursor, left);
         return;
     }
-    if (left < PEN_FOUR) {
-        cursor_first(cursor, left / PEN_TWO);
+    if (left < CURSOR_FOUR) {
+        cursor_first(cursor, left / CURSOR_TWO);
     } else {
-        cursor_first(cursor, left / PEN_FOUR);
-        cursor_pair(cursor, left / PEN_TWO % PEN_TWO);
+        cursor_first(cursor, left / CURSOR_FOUR);
+        cursor_pair(cursor, left / CURSOR_TWO % CURSOR_TWO);
     }
-    cursor_pair(cursor, left % PEN_TWO);
+    cursor_pair(cursor, left % CURSOR_TWO);
 }
 
 #endif

@@ -16,19 +16,19 @@ static struct cursor begin(struct json_text *text, const char *key, size_t more)
 {
     size_t blanks = INDENT * (size_t)text->depth;
     size_t length = key == NULL ? 0 : strlen(key);
-    struct cursor cursor = cursor_begin(text->buffer, blanks + length + PUNCTUATION + PEN_PADDED + more);
+    struct cursor cursor = cursor_begin(text->buffer, blanks + length + PUNCTUATION + CURSOR_PADDED + more);
     if (text->depth > 0) {
         if (!text->first)
-            PEN_TEXT(&cursor, ",");
-        PEN_TEXT(&cursor, "\n");
+            CURSOR_TEXT(&cursor, ",");
+        CURSOR_TEXT(&cursor, "\n");
         cursor_blanks(&cursor, blanks);
     }
     text->first = false;
     if (key == NULL)
         return cursor;
-    PEN_TEXT(&cursor, "\"");
+    CURSOR_TEXT(&cursor, "\"");
     cursor_bytes(&cursor, key, length);
-    PEN_TEXT(&cursor, "\": ");
+    CURSOR_TEXT(&cursor, "\": ");
     return cursor;
 }
 
@@ -44,23 +44,23 @@ void json_text_open(struct json_text *text, const char *key, char mark)
 void json_text_close(struct json_text *text, char mark)
 {
     size_t blanks = INDENT * (size_t)--text->depth;
-    struct cursor cursor = cursor_begin(text->buffer, blanks + PUNCTUATION + PEN_PADDED);
+    struct cursor cursor = cursor_begin(text->buffer, blanks + PUNCTUATION + CURSOR_PADDED);
     if (!text->first) {
-        PEN_TEXT(&cursor, "\n");
+        CURSOR_TEXT(&cursor, "\n");
         cursor_blanks(&cursor, blanks);
     }
     text->first = false;
     *cursor.at++ = mark;
     if (text->depth == 0)
-        PEN_TEXT(&cursor, "\n");
+        CURSOR_TEXT(&cursor, "\n");
     cursor_end(cursor, text->buffer);
 }
 
 void json_text_integer(struct json_text *text, const char *key, long long value)
 {
-    struct cursor cursor = begin(text, key, PEN_NUMBER);
+    struct cursor cursor = begin(text, key, CURSOR_NUMBER);
     if (value < 0)
-        PEN_TEXT(&cursor, "-");
+        CURSOR_TEXT(&cursor, "-");
     cursor_number(&cursor, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
     cursor_end(cursor, text->buffer);
 }
@@ -68,7 +68,7 @@ void json_text_integer(struct json_text *text, const char *key, long long value)
 /* Every element begins alike: where that is short, it is copied whole. */
 void json_text_integers(struct json_text *text, const char *key, const uint64_t *values, size_t count)
 {
-    char before[PEN_PADDED] = ",\n";
+    char before[CURSOR_PADDED] = ",\n";
     json_text_open(text, key, '[');
     size_t length = 2 + INDENT * (size_t)text->depth;
     if (length > sizeof before) {
@@ -76,7 +76,7 @@ void json_text_integers(struct json_text *text, const char *key, const uint64_t 
             json_text_integer(text, NULL, (long long)values[i]);
     } else if (count > 0) {
         memset(before + 2, ' ', length - 2);
-        struct cursor cursor = cursor_begin(text->buffer, count * (length + PEN_NUMBER) + PEN_PADDED);
+        struct cursor cursor = cursor_begin(text->buffer, count * (length + CURSOR_NUMBER) + CURSOR_PADDED);
         for (size_t i = 0; i < count; i++) {
             size_t skipped = i == 0;
             memcpy(cursor.at, before + skipped, sizeof before - 1);

@@ -363,7 +363,7 @@ static struct shape *shape_of(struct assembly *assembly, struct span text, const
     size_t before = (size_t)(hole->start - text.start);
     size_t after = (size_t)(text.end - hole->end);
     memcpy(key, text.start, before);
-    key[before] = STAMP_HOLE;
+    key[before] = STENCIL_HOLE;
     memcpy(key + before + 1, hole->end, after);
     return stencils_shape(assembly->stencils, key, before + 1 + after, hole->kind);
 }

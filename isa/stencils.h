@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* ENCODING_ROOM: bytes that encoding_stencil may write; the first `size` are the instruction. */
-enum { ENCODING_BYTES = 16, ENCODING_ROOM = 32, STAMP_HOLE = '\1' };
+enum { ENCODING_BYTES = 16, ENCODING_ROOM = 32, STENCIL_HOLE = '\1' };
 
 struct encoding {
     unsigned char bytes[ENCODING_BYTES]; /* zeros where the field is */
@@ -46,7 +46,7 @@ void stencils_free(struct stencils *stencils);
 
 const struct isa *stencils_isa(const struct stencils *stencils);
 
-/* The shape of an instruction's text, with STAMP_HOLE for its number; kind NUMBER_NONE: no number. Lives as
+/* The shape of an instruction's text, with STENCIL_HOLE for its number; kind NUMBER_NONE: no number. Lives as
  * long as the stencils. */
 struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
                              enum number_kind kind);

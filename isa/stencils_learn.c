@@ -11,7 +11,7 @@ enum { SAMPLES = 2, SLOT_ALIGN = 4 };
 static void write_sample(struct buffer *source, const struct shape_row *shape, int64_t number)
 {
     bool target = shape->kind == NUMBER_TARGET;
-    const char *hole = memchr(shape->text, STAMP_HOLE, shape->length);
+    const char *hole = memchr(shape->text, STENCIL_HOLE, shape->length);
     size_t before = hole == NULL ? shape->length : (size_t)(hole - shape->text);
     if (target && number < 0)
         buffer_printf(source, "3: .skip %" PRId64 "\n", -number);

@@ -179,28 +179,28 @@ static void comment_place(const struct plan *plan, const struct place *place, bo
         *cursor->at++ = *level++;
     if (place->level == LEVEL_L1) {
         if (plan->layout.hits_follow_misses)
-            PEN_TEXT(cursor, ": the line just read");
+            CURSOR_TEXT(cursor, ": the line just read");
         else if (plan->changes)
-            PEN_TEXT(cursor, ": a line that stays");
+            CURSOR_TEXT(cursor, ": a line that stays");
         else
-            PEN_TEXT(cursor, ": the line of all hits");
+            CURSOR_TEXT(cursor, ": the line of all hits");
         return;
     }
     if (plan->rings) {
-        PEN_TEXT(cursor, ": line ");
+        CURSOR_TEXT(cursor, ": line ");
         cursor_number(cursor, place->line + 1);
-        PEN_TEXT(cursor, " of its pass's");
+        CURSOR_TEXT(cursor, " of its pass's");
     } else {
         const struct group *group = &plan->layout.groups[place->group];
-        PEN_TEXT(cursor, ": L1D set ");
+        CURSOR_TEXT(cursor, ": L1D set ");
         cursor_number(cursor, group->set);
-        PEN_TEXT(cursor, ", line ");
+        CURSOR_TEXT(cursor, ", line ");
         cursor_number(cursor, place->line + 1);
-        PEN_TEXT(cursor, " of ");
+        CURSOR_TEXT(cursor, " of ");
         cursor_number(cursor, group->lines);
     }
     if (place->base > 0)
-        PEN_TEXT(cursor, ", the next in the next pass");
+        CURSOR_TEXT(cursor, ", the next in the next pass");
 }
 
 void emission_comment_access(const struct plan *plan, const struct slot *slot, struct cursor *cursor)
@@ -208,13 +208,13 @@ void emission_comment_access(const struct plan *plan, const struct slot *slot, s
     unsigned from = 0;
     for (unsigned i = 0; i < slot->place_count; i++) {
         if (i > 0)
-            PEN_TEXT(cursor, "; ");
+            CURSOR_TEXT(cursor, "; ");
         if (slot->place_count > 1) {
-            PEN_TEXT(cursor, "in ");
+            CURSOR_TEXT(cursor, "in ");
             cursor_number(cursor, slot->places[i].until - from);
-            PEN_TEXT(cursor, " of ");
+            CURSOR_TEXT(cursor, " of ");
             cursor_number(cursor, plan->sizing.period);
-            PEN_TEXT(cursor, " passes ");
+            CURSOR_TEXT(cursor, " passes ");
         }
         comment_place(plan, &slot->places[i], plan->kernel->items[slot->item].working_set > 0, cursor);
         from = slot->places[i].until;

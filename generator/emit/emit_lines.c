@@ -13,7 +13,7 @@ enum {
     MOST_LINES = 6,
     COMMENT_COLUMN = 44,
     COMMENT_ROOM = 256,
-    LINE_ROOM = 32 + 2 * PEN_PADDED
+    LINE_ROOM = 32 + 2 * CURSOR_PADDED
 };
 
 /* What stands in the text where the place's offset comes, and a number to find the shape with. */
@@ -66,7 +66,7 @@ struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
 /* Padded for the cursor. */
 static char *copy(struct arena *arena, const char *text, size_t size)
 {
-    char *result = arena_alloc(arena, size + PEN_PADDED, 1);
+    char *result = arena_alloc(arena, size + CURSOR_PADDED, 1);
     memcpy(result, text, size);
     return result;
 }
@@ -130,22 +130,22 @@ static void write_comment(const struct plan *plan, const struct slot *slot, enum
                           struct cursor *cursor)
 {
     if (remark == REMARK_DEPENDENT) {
-        PEN_TEXT(cursor, "dependent");
+        CURSOR_TEXT(cursor, "dependent");
         return;
     }
     if (remark == REMARK_CHAIN) {
-        PEN_TEXT(cursor, "a chain begins");
+        CURSOR_TEXT(cursor, "a chain begins");
         return;
     }
-    PEN_TEXT(cursor, "unit ");
+    CURSOR_TEXT(cursor, "unit ");
     cursor_number(cursor, slot->unit);
-    PEN_TEXT(cursor, ", behaviour ");
+    CURSOR_TEXT(cursor, ", behaviour ");
     cursor_number(cursor, slot->item + 1);
-    PEN_TEXT(cursor, ": ");
+    CURSOR_TEXT(cursor, ": ");
     if (slot->place_count > 0) {
         emission_comment_access(plan, slot, cursor);
     } else if (plan->kernel->items[slot->item].is_asm) {
-        PEN_TEXT(cursor, "the recipe's own text");
+        CURSOR_TEXT(cursor, "the recipe's own text");
     } else {
         const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
         cursor_bytes(cursor, word, strlen(word));
@@ -166,14 +166,14 @@ static inline void write_end(const struct plan *plan, const struct slot *slot, e
                              const char *line, struct cursor *cursor)
 {
     if (remark != REMARK_NONE) {
-        static const char blanks[PEN_PADDED + 1] =
+        static const char blanks[CURSOR_PADDED + 1] =
             "                                                                ";
         size_t length = (size_t)(cursor->at - line);
         cursor_padded(cursor, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
-        PEN_TEXT(cursor, "# ");
+        CURSOR_TEXT(cursor, "# ");
         write_comment(plan, slot, remark, cursor);
     }
-    PEN_TEXT(cursor, "\n");
+    CURSOR_TEXT(cursor, "\n");
 }
 
 void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
@@ -186,7 +186,7 @@ void emission_end_line(const struct plan *plan, const struct slot *slot, size_t 
 
 static void write_padded(struct cursor *cursor, const char *text, size_t size)
 {
-    if (size <= PEN_PADDED)
+    if (size <= CURSOR_PADDED)
         cursor_padded(cursor, text, size);
     else
         cursor_bytes(cursor, text, size);
@@ -206,7 +206,7 @@ static void write_lines(const struct plan *plan, const struct slot *slot, const 
         if (i + 1 == cached->count)
             write_end(plan, slot, cached->remark, start, cursor);
         else
-            PEN_TEXT(cursor, "\n");
+            CURSOR_TEXT(cursor, "\n");
     }
 }
 

@@ -124,9 +124,9 @@ static bool write_text(struct buffer *output, const char *text, size_t size)
 {
     if (is_plain(text, size)) {
         struct cursor cursor = cursor_begin(output, size + 2);
-        PEN_TEXT(&cursor, "\"");
+        CURSOR_TEXT(&cursor, "\"");
         cursor_bytes(&cursor, text, size);
-        PEN_TEXT(&cursor, "\"");
+        CURSOR_TEXT(&cursor, "\"");
         cursor_end(cursor, output);
         return true;
     }
