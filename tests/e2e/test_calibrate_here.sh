@@ -53,6 +53,10 @@ for attempt in 1 2 3; do
     rm -f results.jsonl
 done
 [ "$got" -eq 0 ] || still_quiet "the machine that is described wrongly was not calibrated: $got"
+# Rates that are right, but told no nearer than the machine's noise allows, are an end of the search too.
+if grep -qF "calibrated as well as timing can tell" err; then
+    skip "the machine got busy: time tells the rate too widely for a verdict"
+fi
 expect_text err "calibrated by timing"
 expect_text err "kept in mistaken.calibration.json"
 expect_same "$(sed 1d results.jsonl >points && json points calibration/reached calibration/source)" \
