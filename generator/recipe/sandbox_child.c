@@ -283,6 +283,11 @@ static int give_up(lua_State *lua)
     _exit(1);
 }
 
+_Noreturn void sandbox_leave(int code)
+{
+    _exit(code);
+}
+
 _Noreturn void sandbox_child(const struct sandbox_request *request, int fd, struct sandbox_last *last)
 {
     struct sandbox_host host = {.request = request, .fd = fd, .last = last};

@@ -90,6 +90,9 @@ int sandbox_explain(lua_State *lua);
 /* Writes the error value on top of the stack, explained or not, as the last record. */
 void sandbox_report(lua_State *lua, int lua_status);
 
+/* Ends the process at once. */
+_Noreturn void sandbox_leave(int code);
+
 /* Writes the message as the last record, with the location of the running user code, and ends the process. */
 _Noreturn void sandbox_end(lua_State *lua, const char *message);
 

@@ -217,5 +217,5 @@ _Noreturn void sandbox_end(lua_State *lua, const char *message)
     report.line = found ? frame.currentline : 0;
     write_report(lua, &report);
     sandbox_flush(sandbox_host_of(lua));
-    _exit(0);
+    sandbox_leave(0);
 }

@@ -52,6 +52,8 @@ with_libfuzzer()
     LLVM_PROFILE_FILE=$profile "$build/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=4096 \
         -print_final_stats=1 -artifact_prefix="$build/harm-$1-" "$found" $(seed_folders "$1") >"$build/$1.log" 2>&1 ||
         { echo "$1: harm; see $build/$1.log"; failed=1; return; }
+    grep -q "^stat::number_of_executed_units" "$build/$1.log" ||
+        { echo "$1: the process ended before its time; see $build/$1.log"; failed=1; return; }
     "$profdata" merge -sparse "$profile" -o "$build/$1.profdata"
     # shellcheck disable=SC2046 # patterns
     "$cov" report "$build/tests/fuzz/fuzz_$1" -instr-profile="$build/$1.profdata" $(field "$1" 2) >"$build/$1.cov"
