@@ -12,9 +12,9 @@ cd "$(dirname "$0")/.."
 build=build-tests
 
 step "packages"
-# xmllint and a browser look at reports, and Perl at TAP; PoCL runs OpenCL C on the processor; LLVM's tools compile, link
-# and disassemble for AMD's GPUs; a C++ compiler and binutils read what was written.
-need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl chromium \
+# xmllint and a browser look at reports, Perl at TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
+# LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read what was written.
+need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd clang-19 lld-19 llvm-19 g++ binutils
 
 # A Slurm of its own is what one test alone needs: it is skipped where there is none. Its packages bring services, which
@@ -28,6 +28,11 @@ cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON
 
 step "build"
 cmake --build "$build" --parallel "$(nproc)" || stop "the build failed"
+
+# Sanitizers run under no limit of memory: the test of such limits takes a program without them.
+step "build without sanitizers"
+cmake -S . -B build || stop "cmake failed"
+cmake --build build --parallel "$(nproc)" --target trauma || stop "the build failed"
 
 step "tests"
 status=0

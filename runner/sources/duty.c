@@ -9,16 +9,6 @@ static const char METRIC[] = "throttle.duty";
 static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
 enum { THROTTLED, FULL, ROUNDS = 21 };
 
-static enum status usable(struct error *why_not)
-{
-#if defined(__x86_64__)
-    (void)why_not;
-    return STATUS_OK;
-#else
-    return error_set(why_not, STATUS_UNAVAILABLE, "this processor does not run x86-64 programs");
-#endif
-}
-
 static bool concerns(const struct test_program *test_program)
 {
     return json_object_get(json_object_get(test_program->manifest, "targets"), METRIC) != NULL;
@@ -66,7 +56,7 @@ static const char *const metrics[] = {METRIC, NULL};
 const struct counter_source counter_duty = {.name = "duty",
                                             .kind = "inferred",
                                             .targets = "x86_64,ptx,gcn",
-                                            .usable = usable,
+                                            .usable = race_usable,
                                             .concerns = concerns,
                                             .observe = observe,
                                             .alone = true,

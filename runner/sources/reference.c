@@ -40,6 +40,16 @@ static enum status add_reference(struct race *race, const struct test_program *t
     return STATUS_OK;
 }
 
+enum status race_usable(struct error *why_not)
+{
+#if defined(__x86_64__)
+    (void)why_not;
+    return STATUS_OK;
+#else
+    return error_set(why_not, STATUS_UNAVAILABLE, "this processor does not run x86-64 programs");
+#endif
+}
+
 enum status race_add_end(struct race *race, const struct test_program *test_program,
                          const struct code_generator *code_generator, struct race_end end,
                          struct error *error)

@@ -34,6 +34,9 @@ struct race {
     size_t disturbed; /* rounds of all parts in which others used the processor at every attempt */
 };
 
+/* STATUS_UNAVAILABLE where this processor cannot run the programs. */
+enum status race_usable(struct error *why_not);
+
 /* Adds the test program itself. */
 void race_add(struct race *race, const struct test_program *test_program);
 

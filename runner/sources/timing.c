@@ -21,16 +21,6 @@ static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
 /* Ends nearer to each other than this tell nothing. */
 static const double LEAST_SPREAD = 1.3;
 
-static enum status usable(struct error *why_not)
-{
-#if defined(__x86_64__)
-    (void)why_not;
-    return STATUS_OK;
-#else
-    return error_set(why_not, STATUS_UNAVAILABLE, "this processor does not run x86-64 programs");
-#endif
-}
-
 /* A kernel slower than its own slow end, or quicker than the quick one, by more than this share of what lies
  * between was not measured under the same conditions as these: its time is no rate. */
 static const double BEYOND = 0.1;
@@ -375,7 +365,7 @@ const struct counter_source counter_timing = {.name = "timing",
                                               .kind = "inferred",
                                               .targets = "x86_64,ptx",
                                               .concerns = concerns,
-                                              .usable = usable,
+                                              .usable = race_usable,
                                               .observe = observe,
                                               .alone = true,
                                               .metrics = metrics};
