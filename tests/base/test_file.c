@@ -85,6 +85,22 @@ static mode_t mode_of(const char *path)
     return info.st_mode & 07777;
 }
 
+static void nothing_is_read_of_a_file_that_is_too_large(void **state)
+{
+    const struct place *place = *state;
+    struct buffer contents = {0};
+    struct error error;
+    int fd = open(place->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && ftruncate(fd, 1001) == 0);
+    close(fd);
+    assert_int_equal(file_read_most(place->path, 1000, &contents, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "at most"));
+    assert_int_equal(contents.size, 0);
+    assert_int_equal(file_read_most(place->path, 1001, &contents, &error), STATUS_OK);
+    assert_int_equal(contents.size, 1001);
+    buffer_free(&contents);
+}
+
 static void what_replaces_a_file_keeps_its_permissions(void **state)
 {
     struct place *place = *state;
@@ -321,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_reads_as_it_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_read_of_a_file_that_is_too_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_replaces_a_file_keeps_its_permissions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_stays_and_one_that_leads_nowhere_is_refused, set_up,
                                         tear_down),
