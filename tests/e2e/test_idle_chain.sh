@@ -8,12 +8,13 @@ echo 262143328850 >tree/sys/class/powercap/intel-rapl:0/max_energy_range_uj
 echo k10temp >tree/sys/class/hwmon/hwmon3/name
 echo 90000 >tree/sys/class/hwmon/hwmon3/temp1_input
 
-"$COOLING_CHIP" tree/sys/class/hwmon/hwmon3/temp1_input tree/sys/class/powercap/intel-rapl:0/energy_uj &
-chip=$!
-trap 'kill $chip 2>/dev/null || true' EXIT
-
 write_recipe cool.lua 'measure = { time = 0.1, reps = 1, idle_before = 0.1, idle_after = 16 }, place = { cores = "all" },'
-expect_exit 0 "$TRAUMA" run cool.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree -o cooling.jsonl
+# The chip comes before the program's sanitizers.
+chip_run()
+{
+    LD_PRELOAD=$COOLING_CHIP ASAN_OPTIONS=verify_asan_link_order=0 "$TRAUMA" run "$@"
+}
+expect_exit 0 chip_run cool.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree -o cooling.jsonl
 
 expect_exit 0 "$TRAUMA" fit idle cooling.jsonl --set degree=1 -o idle.json
 echo temperature_c,50 >counters.csv

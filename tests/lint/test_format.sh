@@ -3,7 +3,7 @@
 need_program clang-format
 
 cd "$SOURCE"
-find base isa generator runner model cli bench templates tests -name '*.[ch]' >"$WORK/files"
+find base isa generator sim runner model report session cli bench templates tests -name '*.[ch]' >"$WORK/files"
 if ! xargs clang-format --dry-run -Werror <"$WORK/files" 2>"$WORK/complaints"; then
     grep 'error:' "$WORK/complaints" >"$WORK/err"
     fail "not laid out by .clang-format"
