@@ -37,7 +37,7 @@ static const struct row rows[] = {
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
-     "sources of evidence, with commas: plan, bytes, cachegrind, wave, timing, perf, record, cupti"},
+     "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, timing, perf, record, cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "counters of another tool: perf stat -j or -x, Nsight Compute, rocprof or CodeXL CSV; of one point"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),

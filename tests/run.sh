@@ -13,9 +13,9 @@ build=build-tests
 
 step "packages"
 # xmllint and a browser look at reports, Perl at TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
-# LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read what was written.
+# qemu counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read what was written.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
-    ocl-icd-libopencl1 pocl-opencl-icd clang-19 lld-19 llvm-19 g++ binutils
+    ocl-icd-libopencl1 pocl-opencl-icd qemu-user clang-19 lld-19 llvm-19 g++ binutils
 
 # A Slurm of its own is what one test alone needs: it is skipped where there is none. Its packages bring services, which
 # a person's machine is spared.

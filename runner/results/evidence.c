@@ -43,9 +43,11 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
 static bool wanted(const struct counter_source *source, const char *counters,
                    const struct test_program *test_program)
 {
+    struct test_program asked = *test_program;
+    asked.all_counts = counters != NULL;
     return names_contain(counters, source->name) &&
            source_serves(source, json_string_or(test_program->manifest, "target", "x86_64")) &&
-           (source->concerns == NULL || source->concerns(test_program));
+           (source->concerns == NULL || source->concerns(&asked));
 }
 
 /* Who names the sources wants what they count. */

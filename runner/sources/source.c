@@ -4,7 +4,7 @@
 #include "base/names.h"
 
 const struct counter_source *const counter_sources[] = {
-    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_wave,
+    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
     &counter_bytes, &counter_timing, &counter_duty,   &counter_plan,       NULL,
 };
 

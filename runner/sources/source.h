@@ -39,6 +39,7 @@ struct counter_source {
 extern const struct counter_source counter_plan;
 extern const struct counter_source counter_bytes;
 extern const struct counter_source counter_cachegrind;
+extern const struct counter_source counter_qemu;
 extern const struct counter_source counter_timing;
 extern const struct counter_source counter_duty;
 extern const struct counter_source counter_perf;

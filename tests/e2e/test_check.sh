@@ -72,7 +72,7 @@ machine {
   },
 }
 MACHINE
-expect_exit 0 "$TRAUMA" check small.lua -m odd.lua --json
+expect_exit 0 "$TRAUMA" check small.lua -m odd.lua --counters cachegrind,bytes --json
 expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict with an L2 of 768 sets"
 expect_text out "power of two"
 

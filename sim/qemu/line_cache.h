@@ -1,0 +1,35 @@
+/* A set-associative cache, or a TLB, that counts: what the plugin puts in front of memory. It shares no code
+ * with the plan's own model, so that the two do not share a mistake. */
+#ifndef SIM_QEMU_LINE_CACHE_H
+#define SIM_QEMU_LINE_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum line_policy { LINE_LRU, LINE_TREE_PLRU, LINE_RANDOM, LINE_FIFO };
+
+struct line_cache {
+    uint64_t sets; /* any number */
+    unsigned ways; /* at most 64; 0: the machine lacks it */
+    unsigned line; /* bytes, a power of two; of a TLB, the page */
+    enum line_policy policy;
+    bool hashed; /* the upper bits of the address take part in the index, as in large shared caches */
+
+    /* Private. */
+    unsigned line_shift;
+    uint64_t *tags; /* [sets][ways], 0: empty; under LRU the most recent first */
+    uint64_t *tree; /* [sets]: tree-PLRU's bits, or FIFO's next way */
+    uint64_t random;
+};
+
+/* Reads "SIZE:WAYS:LINE:POLICY" with bytes and one of lru, tree_plru, random, fifo; size = sets ways line.
+ * False if it is none, or its size is no multiple of a way. */
+bool line_cache_parse(struct line_cache *cache, const char *text);
+
+/* Allocates and empties it. False without memory. */
+bool line_cache_start(struct line_cache *cache, uint64_t seed);
+
+/* Accesses the line of the address: true on a hit; a miss fills it. */
+bool line_cache_access(struct line_cache *cache, uint64_t address);
+
+#endif

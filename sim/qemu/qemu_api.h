@@ -1,0 +1,55 @@
+/* What this plugin uses of QEMU's interface for TCG plugins, version 1 (QEMU 4.2 to 8.2,
+ * docs/devel/tcg-plugins). QEMU exports the functions to the plugins that it loads. Debian's packages have no
+ * header of it. */
+#ifndef SIM_QEMU_QEMU_API_H
+#define SIM_QEMU_QEMU_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t qemu_plugin_id_t;
+
+struct qemu_plugin_tb;   /* a translated block: a run of guest instructions */
+struct qemu_plugin_insn; /* one of its instructions */
+
+typedef struct {
+    const char *target_name; /* "x86_64" */
+    struct {
+        int min, cur;
+    } version;
+    bool system_emulation;
+    struct {
+        int smp_vcpus, max_vcpus;
+    } system;
+} qemu_info_t;
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+
+typedef uint32_t qemu_plugin_meminfo_t;
+typedef void qemu_plugin_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void qemu_plugin_executed(unsigned vcpu, void *context);
+typedef void qemu_plugin_accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context);
+typedef void qemu_plugin_ended(qemu_plugin_id_t id, void *context);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated *callback);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_executed *callback,
+                                          enum qemu_plugin_cb_flags flags, void *context);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+                                                void *counter, uint64_t more);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_accessed *callback,
+                                      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
+                                      void *context);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended *callback, void *context);
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+
+#endif

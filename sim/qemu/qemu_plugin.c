@@ -1,0 +1,339 @@
+/* A plugin for qemu-user: counts what a program's loads, stores, instructions and branches do in caches, a
+ * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu.c) loads it:
+ *
+ *     qemu-x86_64 -plugin PLUGIN.so,l1d=32768:8:64:lru,l2=... PROGRAM
+ *
+ *     l1i, l1d, l2, l3 = SIZE:WAYS:LINE:POLICY    caches; POLICY is lru, tree_plru, random or fifo
+ *     tlb = SIZE:WAYS:PAGE:POLICY                 data TLB; SIZE is what its entries reach
+ *     seed = N                                    of random replacement and of page maps
+ *     pages = BYTES                               a random page map with pages of that size; else none
+ *     hashed = 1                                  L2 and L3 take upper address bits into their index
+ *
+ * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
+ * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another.
+ */
+#include "sim/qemu/branch_predictor.h"
+#include "sim/qemu/line_cache.h"
+#include "sim/qemu/qemu_api.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* QEMU reads it before it installs. */
+extern int qemu_plugin_version;
+int qemu_plugin_version = 1;
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
+enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_INDIRECT };
+
+enum { LOAD, STORE, KINDS };
+
+/* A translated block. They live as long as the process, as QEMU may execute them until then. */
+struct block {
+    uint64_t first, last; /* lines of its instructions, by number */
+    uint64_t start, end;  /* addresses; the end is that of the instruction behind it */
+    uint64_t branch_at;   /* address of its last instruction */
+    enum branch branch;
+};
+
+static struct {
+    struct line_cache l1i, l1d, l2, l3, tlb;
+    struct branch_predictor predictor;
+    enum branch (*branch_of)(const uint8_t *bytes, size_t size);
+
+    uint64_t pages; /* bytes; 0: addresses are taken as they are */
+    uint64_t seed;
+
+    /* The access before: parts of one instruction's data are one access. */
+    uint64_t executed; /* instructions; QEMU's own code adds to it */
+    uint64_t accessed_at[KINDS], next[KINDS], line[KINDS];
+    bool missed[KINDS];
+
+    const struct block *before;
+
+    uint64_t accesses[KINDS], l1d_misses[KINDS], l2_misses[KINDS], l3_misses[KINDS];
+    uint64_t tlb_misses, lines_entered, l1i_misses, branches, branch_misses, jumps, jump_misses;
+} state;
+
+/* ---- which instruction is a branch ---- */
+
+/* Intel's manual, volume 2, appendix A. Returns are predicted by a stack of their own and not counted. */
+static enum branch x86_branch(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65};
+    size_t at = 0;
+    while (at < size && (memchr(prefixes, bytes[at], sizeof prefixes) != NULL || (bytes[at] & 0xF0) == 0x40))
+        at++;
+    if (at + 1 >= size)
+        return BRANCH_NONE;
+    uint8_t op = bytes[at];
+    uint8_t next = bytes[at + 1];
+    unsigned group = next >> 3 & 7;
+    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3) || (op == 0x0F && (next & 0xF0) == 0x80))
+        return BRANCH_CONDITIONAL;
+    return op == 0xFF && (group == 2 || group == 4) ? BRANCH_INDIRECT : BRANCH_NONE;
+}
+
+static uint32_t word_of(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Arm's manual DDI 0487, C4.1: b.cond, cbz and cbnz, tbz and tbnz; br and blr. */
+static enum branch aarch64_branch(const uint8_t *bytes, size_t size)
+{
+    uint32_t word = size == 4 ? word_of(bytes) : 0;
+    if ((word & 0xFF000010) == 0x54000000 || (word & 0x7C000000) == 0x34000000)
+        return BRANCH_CONDITIONAL;
+    return (word & 0xFFDFFC1F) == 0xD61F0000 ? BRANCH_INDIRECT : BRANCH_NONE;
+}
+
+/* RISC-V's manual, volume 1: branches, jalr that is no return, and their compressed forms. */
+static enum branch riscv_branch(const uint8_t *bytes, size_t size)
+{
+    if (size == 4) {
+        uint32_t word = word_of(bytes);
+        bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
+        return (word & 0x7F) == 0x63               ? BRANCH_CONDITIONAL
+               : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
+                                                   : BRANCH_NONE;
+    }
+    unsigned half = size == 2 ? (unsigned)bytes[0] | (unsigned)bytes[1] << 8 : 0;
+    if ((half & 3) == 1 && half >> 14 == 3)
+        return BRANCH_CONDITIONAL;
+    unsigned from = half >> 7 & 31;
+    bool jumps = (half & 3) == 2 && half >> 13 == 4 && (half >> 2 & 31) == 0 && from > 0;
+    return jumps && !(from == 1 && (half >> 12 & 1) == 0) ? BRANCH_INDIRECT : BRANCH_NONE;
+}
+
+static const struct {
+    const char *target;
+    enum branch (*branch_of)(const uint8_t *bytes, size_t size);
+} targets[] = {{"x86_64", x86_branch}, {"aarch64", aarch64_branch}, {"riscv64", riscv_branch}};
+
+/* ---- what each does ---- */
+
+/* A page has a frame of its own: four Feistel rounds over 32 bits of its number lose none. */
+static uint64_t physical(uint64_t address)
+{
+    if (state.pages == 0)
+        return address;
+    uint64_t page = address / state.pages;
+    uint32_t left = (uint32_t)(page >> 16 & 0xFFFF);
+    uint32_t right = (uint32_t)(page & 0xFFFF);
+    for (uint64_t round = 0; round < 4; round++) {
+        uint64_t mixed = (right + (round << 16) + (state.seed << 20)) * 0x9E3779B97F4A7C15U;
+        uint32_t next = left ^ (uint32_t)(mixed >> 44 & 0xFFFF);
+        left = right;
+        right = next;
+    }
+    uint64_t frame = (page >> 32 << 32) | (uint64_t)left << 16 | right;
+    return frame * state.pages + address % state.pages;
+}
+
+/* Below L1: *l2 and *l3 count what missed. */
+static void fetch(uint64_t address, uint64_t *l2, uint64_t *l3)
+{
+    if (state.l2.ways == 0 || line_cache_access(&state.l2, address))
+        return;
+    ++*l2;
+    if (state.l3.ways > 0 && !line_cache_access(&state.l3, address))
+        ++*l3;
+}
+
+static void touch(uint64_t address, int kind, bool goes_on)
+{
+    uint64_t at = physical(address);
+    bool missed = !line_cache_access(&state.l1d, at);
+    if (missed && !(goes_on && state.missed[kind])) {
+        state.l1d_misses[kind]++;
+        fetch(at, &state.l2_misses[kind], &state.l3_misses[kind]);
+    }
+    state.missed[kind] = missed || (goes_on && state.missed[kind]);
+}
+
+static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
+{
+    (void)vcpu;
+    (void)context;
+    int kind = qemu_plugin_mem_is_store(info) ? STORE : LOAD;
+    uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
+    uint64_t line_bytes = state.l1d.line;
+    uint64_t first = address / line_bytes;
+    uint64_t last = (address + size - 1) / line_bytes;
+    bool goes_on = state.accessed_at[kind] == state.executed && state.next[kind] == address;
+    state.accessed_at[kind] = state.executed;
+    state.next[kind] = address + size;
+    if (!goes_on) {
+        state.accesses[kind]++;
+        if (state.tlb.ways > 0)
+            state.tlb_misses += !line_cache_access(&state.tlb, address);
+    }
+    if (!goes_on || first != state.line[kind])
+        touch(address, kind, goes_on);
+    if (last != first)
+        touch(last * line_bytes, kind, true);
+    state.line[kind] = last;
+}
+
+static void resolve(const struct block *before, uint64_t next)
+{
+    if (before->branch == BRANCH_CONDITIONAL) {
+        state.branches++;
+        state.branch_misses +=
+            !branch_predictor_taken(&state.predictor, before->branch_at, next != before->end);
+    }
+    if (before->branch == BRANCH_INDIRECT) {
+        state.jumps++;
+        state.jump_misses += !branch_predictor_target(&state.predictor, before->branch_at, next);
+    }
+}
+
+static void enter_block(unsigned vcpu, void *context)
+{
+    (void)vcpu;
+    static uint64_t last_line;
+    const struct block *block = context;
+    if (state.before != NULL)
+        resolve(state.before, block->start);
+    state.before = block;
+    for (uint64_t line = block->first; line <= block->last; line++) {
+        uint64_t unused[2] = {0};
+        uint64_t at = physical(line * state.l1i.line);
+        if (line == last_line)
+            continue;
+        state.lines_entered++;
+        if (!line_cache_access(&state.l1i, at)) {
+            state.l1i_misses++;
+            fetch(at, &unused[0], &unused[1]);
+        }
+    }
+    last_line = block->last;
+}
+
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    struct block *block = calloc(1, sizeof *block);
+    size_t count = qemu_plugin_tb_n_insns(tb);
+    if (block == NULL || count == 0)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &state.executed, 1);
+        qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+    }
+    struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
+    size_t size = qemu_plugin_insn_size(last);
+    block->start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+    block->branch_at = qemu_plugin_insn_vaddr(last);
+    block->end = block->branch_at + size;
+    block->branch = state.branch_of(qemu_plugin_insn_data(last), size);
+    block->first = block->start / state.l1i.line;
+    block->last = (block->end - 1) / state.l1i.line;
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+/* ---- its line ---- */
+
+static void report(qemu_plugin_id_t id, void *context)
+{
+    (void)id;
+    (void)context;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {{"instructions", state.executed},
+                  {"loads", state.accesses[LOAD]},
+                  {"stores", state.accesses[STORE]},
+                  {"l1d_load_misses", state.l1d_misses[LOAD]},
+                  {"l1d_store_misses", state.l1d_misses[STORE]},
+                  {"l2_load_misses", state.l2_misses[LOAD]},
+                  {"l2_store_misses", state.l2_misses[STORE]},
+                  {"l3_load_misses", state.l3_misses[LOAD]},
+                  {"l3_store_misses", state.l3_misses[STORE]},
+                  {"tlb_misses", state.tlb_misses},
+                  {"lines_entered", state.lines_entered},
+                  {"l1i_misses", state.l1i_misses},
+                  {"branches", state.branches},
+                  {"branch_misses", state.branch_misses},
+                  {"jumps", state.jumps},
+                  {"jump_misses", state.jump_misses}};
+    char line[1024];
+    int used = snprintf(line, sizeof line, "{\"qemu\":1");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        used += snprintf(line + used, sizeof line - (size_t)used, ",\"%s\":%" PRIu64, counts[i].name,
+                         counts[i].value);
+    used += snprintf(line + used, sizeof line - (size_t)used, "}\n");
+    /* A reader that went away is told by the program's own write. */
+    ssize_t written = write(STDOUT_FILENO, line, (size_t)used);
+    (void)written;
+}
+
+/* ---- its arguments ---- */
+
+static int refuse(const char *argument)
+{
+    fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
+    return 1;
+}
+
+static bool read_number(const char *text, uint64_t *value)
+{
+    char *end;
+    *value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0';
+}
+
+/* "l1d=32768:8:64:lru". */
+static bool read_argument(char *argument)
+{
+    const struct {
+        const char *name;
+        struct line_cache *cache;
+    } caches[] = {
+        {"l1i", &state.l1i}, {"l1d", &state.l1d}, {"l2", &state.l2}, {"l3", &state.l3}, {"tlb", &state.tlb}};
+    char *value = strchr(argument, '=');
+    if (value == NULL)
+        return false;
+    size_t length = (size_t)(value++ - argument);
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        if (strlen(caches[i].name) == length && strncmp(argument, caches[i].name, length) == 0)
+            return line_cache_parse(caches[i].cache, value);
+    uint64_t number;
+    if (!read_number(value, &number))
+        return false;
+    if (strncmp(argument, "seed=", length + 1) == 0)
+        state.seed = number;
+    else if (strncmp(argument, "pages=", length + 1) == 0)
+        state.pages = number;
+    else if (strncmp(argument, "hashed=", length + 1) == 0)
+        state.l2.hashed = state.l3.hashed = number != 0;
+    else
+        return false;
+    return true;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    struct line_cache *const caches[] = {&state.l1i, &state.l1d, &state.l2, &state.l3, &state.tlb};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i].target, info->target_name) == 0)
+            state.branch_of = targets[i].branch_of;
+    if (state.branch_of == NULL)
+        return refuse(info->target_name);
+    for (int i = 0; i < argc; i++)
+        if (!read_argument(argv[i]))
+            return refuse(argv[i]);
+    if (state.l1i.ways == 0 || state.l1d.ways == 0)
+        return refuse("no l1i, no l1d");
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        if (caches[i]->ways > 0 && !line_cache_start(caches[i], state.seed + i))
+            return refuse("so large a cache");
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+    qemu_plugin_register_atexit_cb(id, report, NULL);
+    return 0;
+}
