@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "sim/gcn/wave.h"
+#include "sim/gcn/execute.h"
 
 #include <ctype.h>
 #include <inttypes.h>

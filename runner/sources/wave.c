@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "generator/plan/gpu/image.h"
 #include "runner/sources/source.h"
-#include "sim/gcn/machine.h"
+#include "sim/gcn/chip.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 #include "sim/gcn/hardware.h"
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SIM_GCN_DISPATCH_H
 #define SIM_GCN_DISPATCH_H
 
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 enum { WAVE_SIMDS = 4, WAVE_MOST_GROUPS = 40 };
 

@@ -1,7 +1,7 @@
 #include "sim/gcn/dispatch.h"
 #include "sim/gcn/hardware.h"
-#include "sim/gcn/launch.h"
 #include "sim/gcn/service.h"
+#include "sim/gcn/wave_start.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 #include <string.h>
 

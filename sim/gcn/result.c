@@ -1,4 +1,4 @@
-#include "sim/gcn/wave.h"
+#include "sim/gcn/execute.h"
 
 #include <stdlib.h>
 

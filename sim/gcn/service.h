@@ -3,7 +3,7 @@
 #ifndef SIM_GCN_SERVICE_H
 #define SIM_GCN_SERVICE_H
 
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 /* All lanes' accesses of one instruction. */
 struct wave_lanes {

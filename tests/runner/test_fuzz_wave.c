@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/decode.h"
+#include "isa/gcn/decode/decode.h"
 #include "tests/mutate.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"

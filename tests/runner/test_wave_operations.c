@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 #include "tests/wave_scalar.h"

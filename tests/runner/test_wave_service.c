@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/gcn/memory.h"
+#include "sim/gcn/device_memory.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 
