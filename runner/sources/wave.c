@@ -5,6 +5,7 @@
 #include "generator/plan/gpu/image.h"
 #include "runner/sources/source.h"
 #include "sim/gcn/chip.h"
+#include "sim/gcn/execute.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 /* One run and what it ran in. */
 struct stage {
     const struct test_program *test_program;
-    struct wave_machine chip;
+    struct wave_chip chip;
     struct arena arena;
     unsigned char *data, *record;
     unsigned blocks, threads;
@@ -320,7 +321,7 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
     enum status status = read_launch(stage, error);
     if (status == STATUS_OK)
-        status = wave_machine_from(stage->test_program->machine, &stage->chip, error);
+        status = wave_chip_from(stage->test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
         status = read_data(stage, &image, error);
     if (status != STATUS_OK)

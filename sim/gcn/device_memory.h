@@ -2,9 +2,22 @@
 #ifndef SIM_GCN_DEVICE_MEMORY_H
 #define SIM_GCN_DEVICE_MEMORY_H
 
-#include "sim/gcn/execute.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { WAVE_MOST_RANGES = 16 };
+
+/* Memory that the kernel may reach at that device address; not owned. */
+struct wave_range {
+    const char *name; /* for messages: "data" */
+    uint64_t address, size;
+    unsigned char *bytes;
+    bool writable;
+    bool counted; /* its accesses are observed */
+};
 
 struct wave_memory {
     struct wave_range ranges[WAVE_MOST_RANGES];

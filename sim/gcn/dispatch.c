@@ -1,5 +1,7 @@
 #include "sim/gcn/dispatch.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ struct unit {
 };
 
 struct wave_dispatch {
-    const struct wave_machine *machine;
+    const struct wave_chip *machine;
     unsigned waves, lds; /* of a group */
     unsigned unit_lds;
     unsigned slots; /* waves that a SIMD takes */
@@ -18,18 +20,10 @@ struct wave_dispatch {
     struct unit *units;
 };
 
-static void *need(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
-struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, const struct wave_kernel *kernel,
+struct wave_dispatch *wave_dispatch_new(const struct wave_chip *machine, const struct wave_kernel *kernel,
                                         unsigned threads)
 {
-    struct wave_dispatch *dispatch = need(1, sizeof *dispatch);
+    struct wave_dispatch *dispatch = memory_zeroed(1, sizeof *dispatch);
     unsigned slots = kernel->simd_vgprs / kernel->vgprs;
     dispatch->machine = machine;
     dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
@@ -37,7 +31,7 @@ struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, cons
     dispatch->unit_lds = kernel->unit_lds;
     dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
     dispatch->count = machine->se * machine->sh_per_se * machine->cu_per_sh;
-    dispatch->units = need(dispatch->count, sizeof *dispatch->units);
+    dispatch->units = memory_zeroed(dispatch->count, sizeof *dispatch->units);
     return dispatch;
 }
 
@@ -49,7 +43,7 @@ void wave_dispatch_free(struct wave_dispatch *dispatch)
 }
 
 /* The place with that turn: shader engines first, then arrays, then CUs. */
-static struct wave_place place_of(const struct wave_machine *machine, unsigned turn)
+static struct wave_place place_of(const struct wave_chip *machine, unsigned turn)
 {
     struct wave_place place = {.se = turn % machine->se,
                                .sh = turn / machine->se % machine->sh_per_se,

@@ -1,3 +1,6 @@
+#include "sim/gcn/execute.h"
+
+#include "base/memory.h"
 #include "sim/gcn/dispatch.h"
 #include "sim/gcn/hardware.h"
 #include "sim/gcn/service.h"
@@ -21,14 +24,6 @@ struct floor {
     unsigned next_block;
     unsigned waves; /* of a group */
 };
-
-static void *need(size_t count, size_t size)
-{
-    void *memory = calloc(count == 0 ? 1 : count, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 bool wave_fault(struct wave_core *core, const struct wave *wave, const char *format, ...)
 {
@@ -137,11 +132,11 @@ static struct wave_group *vacant(struct floor *floor)
     if (floor->count == floor->capacity)
         return NULL;
     struct wave_group *group = &floor->groups[floor->count++];
-    group->lds = need(kernel->lds_bytes, 1);
-    group->waves = need(floor->waves, sizeof *group->waves);
+    group->lds = memory_zeroed(kernel->lds_bytes, 1);
+    group->waves = memory_zeroed(floor->waves, sizeof *group->waves);
     group->wave_count = floor->waves;
     for (unsigned i = 0; i < floor->waves; i++)
-        group->waves[i].v = need(kernel->vgprs, sizeof *group->waves[i].v);
+        group->waves[i].v = memory_zeroed(kernel->vgprs, sizeof *group->waves[i].v);
     return group;
 }
 
@@ -213,15 +208,15 @@ static enum status run(struct floor *floor)
 
 static void open_floor(struct wave_core *core, struct floor *floor)
 {
-    const struct wave_machine *machine = core->machine;
+    const struct wave_chip *machine = core->machine;
     unsigned units = machine->se * machine->sh_per_se * machine->cu_per_sh;
     floor->core = core;
     floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
     floor->dispatch = wave_dispatch_new(machine, &core->kernel, core->launch->threads);
     floor->capacity = units * WAVE_MOST_GROUPS;
     floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
-    floor->groups = need(floor->capacity, sizeof *floor->groups);
-    floor->slots = need(floor->capacity, sizeof *floor->slots);
+    floor->groups = memory_zeroed(floor->capacity, sizeof *floor->groups);
+    floor->slots = memory_zeroed(floor->capacity, sizeof *floor->slots);
 }
 
 static void close_floor(struct floor *floor)
@@ -307,9 +302,9 @@ static enum status launch_on(struct wave_core *core)
     if (status == STATUS_OK) {
         open_floor(core, &floor);
         core->result->wave_count = (size_t)core->launch->blocks * floor.waves;
-        core->result->waves = need(core->result->wave_count, sizeof *core->result->waves);
-        core->intervals = need(WAVE_INTERVALS, sizeof *core->intervals);
-        core->code = need((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
+        core->result->waves = memory_zeroed(core->result->wave_count, sizeof *core->result->waves);
+        core->intervals = memory_zeroed(WAVE_INTERVALS, sizeof *core->intervals);
+        core->code = memory_zeroed((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
         status = run(&floor);
         close_floor(&floor);
         settle(core);
@@ -319,7 +314,7 @@ static enum status launch_on(struct wave_core *core)
     return status;
 }
 
-enum status wave_run(const struct wave_machine *machine, const struct wave_launch *launch,
+enum status wave_run(const struct wave_chip *machine, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error)
 {
     struct wave_core core = {.machine = machine,

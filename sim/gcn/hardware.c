@@ -42,7 +42,7 @@ uint32_t wave_hw_id(const struct gcn_target *target, const struct wave_place *pl
     return place_word(target, target->generation >= 10 ? HW_ID1 : HW_ID, place, group);
 }
 
-enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_machine *machine,
+enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_chip *machine,
                              struct error *error)
 {
     bool rdna = target->generation >= 10;

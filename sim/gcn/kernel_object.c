@@ -1,5 +1,6 @@
 #include "sim/gcn/kernel_object.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 
 #include <elf.h>
@@ -56,8 +57,8 @@ static enum status load_image(const struct gcn_elf *elf, struct wave_kernel *ker
                 kernel->code_end = end;
             }
         }
-        if (pass == 0 && (kernel->image = calloc(1, kernel->image_size + DESCRIPTOR_BYTES)) == NULL)
-            abort();
+        if (pass == 0)
+            kernel->image = memory_zeroed(kernel->image_size + DESCRIPTOR_BYTES, 1);
     }
     if (kernel->code_end == 0 || kernel->code % 4 != 0)
         return error_set(error, STATUS_FAILED, "the code object has no code");

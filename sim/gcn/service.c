@@ -1,5 +1,6 @@
 #include "sim/gcn/service.h"
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "generator/plan/cache_model.h"
 
@@ -28,12 +29,12 @@ struct line {
     enum wave_level level;
 };
 
-static unsigned units_of(const struct wave_machine *machine)
+static unsigned units_of(const struct wave_chip *machine)
 {
     return machine->se * machine->sh_per_se * machine->cu_per_sh;
 }
 
-static enum status check(const struct wave_machine *machine, unsigned bus_bytes, struct error *error)
+static enum status check(const struct wave_chip *machine, unsigned bus_bytes, struct error *error)
 {
     uint64_t units = (uint64_t)machine->se * machine->sh_per_se * machine->cu_per_sh;
     if (units == 0 || units > WAVE_MOST_CUS || machine->se > WAVE_MOST_SE)
@@ -56,22 +57,14 @@ static enum status check(const struct wave_machine *machine, unsigned bus_bytes,
     return STATUS_OK;
 }
 
-static void *need(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
-enum status wave_service_new(const struct wave_machine *machine, unsigned bus_bytes,
+enum status wave_service_new(const struct wave_chip *machine, unsigned bus_bytes,
                              struct wave_service **service, struct error *error)
 {
     bus_bytes = bus_bytes == 0 ? BUS_BYTES : bus_bytes;
     enum status status = check(machine, bus_bytes, error);
     if (status != STATUS_OK)
         return status;
-    struct wave_service *s = need(1, sizeof *s);
+    struct wave_service *s = memory_zeroed(1, sizeof *s);
     struct cache part = machine->l2;
     part.size /= machine->l2_channels;
     if (part.sector != 0 && part.sector < part.line)
@@ -80,11 +73,11 @@ enum status wave_service_new(const struct wave_machine *machine, unsigned bus_by
                                .channels = machine->l2_channels,
                                .bus_bytes = bus_bytes,
                                .line = machine->l1.line};
-    s->l1 = need(s->units, sizeof *s->l1);
-    s->l2 = need(s->channels, sizeof *s->l2);
-    s->l1_bus = need(s->units, sizeof *s->l1_bus);
-    s->l2_bus = need(s->units, sizeof *s->l2_bus);
-    s->lds_bus = need(s->units, sizeof *s->lds_bus);
+    s->l1 = memory_zeroed(s->units, sizeof *s->l1);
+    s->l2 = memory_zeroed(s->channels, sizeof *s->l2);
+    s->l1_bus = memory_zeroed(s->units, sizeof *s->l1_bus);
+    s->l2_bus = memory_zeroed(s->units, sizeof *s->l2_bus);
+    s->lds_bus = memory_zeroed(s->units, sizeof *s->lds_bus);
     for (unsigned i = 0; i < s->units; i++)
         s->l1[i] = cache_model_new(&machine->l1);
     for (unsigned i = 0; i < s->channels; i++)
@@ -109,7 +102,7 @@ void wave_service_free(struct wave_service *service)
     free(service);
 }
 
-unsigned wave_channel(const struct wave_machine *machine, uint64_t address)
+unsigned wave_channel(const struct wave_chip *machine, uint64_t address)
 {
     return (unsigned)(address / machine->interleave % machine->l2_channels);
 }
@@ -123,7 +116,7 @@ static struct wave_result *counts(const struct wave_core *core, const struct wav
 /* Asks L2; counts the line for its channel. */
 static bool in_l2(struct wave_core *core, const struct wave *wave, uint64_t address)
 {
-    const struct wave_machine *machine = core->machine;
+    const struct wave_chip *machine = core->machine;
     struct wave_result *result = counts(core, wave);
     unsigned channel = wave_channel(machine, address);
     uint64_t row = address / machine->interleave / machine->l2_channels;

@@ -4,9 +4,9 @@
 
 #include "isa/gcn/decode/decode.h"
 #include "sim/gcn/device_memory.h"
-#include "sim/gcn/execute.h"
 #include "sim/gcn/kernel_object.h"
 #include "sim/gcn/waits.h"
+#include "sim/gcn/wave_launch.h"
 
 struct wave_core;
 struct wave;
@@ -114,7 +114,7 @@ struct wave_service;
 enum { WAVE_INTERVALS = 8 };
 
 struct wave_core {
-    const struct wave_machine *machine;
+    const struct wave_chip *machine;
     const struct wave_launch *launch;
     struct wave_kernel kernel;
     struct wave_instruction *code; /* by word of the kernel's image */

@@ -1,5 +1,6 @@
 #include "isa/gcn/binary/binary_code.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/bundle.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/binary/functions.h"
@@ -198,12 +199,7 @@ static enum status add(struct search *search, const struct place *place, const s
     struct gcn_code *code = search->code;
     if (piece->target == NULL)
         return gcn_bare_elf(&place->elf, search->error);
-    if ((code->count & (code->count - 1)) == 0) {
-        void *grown = realloc(code->pieces, (code->count == 0 ? 1 : code->count * 2) * sizeof *code->pieces);
-        if (grown == NULL)
-            abort();
-        code->pieces = grown;
-    }
+    code->pieces = memory_next(code->pieces, code->count, sizeof *code->pieces);
     code->pieces[code->count] = *piece;
     code->pieces[code->count++].offset += place->offset;
     return STATUS_OK;
@@ -467,10 +463,7 @@ static void add_data(struct gcn_code *code, const struct place *place, const str
 {
     if (functions->data_count == 0)
         return;
-    void *grown = realloc(code->data, (code->data_count + functions->data_count) * sizeof *code->data);
-    if (grown == NULL)
-        abort();
-    code->data = grown;
+    code->data = memory_resized(code->data, code->data_count + functions->data_count, sizeof *code->data);
     for (size_t i = 0; i < functions->data_count; i++) {
         const struct gcn_function *object = &functions->data[i];
         struct gcn_section section;

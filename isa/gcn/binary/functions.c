@@ -1,5 +1,7 @@
 #include "isa/gcn/binary/functions.h"
 
+#include "base/memory.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,15 +47,9 @@ static bool is_function(const struct gcn_elf *elf, const struct gcn_symbol *symb
     return symbol->type == STT_FUNC || symbol->type == GCN_HSA_KERNEL || is_kernel_name(elf, symbol->name);
 }
 
-/* Adds to a list whose room doubles. */
 static void add(struct gcn_function **list, size_t *count, const struct gcn_function *function)
 {
-    if ((*count & (*count - 1)) == 0) {
-        void *grown = realloc(*list, (*count == 0 ? 1 : *count * 2) * sizeof **list);
-        if (grown == NULL)
-            abort();
-        *list = grown;
-    }
+    *list = memory_next(*list, *count, sizeof **list);
     (*list)[(*count)++] = *function;
 }
 

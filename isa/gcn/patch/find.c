@@ -1,5 +1,6 @@
 #include "isa/gcn/patch/find.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/walk/map.h"
 
@@ -76,12 +77,7 @@ static enum status add(struct gcn_found *found, const struct gcn_piece *piece, s
 {
     if (found->count == MATCHES_MOST)
         return error_set(error, STATUS_FAILED, "the placeholder is there more than %d times", MATCHES_MOST);
-    if ((found->count & (found->count - 1)) == 0) {
-        void *grown = realloc(found->list, (found->count == 0 ? 1 : found->count * 2) * sizeof *found->list);
-        if (grown == NULL)
-            abort();
-        found->list = grown;
-    }
+    found->list = memory_next(found->list, found->count, sizeof *found->list);
     found->list[found->count++] = (struct gcn_match){piece, offset};
     return STATUS_OK;
 }

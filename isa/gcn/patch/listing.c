@@ -1,5 +1,6 @@
 #include "isa/gcn/patch/listing.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/select.h"
 #include "isa/gcn/patch/find.h"
 #include "isa/gcn/walk/map.h"
@@ -17,14 +18,6 @@ struct listing {
     void (*take)(void *context, const struct gcn_listing *listing);
     void *context;
 };
-
-static void *room(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 static size_t collect(const struct listing *all, const struct gcn_piece *piece, const struct gcn_map *map,
                       struct gcn_listed *list, size_t *offsets)
@@ -48,11 +41,11 @@ static enum status list_piece(const struct listing *all, const struct gcn_piece 
     enum status status = gcn_map_read(all->walker, all->file, piece, &map, error);
     if (status != STATUS_OK)
         return status;
-    struct gcn_listed *list = room(map.words, sizeof *list);
-    size_t *offsets = room(map.words, sizeof *offsets);
+    struct gcn_listed *list = memory_zeroed(map.words, sizeof *list);
+    size_t *offsets = memory_zeroed(map.words, sizeof *offsets);
     struct gcn_listing listing = {.piece = piece, .instructions = list, .other = piece->size};
     listing.count = collect(all, piece, &map, list, offsets);
-    char(*texts)[GCN_TEXT_BYTES] = room(listing.count, sizeof *texts);
+    char(*texts)[GCN_TEXT_BYTES] = memory_zeroed(listing.count, sizeof *texts);
     status = gcn_texts(all->walker, piece->target, all->file, piece->offset + piece->size, offsets,
                        listing.count, texts, error);
     for (size_t i = 0; i < listing.count; i++) {

@@ -1,5 +1,6 @@
 #include "isa/gcn/patch/patcher.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/binary_code.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/binary/select.h"
@@ -253,9 +254,7 @@ static enum status make_changes(const struct job *job, struct gcn_patch *patch, 
 {
     enum status status = STATUS_OK;
     size_t start = result->size;
-    patch->changes = calloc(job->found.count, sizeof *patch->changes);
-    if (patch->changes == NULL)
-        abort();
+    patch->changes = memory_zeroed(job->found.count, sizeof *patch->changes);
     buffer_append(result, job->file, job->size);
     for (; status == STATUS_OK && patch->count < job->found.count; patch->count++) {
         struct gcn_change *change = &patch->changes[patch->count];

@@ -2,7 +2,7 @@
 #ifndef ISA_GCN_PATCH_PROVE_H
 #define ISA_GCN_PATCH_PROVE_H
 
-#include "isa/gcn/patch/patcher.h"
+#include "isa/gcn/patch/changes.h"
 
 /* before and after have the same size. STATUS_FAILED if a byte outside the changes differs, the code has
  * moved, a change is not a whole instruction of its length, or its text, or LLVM's disassembly of it (from

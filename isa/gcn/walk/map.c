@@ -1,5 +1,6 @@
 #include "isa/gcn/walk/map.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/walk/flow.h"
 #include "isa/gcn/walk/lengths.h"
@@ -23,14 +24,6 @@ struct traversal {
     bool *known; /* [words]: waits, or was visited */
     unsigned walks;
 };
-
-static void *zeros(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 static void wait_at(struct traversal *traversal, int64_t at)
 {
@@ -150,14 +143,15 @@ enum status gcn_map_read(struct gcn_walker *walker, const unsigned char *file, c
                          struct gcn_map *map, struct error *error)
 {
     size_t words = piece->size / 4;
-    *map = (struct gcn_map){
-        .words = words, .lengths = zeros(words, 1), .places = zeros(words, sizeof *map->places)};
+    *map = (struct gcn_map){.words = words,
+                            .lengths = memory_zeroed(words, 1),
+                            .places = memory_zeroed(words, sizeof *map->places)};
     struct traversal traversal = {.walker = walker,
                                   .bytes = file + piece->offset,
                                   .generation = piece->target->generation,
                                   .map = map,
-                                  .waiting = zeros(words, sizeof(size_t)),
-                                  .known = zeros(words, sizeof(bool))};
+                                  .waiting = memory_zeroed(words, sizeof(size_t)),
+                                  .known = memory_zeroed(words, sizeof(bool))};
     enum status status =
         words == 0 ? STATUS_OK : gcn_lengths(walker, traversal.bytes, words * 4, 0, map->lengths, error);
     wait_at(&traversal, 0);

@@ -1,5 +1,6 @@
 #include "isa/gcn/walk/walk.h"
 
+#include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/mc.h"
 #include "isa/object.h"
@@ -126,9 +127,7 @@ struct gcn_walker *gcn_walker_open(const struct gcn_target *target, struct error
         error->code = STATUS_UNAVAILABLE;
         return NULL;
     }
-    struct gcn_walker *walker = calloc(1, sizeof *walker);
-    if (walker == NULL)
-        abort();
+    struct gcn_walker *walker = memory_zeroed(1, sizeof *walker);
     walker->target = target;
     if (target->generation >= 8)
         walker->disassembler = LLVMCreateDisasmCPU(TRIPLE, target->name, NULL, 0, NULL, NULL);

@@ -1,23 +1,9 @@
 /* Vector comparisons: a mask of the lanes in which they hold. */
+#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
-
-static float f32(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double f64(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 #define COMPARE(name, type, first, second, holds)                                                            \
     static void name(struct wave_vector *x)                                                                  \
@@ -55,8 +41,8 @@ INTEGERS(i32, int32_t, (int32_t)x->a[i], (int32_t)x->b[i])
 INTEGERS(u32, uint32_t, x->a[i], x->b[i])
 INTEGERS(i64, int64_t, (int64_t)x->A[i], (int64_t)x->B[i])
 INTEGERS(u64, uint64_t, x->A[i], x->B[i])
-FLOATS(f32, float, f32(x->a[i]), f32(x->b[i]))
-FLOATS(f64, double, f64(x->A[i]), f64(x->B[i]))
+FLOATS(f32, float, float_of(x->a[i]), float_of(x->b[i]))
+FLOATS(f64, double, double_of(x->A[i]), double_of(x->B[i]))
 
 static void always(struct wave_vector *x)
 {

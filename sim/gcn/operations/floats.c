@@ -1,38 +1,10 @@
 /* Vector arithmetic on floating-point numbers, rounded to nearest even; reciprocals and roots are exact where
  * the hardware's may be off by a unit in the last place. Source: AMD's "Vega" ISA manual. */
+#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
-
-static float f(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t u(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double f64(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t u64(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* Whole numbers saturate, and what is no number is 0. */
 static uint32_t to_unsigned(double value)
@@ -59,9 +31,9 @@ static float part(float value)
     return behind >= 1 ? nextafterf(1, 0) : behind;
 }
 
-#define P f(x->a[i])
-#define Q f(x->b[i])
-#define R f(x->c[i])
+#define P float_of(x->a[i])
+#define Q float_of(x->b[i])
+#define R float_of(x->c[i])
 #define EACH(name, value)                                                                                    \
     static void name(struct wave_vector *x)                                                                  \
     {                                                                                                        \
@@ -75,56 +47,56 @@ static float part(float value)
             x->D[i] = (value);                                                                               \
     }
 
-EACH(v_add_f32, u(P + Q))
-EACH(v_sub_f32, u(P - Q))
-EACH(v_subrev_f32, u(Q - P))
-EACH(v_mul_f32, u(P *Q))
-EACH(v_min_f32, u(fminf(P, Q)))
-EACH(v_max_f32, u(fmaxf(P, Q)))
-EACH(v_mac_f32, u(P *Q + R))
-EACH(v_fmac_f32, u(fmaf(P, Q, R)))
-EACH(v_mad_f32, u(P *Q + R))
-EACH(v_fma_f32, u(fmaf(P, Q, R)))
-EACH(v_fmamk_f32, u(fmaf(P, Q, R)))
-EACH(v_maxmin_f32, u(fminf(fmaxf(P, Q), R)))
-EACH(v_minmax_f32, u(fmaxf(fminf(P, Q), R)))
-EACH(v_madmk_f32, u(P *Q + R)) /* the literal is the second source */
-EACH(v_min3_f32, u(fminf(fminf(P, Q), R)))
-EACH(v_max3_f32, u(fmaxf(fmaxf(P, Q), R)))
-EACH(v_med3_f32, u(middle(P, Q, R)))
-EACH(v_ldexp_f32, u(ldexpf(P, (int32_t)x->b[i])))
-EACH(v_cvt_f32_i32, u((float)(int32_t)x->a[i]))
-EACH(v_cvt_f32_u32, u((float)x->a[i]))
-EACH(v_cvt_f32_ubyte0, u((float)(x->a[i] & 0xff)))
-EACH(v_cvt_f32_ubyte1, u((float)(x->a[i] >> 8 & 0xff)))
-EACH(v_cvt_f32_ubyte2, u((float)(x->a[i] >> 16 & 0xff)))
-EACH(v_cvt_f32_ubyte3, u((float)(x->a[i] >> 24)))
+EACH(v_add_f32, bits_of_float(P + Q))
+EACH(v_sub_f32, bits_of_float(P - Q))
+EACH(v_subrev_f32, bits_of_float(Q - P))
+EACH(v_mul_f32, bits_of_float(P *Q))
+EACH(v_min_f32, bits_of_float(fminf(P, Q)))
+EACH(v_max_f32, bits_of_float(fmaxf(P, Q)))
+EACH(v_mac_f32, bits_of_float(P *Q + R))
+EACH(v_fmac_f32, bits_of_float(fmaf(P, Q, R)))
+EACH(v_mad_f32, bits_of_float(P *Q + R))
+EACH(v_fma_f32, bits_of_float(fmaf(P, Q, R)))
+EACH(v_fmamk_f32, bits_of_float(fmaf(P, Q, R)))
+EACH(v_maxmin_f32, bits_of_float(fminf(fmaxf(P, Q), R)))
+EACH(v_minmax_f32, bits_of_float(fmaxf(fminf(P, Q), R)))
+EACH(v_madmk_f32, bits_of_float(P *Q + R)) /* the literal is the second source */
+EACH(v_min3_f32, bits_of_float(fminf(fminf(P, Q), R)))
+EACH(v_max3_f32, bits_of_float(fmaxf(fmaxf(P, Q), R)))
+EACH(v_med3_f32, bits_of_float(middle(P, Q, R)))
+EACH(v_ldexp_f32, bits_of_float(ldexpf(P, (int32_t)x->b[i])))
+EACH(v_cvt_f32_i32, bits_of_float((float)(int32_t)x->a[i]))
+EACH(v_cvt_f32_u32, bits_of_float((float)x->a[i]))
+EACH(v_cvt_f32_ubyte0, bits_of_float((float)(x->a[i] & 0xff)))
+EACH(v_cvt_f32_ubyte1, bits_of_float((float)(x->a[i] >> 8 & 0xff)))
+EACH(v_cvt_f32_ubyte2, bits_of_float((float)(x->a[i] >> 16 & 0xff)))
+EACH(v_cvt_f32_ubyte3, bits_of_float((float)(x->a[i] >> 24)))
 EACH(v_cvt_u32_f32, to_unsigned(P))
 EACH(v_cvt_i32_f32, to_signed(P))
 EACH(v_cvt_rpi_i32_f32, to_signed(floorf(P + 0.5F)))
 EACH(v_cvt_flr_i32_f32, to_signed(floorf(P)))
-EACH(v_fract_f32, u(part(P)))
-EACH(v_trunc_f32, u(truncf(P)))
-EACH(v_ceil_f32, u(ceilf(P)))
-EACH(v_rndne_f32, u(nearbyintf(P)))
-EACH(v_floor_f32, u(floorf(P)))
-EACH(v_exp_f32, u(exp2f(P)))
-EACH(v_log_f32, u(log2f(P)))
-EACH(v_rcp_f32, u(1 / P))
-EACH(v_rsq_f32, u(1 / sqrtf(P)))
-EACH(v_sqrt_f32, u(sqrtf(P)))
-EACH(v_cvt_i32_f64, to_signed(f64(x->A[i])))
-EACH(v_cvt_u32_f64, to_unsigned(f64(x->A[i])))
-EACH(v_cvt_f32_f64, u((float)f64(x->A[i])))
-EACH64(v_cvt_f64_i32, u64((int32_t)x->a[i]))
-EACH64(v_cvt_f64_u32, u64(x->a[i]))
-EACH64(v_cvt_f64_f32, u64((double)P))
-EACH64(v_add_f64, u64(f64(x->A[i]) + f64(x->B[i])))
-EACH64(v_mul_f64, u64(f64(x->A[i]) * f64(x->B[i])))
-EACH64(v_min_f64, u64(fmin(f64(x->A[i]), f64(x->B[i]))))
-EACH64(v_max_f64, u64(fmax(f64(x->A[i]), f64(x->B[i]))))
-EACH64(v_ldexp_f64, u64(ldexp(f64(x->A[i]), (int32_t)x->b[i])))
-EACH64(v_fma_f64, u64(fma(f64(x->A[i]), f64(x->B[i]), f64(x->C[i]))))
+EACH(v_fract_f32, bits_of_float(part(P)))
+EACH(v_trunc_f32, bits_of_float(truncf(P)))
+EACH(v_ceil_f32, bits_of_float(ceilf(P)))
+EACH(v_rndne_f32, bits_of_float(nearbyintf(P)))
+EACH(v_floor_f32, bits_of_float(floorf(P)))
+EACH(v_exp_f32, bits_of_float(exp2f(P)))
+EACH(v_log_f32, bits_of_float(log2f(P)))
+EACH(v_rcp_f32, bits_of_float(1 / P))
+EACH(v_rsq_f32, bits_of_float(1 / sqrtf(P)))
+EACH(v_sqrt_f32, bits_of_float(sqrtf(P)))
+EACH(v_cvt_i32_f64, to_signed(double_of(x->A[i])))
+EACH(v_cvt_u32_f64, to_unsigned(double_of(x->A[i])))
+EACH(v_cvt_f32_f64, bits_of_float((float)double_of(x->A[i])))
+EACH64(v_cvt_f64_i32, bits_of_double((int32_t)x->a[i]))
+EACH64(v_cvt_f64_u32, bits_of_double(x->a[i]))
+EACH64(v_cvt_f64_f32, bits_of_double((double)P))
+EACH64(v_add_f64, bits_of_double(double_of(x->A[i]) + double_of(x->B[i])))
+EACH64(v_mul_f64, bits_of_double(double_of(x->A[i]) * double_of(x->B[i])))
+EACH64(v_min_f64, bits_of_double(fmin(double_of(x->A[i]), double_of(x->B[i]))))
+EACH64(v_max_f64, bits_of_double(fmax(double_of(x->A[i]), double_of(x->B[i]))))
+EACH64(v_ldexp_f64, bits_of_double(ldexp(double_of(x->A[i]), (int32_t)x->b[i])))
+EACH64(v_fma_f64, bits_of_double(fma(double_of(x->A[i]), double_of(x->B[i]), double_of(x->C[i]))))
 
 /* Pairs: the lower half takes what OP_SEL says, the upper one the upper halves. */
 #define EACH_PAIR(name, value)                                                                               \
@@ -133,14 +105,14 @@ EACH64(v_fma_f64, u64(fma(f64(x->A[i]), f64(x->B[i]), f64(x->C[i]))))
         for (unsigned i = 0; i < WAVE_LANES; i++) {                                                          \
             uint64_t pair = 0;                                                                               \
             for (unsigned half = 0; half < 2; half++) {                                                      \
-                float a = f((uint32_t)(x->A[i] >> (half != 0 || (x->select & 1) != 0 ? 32 : 0)));            \
-                float b = f((uint32_t)(x->B[i] >> (half != 0 || (x->select & 2) != 0 ? 32 : 0)));            \
-                pair |= (uint64_t)u(value) << (32 * half);                                                   \
+                float a = float_of((uint32_t)(x->A[i] >> (half != 0 || (x->select & 1) != 0 ? 32 : 0)));     \
+                float b = float_of((uint32_t)(x->B[i] >> (half != 0 || (x->select & 2) != 0 ? 32 : 0)));     \
+                pair |= (uint64_t)bits_of_float(value) << (32 * half);                                       \
             }                                                                                                \
             x->D[i] = pair;                                                                                  \
         }                                                                                                    \
     }
-EACH_PAIR(v_pk_fma_f32, fmaf(a, b, f((uint32_t)(x->C[i] >> (32 * half)))))
+EACH_PAIR(v_pk_fma_f32, fmaf(a, b, float_of((uint32_t)(x->C[i] >> (32 * half)))))
 EACH_PAIR(v_pk_mul_f32, a *b)
 EACH_PAIR(v_pk_add_f32, a + b)
 

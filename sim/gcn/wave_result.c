@@ -1,4 +1,4 @@
-#include "sim/gcn/execute.h"
+#include "sim/gcn/wave_result.h"
 
 #include <stdlib.h>
 

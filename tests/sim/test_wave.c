@@ -277,7 +277,7 @@ static void test_hw_id(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(wave_hw_id(gcn_target_named(rows[i].target), &rows[i].place, 5), rows[i].word);
-    struct wave_machine machine = fixture_hawaii();
+    struct wave_chip machine = fixture_hawaii();
     struct error error;
     machine.se = 8;
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx900"), &machine, &error), STATUS_USAGE);
