@@ -62,7 +62,7 @@ struct fixture {
     size_t data_bytes;
     uint64_t *record; /* [blocks * 8] */
     uint64_t arguments[4];
-    struct wave_range ranges[2];
+    struct device_range ranges[2];
     struct wave_launch launch;
     struct wave_result result;
     struct error error;
@@ -75,13 +75,13 @@ static inline void fixture_open(struct fixture *fixture, unsigned blocks, unsign
     fixture->record = calloc(blocks, FIXTURE_RECORD_BYTES);
     assert_non_null(fixture->data);
     assert_non_null(fixture->record);
-    fixture->ranges[0] = (struct wave_range){.name = "data",
+    fixture->ranges[0] = (struct device_range){.name = "data",
                                              .address = FIXTURE_DATA,
                                              .size = data_bytes,
                                              .bytes = fixture->data,
                                              .writable = true,
                                              .counted = true};
-    fixture->ranges[1] = (struct wave_range){.name = "record",
+    fixture->ranges[1] = (struct device_range){.name = "record",
                                              .address = FIXTURE_RECORD,
                                              .size = (uint64_t)blocks * FIXTURE_RECORD_BYTES,
                                              .bytes = (unsigned char *)fixture->record,

@@ -12,7 +12,7 @@ struct unit {
 };
 
 struct wave_dispatch {
-    const struct wave_chip *machine;
+    const struct wave_chip *chip;
     unsigned waves, lds; /* of a group */
     unsigned unit_lds;
     unsigned slots; /* waves that a SIMD takes */
@@ -20,17 +20,17 @@ struct wave_dispatch {
     struct unit *units;
 };
 
-struct wave_dispatch *wave_dispatch_new(const struct wave_chip *machine, const struct wave_kernel *kernel,
+struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
                                         unsigned threads)
 {
     struct wave_dispatch *dispatch = memory_zeroed(1, sizeof *dispatch);
     unsigned slots = kernel->simd_vgprs / kernel->vgprs;
-    dispatch->machine = machine;
+    dispatch->chip = chip;
     dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
     dispatch->lds = kernel->lds_bytes;
     dispatch->unit_lds = kernel->unit_lds;
     dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
-    dispatch->count = machine->se * machine->sh_per_se * machine->cu_per_sh;
+    dispatch->count = chip->se * chip->sh_per_se * chip->cu_per_sh;
     dispatch->units = memory_zeroed(dispatch->count, sizeof *dispatch->units);
     return dispatch;
 }
@@ -43,12 +43,12 @@ void wave_dispatch_free(struct wave_dispatch *dispatch)
 }
 
 /* The place with that turn: shader engines first, then arrays, then CUs. */
-static struct wave_place place_of(const struct wave_chip *machine, unsigned turn)
+static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
 {
-    struct wave_place place = {.se = turn % machine->se,
-                               .sh = turn / machine->se % machine->sh_per_se,
-                               .cu = turn / machine->se / machine->sh_per_se};
-    place.unit = (place.se * machine->sh_per_se + place.sh) * machine->cu_per_sh + place.cu;
+    struct wave_place place = {.se = turn % chip->se,
+                               .sh = turn / chip->se % chip->sh_per_se,
+                               .cu = turn / chip->se / chip->sh_per_se};
+    place.unit = (place.se * chip->sh_per_se + place.sh) * chip->cu_per_sh + place.cu;
     return place;
 }
 
@@ -94,7 +94,7 @@ bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *plac
 {
     for (unsigned i = 0; i < dispatch->count; i++) {
         unsigned turn = (dispatch->next + i) % dispatch->count;
-        places[0] = place_of(dispatch->machine, turn);
+        places[0] = place_of(dispatch->chip, turn);
         if (fits(dispatch, &dispatch->units[places[0].unit], places, slot)) {
             dispatch->next = (turn + 1) % dispatch->count;
             return true;

@@ -208,11 +208,11 @@ static enum status run(struct floor *floor)
 
 static void open_floor(struct wave_core *core, struct floor *floor)
 {
-    const struct wave_chip *machine = core->machine;
-    unsigned units = machine->se * machine->sh_per_se * machine->cu_per_sh;
+    const struct wave_chip *chip = core->chip;
+    unsigned units = chip->se * chip->sh_per_se * chip->cu_per_sh;
     floor->core = core;
     floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
-    floor->dispatch = wave_dispatch_new(machine, &core->kernel, core->launch->threads);
+    floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads);
     floor->capacity = units * WAVE_MOST_GROUPS;
     floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
     floor->groups = memory_zeroed(floor->capacity, sizeof *floor->groups);
@@ -248,21 +248,21 @@ static enum status check(const struct wave_core *core)
         return error_set(core->error, STATUS_FAILED,
                          "a work-group of %u work-items with %u VGPRs each does not fit a compute unit",
                          launch->threads, core->kernel.vgprs);
-    return wave_check_hw_id(core->kernel.target, core->machine, core->error);
+    return wave_check_hw_id(core->kernel.target, core->chip, core->error);
 }
 
 static enum status map(struct wave_core *core, const struct buffer *kernarg, const struct buffer *packet)
 {
-    const struct wave_range own[] = {
+    const struct device_range own[] = {
         {"the code", WAVE_IMAGE_ADDRESS, core->kernel.image_size, core->kernel.image, false, false},
         {"the arguments", WAVE_KERNARG_ADDRESS, kernarg->size, (unsigned char *)kernarg->data, false, false},
         {"the packet", WAVE_PACKET_ADDRESS, packet->size, (unsigned char *)packet->data, false, false},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < core->launch->range_count; i++)
-        status = wave_memory_add(&core->memory, &core->launch->ranges[i], core->error);
+        status = device_memory_add(&core->memory, &core->launch->ranges[i], core->error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof own / sizeof own[0]; i++)
-        status = wave_memory_add(&core->memory, &own[i], core->error);
+        status = device_memory_add(&core->memory, &own[i], core->error);
     return status;
 }
 
@@ -314,10 +314,10 @@ static enum status launch_on(struct wave_core *core)
     return status;
 }
 
-enum status wave_run(const struct wave_chip *machine, const struct wave_launch *launch,
+enum status wave_run(const struct wave_chip *chip, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error)
 {
-    struct wave_core core = {.machine = machine,
+    struct wave_core core = {.chip = chip,
                              .launch = launch,
                              .result = result,
                              .error = error,
@@ -332,7 +332,7 @@ enum status wave_run(const struct wave_chip *machine, const struct wave_launch *
         status = check(&core);
     }
     if (status == STATUS_OK)
-        status = wave_service_new(machine, launch->bus_bytes, &core.service, error);
+        status = wave_service_new(chip, launch->bus_bytes, &core.service, error);
     if (status == STATUS_OK)
         status = launch_on(&core);
     wave_service_free(core.service);

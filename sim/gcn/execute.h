@@ -24,7 +24,7 @@
 /* Runs the launch to its end. STATUS_FAILED with the code offset where the program does something forbidden
  * or unknown here; STATUS_UNAVAILABLE for a processor after GFX11; STATUS_USAGE for an impossible launch.
  * Free the result with wave_result_free in every case. */
-enum status wave_run(const struct wave_chip *machine, const struct wave_launch *launch,
+enum status wave_run(const struct wave_chip *chip, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error);
 
 #endif

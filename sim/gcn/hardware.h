@@ -8,7 +8,7 @@
 uint32_t wave_hw_id(const struct gcn_target *target, const struct wave_place *place, unsigned group);
 
 /* STATUS_USAGE if the target's HW_ID has too few bits for the machine's engines, arrays and units. */
-enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_chip *machine,
+enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_chip *chip,
                              struct error *error);
 
 wave_operation wave_getreg, wave_setreg;

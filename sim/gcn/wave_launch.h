@@ -2,7 +2,7 @@
 #ifndef SIM_GCN_WAVE_LAUNCH_H
 #define SIM_GCN_WAVE_LAUNCH_H
 
-#include "sim/gcn/device_memory.h"
+#include "sim/device_memory.h"
 #include "sim/gcn/wave_result.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct wave_launch {
     unsigned blocks, threads; /* work-groups, and work-items per group: 1 to 1024 */
     const uint64_t *arguments;
     size_t argument_count;
-    const struct wave_range *ranges;
+    const struct device_range *ranges;
     size_t range_count;
     uint64_t most_instructions; /* limit for all waves together; 0: 2^32 */
     unsigned bus_bytes;         /* from L2, L1 and LDS to the CU; 0: 64 */

@@ -8,15 +8,6 @@ static void subtract(uint64_t *more, const uint64_t *fewer, size_t count)
         more[i] -= fewer[i];
 }
 
-static void subtract_bus(struct wave_bus *more, const struct wave_bus *fewer)
-{
-    more->transfers -= fewer->transfers;
-    more->bits -= fewer->bits;
-    more->ones -= fewer->ones;
-    more->compared -= fewer->compared;
-    more->toggles -= fewer->toggles;
-}
-
 static void subtract_report(struct wave_report *more, const struct wave_report *fewer)
 {
     uint64_t left = 0;
@@ -45,9 +36,9 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->far -= fewer->far;
     more->untold -= fewer->untold;
     more->instructions -= fewer->instructions;
-    subtract_bus(&more->l1_bus, &fewer->l1_bus);
-    subtract_bus(&more->lds_bus, &fewer->lds_bus);
-    subtract_bus(&more->l2_bus, &fewer->l2_bus);
+    bus_subtract(&more->l1_bus, &fewer->l1_bus);
+    bus_subtract(&more->lds_bus, &fewer->lds_bus);
+    bus_subtract(&more->l2_bus, &fewer->l2_bus);
 }
 
 void wave_result_free(struct wave_result *result)

@@ -2,6 +2,7 @@
 #ifndef SIM_GCN_WAVE_RESULT_H
 #define SIM_GCN_WAVE_RESULT_H
 
+#include "sim/bus.h"
 #include "sim/gcn/chip.h"
 
 #include <stdbool.h>
@@ -31,13 +32,6 @@ struct wave_access {
 };
 typedef void wave_visitor(const struct wave_access *access, void *context);
 
-/* Bits transferred over a bus, in each CU's order of transfers. */
-struct wave_bus {
-    uint64_t transfers;
-    uint64_t bits, ones;        /* of all transfers */
-    uint64_t compared, toggles; /* bits of all transfers after a CU's first, and how many changed */
-};
-
 /* One wave's share. */
 struct wave_report {
     unsigned block, number; /* work-group, and wave in it */
@@ -62,9 +56,9 @@ struct wave_result {
     uint64_t near, far;                    /* of these lines, by the machine's quadrants */
     uint64_t untold;                       /* of these lines, by engines without quadrants */
     uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
-    struct wave_bus l2_bus;                /* lines from L2 to CUs */
-    struct wave_bus l1_bus;                /* all lines loaded, from whichever level */
-    struct wave_bus lds_bus;               /* words loaded from LDS */
+    struct bus_count l2_bus;               /* lines from L2 to CUs */
+    struct bus_count l1_bus;               /* all lines loaded, from whichever level */
+    struct bus_count lds_bus;              /* words loaded from LDS */
     uint64_t instructions;                 /* wave instructions in the loop */
     uint64_t executed, lane_instructions;  /* of the whole run */
     unsigned target_generation;

@@ -3,7 +3,7 @@
 #define SIM_GCN_WAVE_STATE_H
 
 #include "isa/gcn/decode/decode.h"
-#include "sim/gcn/device_memory.h"
+#include "sim/device_memory.h"
 #include "sim/gcn/kernel_object.h"
 #include "sim/gcn/waits.h"
 #include "sim/gcn/wave_launch.h"
@@ -114,11 +114,11 @@ struct wave_service;
 enum { WAVE_INTERVALS = 8 };
 
 struct wave_core {
-    const struct wave_chip *machine;
+    const struct wave_chip *chip;
     const struct wave_launch *launch;
     struct wave_kernel kernel;
     struct wave_instruction *code; /* by word of the kernel's image */
-    struct wave_memory memory;
+    struct device_memory memory;
     struct wave_service *service;
     struct wave_result *result;
     struct wave_result *intervals; /* [WAVE_INTERVALS]: separate counts */

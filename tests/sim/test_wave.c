@@ -154,7 +154,7 @@ static void test_toggles(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fill_lines(&fixture, rows[i].even, rows[i].odd);
         fixture_run(&fixture, 2, 1);
-        const struct wave_bus *bus = &fixture.result.l2_bus;
+        const struct bus_count *bus = &fixture.result.l2_bus;
         assert_int_equal(bus->transfers, BLOCKS / 4 * LOADS * 2 / 16);
         assert_true((double)bus->toggles == rows[i].toggles * (double)bus->compared);
         assert_true((double)bus->ones == rows[i].ones * (double)bus->bits);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/gcn/device_memory.h"
+#include "sim/device_memory.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 
@@ -183,16 +183,16 @@ static void test_ranges(void **state)
                 {0x110f, 1, STATUS_USAGE},     {0xf00, 0xf1, STATUS_USAGE}, {0xf00, 0x1000, STATUS_USAGE},
                 {0x1080, 0x10, STATUS_USAGE},  {0x1110, 0x10, STATUS_OK},   {0x2000, 0, STATUS_OK},
                 {UINT64_MAX, 2, STATUS_USAGE}, {0x1120, 0x1000, STATUS_OK}};
-    struct wave_memory memory = {.count = 0};
+    struct device_memory memory = {.count = 0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct wave_range range = {.name = "it", .address = rows[i].address, .size = rows[i].size};
+        const struct device_range range = {.name = "it", .address = rows[i].address, .size = rows[i].size};
         struct error error;
-        assert_int_equal(wave_memory_add(&memory, &range, &error), rows[i].status);
+        assert_int_equal(device_memory_add(&memory, &range, &error), rows[i].status);
     }
-    assert_null(wave_memory_find(&memory, 0x10ff, 2)); /* not across two */
-    assert_int_equal(wave_memory_find(&memory, 0x10ff, 1)->address, 0x1000);
-    assert_int_equal(wave_memory_find(&memory, 0x1100, 16)->address, 0x1100);
-    assert_null(wave_memory_find(&memory, 0xfef, 1));
+    assert_null(device_memory_find(&memory, 0x10ff, 2)); /* not across two */
+    assert_int_equal(device_memory_find(&memory, 0x10ff, 1)->address, 0x1000);
+    assert_int_equal(device_memory_find(&memory, 0x1100, 16)->address, 0x1100);
+    assert_null(device_memory_find(&memory, 0xfef, 1));
 }
 
 int main(void)

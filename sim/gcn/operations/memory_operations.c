@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct wave_range *reach(struct wave_core *core, const struct wave *wave, uint64_t address,
+static const struct device_range *reach(struct wave_core *core, const struct wave *wave, uint64_t address,
                                       unsigned bytes, bool write)
 {
-    const struct wave_range *range = wave_memory_find(&core->memory, address, bytes);
+    const struct device_range *range = device_memory_find(&core->memory, address, bytes);
     if (range == NULL)
         wave_fault(core, wave, "%s %u bytes at address 0x%llx, where there is no memory",
                    write ? "writes" : "reads", bytes, (unsigned long long)address);
@@ -61,7 +61,7 @@ bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct
     uint64_t address = (base + offset) & ~UINT64_C(3);
     if (described && (offset > room || room - offset < dwords * 4))
         return beyond(core, wave, &buffer);
-    const struct wave_range *range = reach(core, wave, address, dwords * 4, false);
+    const struct device_range *range = reach(core, wave, address, dwords * 4, false);
     if (range != NULL && in->dst != GCN_NULL)
         memcpy(&wave->s[in->dst], range->bytes + (address - range->address), dwords * sizeof(uint32_t));
     return range != NULL;
@@ -221,7 +221,7 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         if ((lanes->mask >> i & 1) == 0)
             continue;
-        const struct wave_range *range =
+        const struct device_range *range =
             reach(core, wave, lanes->address[i], transfer->bytes, transfer->kind != WAVE_LOAD);
         if (range == NULL)
             return false;

@@ -1,19 +1,20 @@
-#include "sim/gcn/device_memory.h"
+#include "sim/device_memory.h"
 
-static bool holds(const struct wave_range *range, uint64_t address, uint64_t bytes)
+static bool holds(const struct device_range *range, uint64_t address, uint64_t bytes)
 {
     uint64_t past = address - range->address;
     return past < range->size && bytes <= range->size - past;
 }
 
-enum status wave_memory_add(struct wave_memory *memory, const struct wave_range *range, struct error *error)
+enum status device_memory_add(struct device_memory *memory, const struct device_range *range,
+                              struct error *error)
 {
     if (range->size == 0)
         return STATUS_OK;
-    if (memory->count == WAVE_MOST_RANGES || range->address + range->size < range->address)
+    if (memory->count == DEVICE_MOST_RANGES || range->address + range->size < range->address)
         return error_set(error, STATUS_USAGE, "the range '%s' of memory does not fit", range->name);
     for (size_t i = 0; i < memory->count; i++) {
-        const struct wave_range *other = &memory->ranges[i];
+        const struct device_range *other = &memory->ranges[i];
         if (range->address < other->address + other->size && other->address < range->address + range->size)
             return error_set(error, STATUS_USAGE, "the ranges '%s' and '%s' of memory meet", range->name,
                              other->name);
@@ -22,7 +23,7 @@ enum status wave_memory_add(struct wave_memory *memory, const struct wave_range 
     return STATUS_OK;
 }
 
-const struct wave_range *wave_memory_find(struct wave_memory *memory, uint64_t address, uint64_t bytes)
+const struct device_range *device_memory_find(struct device_memory *memory, uint64_t address, uint64_t bytes)
 {
     if (memory->count > 0 && holds(&memory->ranges[memory->last], address, bytes))
         return &memory->ranges[memory->last];
