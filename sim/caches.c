@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct level {
+struct level_copies {
     struct cache geometry; /* of one copy */
     unsigned copies;
     uint64_t interleave;
@@ -14,7 +14,7 @@ struct level {
 
 struct caches {
     unsigned count;
-    struct level levels[CACHES_MOST_LEVELS];
+    struct level_copies levels[CACHES_MOST_LEVELS];
 };
 
 static enum status check(const struct cache_level *level, unsigned number, struct error *error)
@@ -59,7 +59,7 @@ enum status caches_new(const struct cache_level *levels, unsigned count, struct 
     struct caches *new = memory_zeroed(1, sizeof *new);
     new->count = count;
     for (unsigned i = 0; i < count; i++) {
-        struct level *level = &new->levels[i];
+        struct level_copies *level = &new->levels[i];
         level->geometry = part_of(&levels[i]);
         level->copies = levels[i].copies;
         level->interleave = levels[i].interleave;
@@ -81,19 +81,19 @@ void caches_free(struct caches *caches)
     free(caches);
 }
 
-static unsigned channel_of(const struct level *level, uint64_t address)
+static unsigned channel_of(const struct level_copies *level, uint64_t address)
 {
     return level->interleave == 0 ? 0 : (unsigned)(address / level->interleave % level->copies);
 }
 
 /* The address among those of its channel alone, without gaps. */
-static uint64_t within_channel(const struct level *level, uint64_t address)
+static uint64_t within_channel(const struct level_copies *level, uint64_t address)
 {
     uint64_t row = address / level->interleave / level->copies;
     return row * level->interleave + address % level->interleave;
 }
 
-static bool has(struct level *level, unsigned unit, uint64_t address)
+static bool has(struct level_copies *level, unsigned unit, uint64_t address)
 {
     if (level->interleave == 0)
         return cache_model_access(level->models[unit % level->copies], address);
@@ -115,7 +115,7 @@ unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t ad
 
 void caches_empty(struct caches *caches, unsigned level, unsigned unit)
 {
-    struct level *one = &caches->levels[level];
+    struct level_copies *one = &caches->levels[level];
     struct cache_model **model = &one->models[unit % one->copies];
     cache_model_free(*model);
     *model = cache_model_new(&one->geometry);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct unit {
+struct dispatch_unit {
     unsigned slots[WAVE_SIMDS]; /* a bit for each that is taken */
     unsigned lds;
     uint64_t groups;
@@ -17,7 +17,7 @@ struct wave_dispatch {
     unsigned unit_lds;
     unsigned slots; /* waves that a SIMD takes */
     unsigned count, next;
-    struct unit *units;
+    struct dispatch_unit *units;
 };
 
 struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
@@ -53,7 +53,7 @@ static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
 }
 
 /* Takes a slot of the SIMD with the fewest waves; false when none is free. */
-static bool take(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *place)
+static bool take(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *place)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < WAVE_SIMDS; i++)
@@ -69,10 +69,10 @@ static bool take(const struct wave_dispatch *dispatch, struct unit *unit, struct
     return false;
 }
 
-static bool fits(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *places,
+static bool fits(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *places,
                  unsigned *slot)
 {
-    struct unit before = *unit;
+    struct dispatch_unit before = *unit;
     struct wave_place there = places[0];
     for (*slot = 0; *slot < WAVE_MOST_GROUPS && (unit->groups >> *slot & 1) != 0;)
         ++*slot;
@@ -105,7 +105,7 @@ bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *plac
 
 void wave_dispatch_release(struct wave_dispatch *dispatch, const struct wave_place *places, unsigned slot)
 {
-    struct unit *unit = &dispatch->units[places[0].unit];
+    struct dispatch_unit *unit = &dispatch->units[places[0].unit];
     for (unsigned i = 0; i < dispatch->waves; i++)
         unit->slots[places[i].simd] &= ~(1u << places[i].slot);
     unit->lds -= dispatch->lds;

@@ -112,7 +112,7 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
 
 /* What a SIMD has for waves, the most modest of each generation; VGPRs come in granules. On GFX10 and GFX11 a
  * unit is a work-group processor: two compute units, whose LDS is one. */
-static const struct room {
+static const struct vgpr_room {
     unsigned first, last; /* generations */
     unsigned lanes;
     bool unified; /* gfx90a and later of GFX9 */

@@ -20,7 +20,7 @@ struct wave_service {
 };
 
 /* A cache line of one instruction, and how many lanes' accesses begin in it. */
-struct line {
+struct touched_line {
     uint64_t address;
     unsigned lanes;
     enum wave_level level;
@@ -109,7 +109,8 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
 }
 
 /* One line of a load: who serves it, and what goes over the buses. */
-static void load_line(struct wave_core *core, const struct wave *wave, struct line *line, bool past_l1)
+static void load_line(struct wave_core *core, const struct wave *wave, struct touched_line *line,
+                      bool past_l1)
 {
     struct wave_service *service = core->service;
     struct wave_result *result = counts(core, wave);
@@ -128,17 +129,17 @@ static void load_line(struct wave_core *core, const struct wave *wave, struct li
 }
 
 /* The number of the line among those so far, which it joins if it is new. */
-static unsigned find_line(struct line *lines, unsigned *count, uint64_t address)
+static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t address)
 {
     for (unsigned i = *count; i-- > 0;)
         if (lines[i].address == address)
             return i;
-    lines[*count] = (struct line){address, 0, WAVE_L1};
+    lines[*count] = (struct touched_line){address, 0, WAVE_L1};
     return (*count)++;
 }
 
 /* The lines that the lanes touch, in the order of lanes; first[] is the line in which each lane's begins. */
-static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct line lines[MOST_LINES],
+static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct touched_line lines[MOST_LINES],
                        unsigned first[WAVE_LANES])
 {
     unsigned count = 0;
@@ -189,7 +190,7 @@ void wave_service_shared_words(struct wave_core *core, const struct wave *wave, 
                                const uint64_t address[WAVE_LANES], unsigned bytes)
 {
     struct wave_lanes own = {.mask = mask, .bytes = bytes};
-    struct line words[MOST_LINES];
+    struct touched_line words[MOST_LINES];
     unsigned first[WAVE_LANES] = {0};
     unsigned width = core->service->bus_bytes;
     if (!wave->timed)
@@ -211,7 +212,7 @@ void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t bef
 }
 
 static void count(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes,
-                  const struct line *lines, unsigned line_count)
+                  const struct touched_line *lines, unsigned line_count)
 {
     struct wave_result *result = counts(core, wave);
     struct wave_report *report = wave->report;
@@ -225,7 +226,7 @@ static void count(struct wave_core *core, struct wave *wave, const struct wave_l
 }
 
 static void tell(const struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
-                 const struct line *lines, const unsigned first[WAVE_LANES])
+                 const struct touched_line *lines, const unsigned first[WAVE_LANES])
 {
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         if ((lanes->mask >> i & 1) == 0)
@@ -244,7 +245,7 @@ static void tell(const struct wave_core *core, const struct wave *wave, const st
 
 void wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes)
 {
-    struct line lines[MOST_LINES];
+    struct touched_line lines[MOST_LINES];
     unsigned first[WAVE_LANES] = {0};
     unsigned line_count = gather(lanes, core->service->line, lines, first);
     for (unsigned i = 0; i < line_count; i++) {

@@ -173,7 +173,7 @@ enum {
     HEADER_STEP_MOST = 99,
 };
 
-struct search {
+struct code_search {
     struct gcn_code *code;
     size_t work;
     struct gcn_bundled unknown; /* the last code object that was left out; no name: none was */
@@ -181,7 +181,7 @@ struct search {
 };
 
 /* An ELF file, and what those around it have told. */
-struct place {
+struct file_place {
     struct gcn_elf elf;
     size_t offset; /* in the outermost one */
     unsigned depth;
@@ -192,9 +192,11 @@ struct place {
     uint64_t begin, end; /* the part that holds the target's code */
 };
 
-static enum status enter(struct search *search, const unsigned char *bytes, size_t size, struct place place);
+static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
+                         struct file_place place);
 
-static enum status add(struct search *search, const struct place *place, const struct gcn_piece *piece)
+static enum status add(struct code_search *search, const struct file_place *place,
+                       const struct gcn_piece *piece)
 {
     struct gcn_code *code = search->code;
     if (piece->target == NULL)
@@ -206,7 +208,7 @@ static enum status add(struct search *search, const struct place *place, const s
 }
 
 /* How well an encoding is the outer file's: its very device, its generation, or no other. */
-static int agreement(const struct place *place, unsigned code, const struct gcn_target *target)
+static int agreement(const struct file_place *place, unsigned code, const struct gcn_target *target)
 {
     if (code == place->dictionary)
         return 2;
@@ -215,7 +217,7 @@ static int agreement(const struct place *place, unsigned code, const struct gcn_
 
 /* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
  * it. Of those that are known the one that agrees best is taken, and the last of several. */
-static const struct gcn_target *read_dictionary(struct place *place)
+static const struct gcn_target *read_dictionary(struct file_place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     const struct gcn_target *found = NULL;
@@ -238,7 +240,7 @@ static const struct gcn_target *read_dictionary(struct place *place)
     return found;
 }
 
-static enum status find_target(struct search *search, struct place *place)
+static enum status find_target(struct code_search *search, struct file_place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
@@ -307,7 +309,7 @@ static bool header_of(const struct gcn_function *function, const unsigned char *
 }
 
 /* Cuts the header off the piece; it tells where the code begins, and for which processor it is. */
-static enum status skip_header(struct search *search, const unsigned char *bytes, uint64_t at,
+static enum status skip_header(struct code_search *search, const unsigned char *bytes, uint64_t at,
                                struct gcn_piece *piece)
 {
     uint64_t code = 0;
@@ -349,7 +351,7 @@ static bool is_header(const unsigned char *bytes, size_t size)
 
 /* Adds the piece without the headers in it: old objects of ROCm mark them with the code behind them as one
  * function, and several where symbols are gone. */
-static enum status add_without_headers(struct search *search, const struct place *place,
+static enum status add_without_headers(struct code_search *search, const struct file_place *place,
                                        const struct gcn_piece *piece)
 {
     const unsigned char *bytes = place->elf.bytes + piece->offset;
@@ -375,14 +377,14 @@ static enum status add_without_headers(struct search *search, const struct place
 }
 
 /* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
-static const struct gcn_target *raw_target(const struct place *place, const char *symbol)
+static const struct gcn_target *raw_target(const struct file_place *place, const char *symbol)
 {
     if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
         return place->target;
     return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
 }
 
-static enum status add_function(struct search *search, const struct place *place,
+static enum status add_function(struct code_search *search, const struct file_place *place,
                                 const struct gcn_section *section, const struct gcn_function *function)
 {
     size_t offset = (size_t)(section->offset + function->offset);
@@ -392,12 +394,12 @@ static enum status add_function(struct search *search, const struct place *place
     uint64_t header;
     name_kernel(&piece, function->name);
     if (gcn_elf_is(bytes, piece.size)) {
-        struct place inner = {.offset = place->offset + offset,
-                              .depth = place->depth + 1,
-                              .target = place->target,
-                              .dictionary = place->dictionary,
-                              .kernel = piece.kernel,
-                              .kernel_length = piece.kernel_length};
+        struct file_place inner = {.offset = place->offset + offset,
+                                   .depth = place->depth + 1,
+                                   .target = place->target,
+                                   .dictionary = place->dictionary,
+                                   .kernel = piece.kernel,
+                                   .kernel_length = piece.kernel_length};
         return enter(search, bytes, piece.size, inner);
     }
     if (header_of(function, bytes, &header)) {
@@ -412,7 +414,7 @@ static enum status add_function(struct search *search, const struct place *place
     return add_without_headers(search, place, &piece);
 }
 
-static bool is_code(const struct place *place, const struct gcn_section *section)
+static bool is_code(const struct file_place *place, const struct gcn_section *section)
 {
     bool inside = place->end == 0 || (section->offset >= place->begin && section->offset < place->end);
     return inside && section->type == SHT_PROGBITS && section->size > 0 &&
@@ -421,7 +423,7 @@ static bool is_code(const struct place *place, const struct gcn_section *section
 }
 
 /* From a section that compilers leave their input in, some runtimes compile again. */
-static void note_source(struct search *search, const struct gcn_section *section)
+static void note_source(struct code_search *search, const struct gcn_section *section)
 {
     static const char *const sources[] = {".llvmir", ".amdil", ".source"};
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
@@ -429,7 +431,7 @@ static void note_source(struct search *search, const struct gcn_section *section
             search->code->source = sources[i];
 }
 
-static enum status enter_section(struct search *search, const struct place *place,
+static enum status enter_section(struct code_search *search, const struct file_place *place,
                                  const struct gcn_functions *functions, unsigned number, size_t *next)
 {
     struct gcn_section section;
@@ -446,7 +448,7 @@ static enum status enter_section(struct search *search, const struct place *plac
         status = add_function(search, place, &section, &functions->list[i]);
     if (first < *next)
         return status;
-    struct place inner = *place;
+    struct file_place inner = *place;
     inner.offset += (size_t)section.offset;
     inner.depth++;
     inner.begin = inner.end = 0;
@@ -459,7 +461,8 @@ static enum status enter_section(struct search *search, const struct place *plac
 }
 
 /* Where the file has what its symbols call data, also among code. */
-static void add_data(struct gcn_code *code, const struct place *place, const struct gcn_functions *functions)
+static void add_data(struct gcn_code *code, const struct file_place *place,
+                     const struct gcn_functions *functions)
 {
     if (functions->data_count == 0)
         return;
@@ -474,7 +477,8 @@ static void add_data(struct gcn_code *code, const struct place *place, const str
     }
 }
 
-static enum status enter(struct search *search, const unsigned char *bytes, size_t size, struct place place)
+static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
+                         struct file_place place)
 {
     struct gcn_functions functions = {0};
     size_t next = 0;
@@ -540,7 +544,8 @@ static bool is_unknown(const unsigned char *bytes, size_t size)
 }
 
 /* Each code object is a file of its own: nothing around it tells of it. */
-static enum status enter_bundle(struct search *search, const unsigned char *file, struct gcn_bundle *bundle)
+static enum status enter_bundle(struct code_search *search, const unsigned char *file,
+                                struct gcn_bundle *bundle)
 {
     size_t start = (size_t)(bundle->bytes - file);
     enum status status = STATUS_OK;
@@ -552,7 +557,7 @@ static enum status enter_bundle(struct search *search, const unsigned char *file
         if (status != STATUS_OK || !gcn_bundled_is_code(&entry))
             continue;
         const unsigned char *bytes = bundle->bytes + entry.offset;
-        struct place place = {.offset = start + entry.offset, .kernel = ""};
+        struct file_place place = {.offset = start + entry.offset, .kernel = ""};
         if (is_unknown(bytes, entry.size)) {
             search->unknown = entry;
             continue;
@@ -568,7 +573,8 @@ static enum status enter_bundle(struct search *search, const unsigned char *file
 }
 
 /* Bundles from there to the end, with anything between them. */
-static enum status enter_bundles(struct search *search, const unsigned char *file, size_t at, size_t size)
+static enum status enter_bundles(struct code_search *search, const unsigned char *file, size_t at,
+                                 size_t size)
 {
     enum status status = STATUS_OK;
     while (status == STATUS_OK && (at = gcn_bundle_find(file, size, at)) < size) {
@@ -581,7 +587,7 @@ static enum status enter_bundles(struct search *search, const unsigned char *fil
     return status;
 }
 
-static enum status enter_file(struct search *search, const unsigned char *file, size_t size)
+static enum status enter_file(struct code_search *search, const unsigned char *file, size_t size)
 {
     struct gcn_elf elf;
     struct gcn_section fat;
@@ -599,10 +605,10 @@ static enum status enter_file(struct search *search, const unsigned char *file, 
     }
     if (status == STATUS_OK)
         status = gcn_bare(file, size, search->error);
-    return status != STATUS_OK ? status : enter(search, file, size, (struct place){.kernel = ""});
+    return status != STATUS_OK ? status : enter(search, file, size, (struct file_place){.kernel = ""});
 }
 
-static enum status no_code(const struct search *search)
+static enum status no_code(const struct code_search *search)
 {
     const struct gcn_bundled *unknown = &search->unknown;
     if (unknown->name != NULL)
@@ -615,7 +621,7 @@ static enum status no_code(const struct search *search)
 
 enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error)
 {
-    struct search search = {.code = code, .work = WORK_MOST, .error = error};
+    struct code_search search = {.code = code, .work = WORK_MOST, .error = error};
     *code = (struct gcn_code){0};
     enum status status = enter_file(&search, file, size);
     if (status == STATUS_OK && code->count == 0)

@@ -5,7 +5,7 @@
 
 /* ---- one instruction being read ---- */
 
-struct reader {
+struct instruction_reader {
     unsigned generation;
     uint32_t word[GCN_DECODE_BYTES / 4]; /* 0 past the end */
     size_t left;                         /* bytes */
@@ -15,7 +15,7 @@ struct reader {
 };
 
 /* Fills reader->to from the words; opcode as in the encoding. STATUS_FAILED by reader_refuse. */
-typedef enum status read_format(struct reader *reader, unsigned opcode);
+typedef enum status read_format(struct instruction_reader *reader, unsigned opcode);
 
 static inline uint32_t bits(uint32_t word, unsigned high, unsigned low)
 {
@@ -29,7 +29,7 @@ static inline int32_t signed_bits(uint32_t word, unsigned high, unsigned low)
 }
 
 /* Sets the error to the word, its offset and `what`; returns STATUS_FAILED. */
-static enum status reader_refuse(const struct reader *reader, const char *what)
+static enum status reader_refuse(const struct instruction_reader *reader, const char *what)
 {
     error_set(reader->error, STATUS_FAILED, "the word 0x%08x at offset 0x%llx is %s", reader->word[0],
               (unsigned long long)reader->offset, what);
@@ -39,14 +39,14 @@ static enum status reader_refuse(const struct reader *reader, const char *what)
 }
 
 /* Sets the instruction's row from the opcode, or refuses it. */
-static enum status reader_find(struct reader *reader, enum gcn_format format, unsigned opcode)
+static enum status reader_find(struct instruction_reader *reader, enum gcn_format format, unsigned opcode)
 {
     reader->to->row = gcn_row_find(format, reader->generation, opcode);
     return reader->to->row != NULL ? STATUS_OK : reader_refuse(reader, "no instruction that is known here");
 }
 
 /* Converts a scalar register's code to enum gcn_operand: GFX11 swaps M0 and NULL. */
-static uint16_t reader_scalar(const struct reader *reader, unsigned code)
+static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned code)
 {
     bool swapped = reader->generation >= 11 && (code == GCN_M0 || code == GCN_NULL);
     return (uint16_t)(swapped ? GCN_M0 + GCN_NULL - code : code);
@@ -69,7 +69,7 @@ static const struct source_code {
     {GCN_SCC, GCN_SCC, 6, 11, NULL},
 };
 
-static enum status check_code(const struct reader *reader, unsigned code)
+static enum status check_code(const struct instruction_reader *reader, unsigned code)
 {
     for (size_t i = 0; i < sizeof known_sources / sizeof known_sources[0]; i++)
         if (code >= known_sources[i].from && code <= known_sources[i].to &&
@@ -79,7 +79,7 @@ static enum status check_code(const struct reader *reader, unsigned code)
 }
 
 /* Sets source `number` to the encoded operand; a literal is the word after the encoding. */
-static enum status reader_source(struct reader *reader, unsigned number, unsigned code)
+static enum status reader_source(struct instruction_reader *reader, unsigned number, unsigned code)
 {
     struct gcn_instruction *to = reader->to;
     to->src[number] = reader_scalar(reader, code);
@@ -96,7 +96,7 @@ static enum status reader_source(struct reader *reader, unsigned number, unsigne
 }
 
 /* Requires a second encoding word. */
-static enum status reader_need_two(struct reader *reader)
+static enum status reader_need_two(struct instruction_reader *reader)
 {
     reader->to->length = 8;
     reader->to->two_words = true;
@@ -105,7 +105,7 @@ static enum status reader_need_two(struct reader *reader)
 
 /* ---- scalar operations ---- */
 
-static enum status read_sop2(struct reader *reader, unsigned opcode)
+static enum status read_sop2(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     enum status status = reader_find(reader, GCN_SOP2, opcode);
@@ -115,7 +115,7 @@ static enum status read_sop2(struct reader *reader, unsigned opcode)
     return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
 }
 
-static enum status read_sop1(struct reader *reader, unsigned opcode)
+static enum status read_sop1(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
@@ -128,7 +128,7 @@ static enum status read_sop1(struct reader *reader, unsigned opcode)
     return in == '\0' || in == 'k' ? STATUS_OK : reader_source(reader, 0, bits(word, 7, 0));
 }
 
-static enum status read_sopc(struct reader *reader, unsigned opcode)
+static enum status read_sopc(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     enum status status = reader_find(reader, GCN_SOPC, opcode);
@@ -137,7 +137,7 @@ static enum status read_sopc(struct reader *reader, unsigned opcode)
     return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
 }
 
-static enum status read_sopk(struct reader *reader, unsigned opcode)
+static enum status read_sopk(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     enum status status = reader_find(reader, GCN_SOPK, opcode);
@@ -152,7 +152,7 @@ static enum status read_sopk(struct reader *reader, unsigned opcode)
     return strchr(to->row->operands, 'L') == NULL ? STATUS_OK : reader_source(reader, 1, GCN_LITERAL);
 }
 
-static enum status read_sopp(struct reader *reader, unsigned opcode)
+static enum status read_sopp(struct instruction_reader *reader, unsigned opcode)
 {
     reader->to->number = (int16_t)bits(reader->word[0], 15, 0);
     return reader_find(reader, GCN_SOPP, opcode);
@@ -161,7 +161,7 @@ static enum status read_sopp(struct reader *reader, unsigned opcode)
 /* ---- memory ---- */
 
 /* GFX6 and GFX7; the offset counts dwords. */
-static enum status read_smrd(struct reader *reader, unsigned opcode)
+static enum status read_smrd(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
@@ -184,7 +184,7 @@ static enum status read_smrd(struct reader *reader, unsigned opcode)
     return status;
 }
 
-static enum status read_smem(struct reader *reader, unsigned opcode)
+static enum status read_smem(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
@@ -216,7 +216,7 @@ static unsigned flags(uint32_t word, const unsigned char places[4])
 }
 
 /* From GFX10 on: a number and a register, which may be NULL. */
-static enum status read_smem10(struct reader *reader, unsigned opcode)
+static enum status read_smem10(struct instruction_reader *reader, unsigned opcode)
 {
     static const unsigned char places10[] = {16, 0, 14, 0};
     static const unsigned char places11[] = {14, 0, 13, 0};
@@ -238,7 +238,7 @@ static uint16_t vector(uint32_t word, unsigned low)
     return (uint16_t)(bits(word, low + 7, low) + GCN_VECTOR);
 }
 
-static enum status read_ds(struct reader *reader, unsigned opcode)
+static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     enum status status = reader_need_two(reader);
@@ -256,7 +256,7 @@ static enum status read_ds(struct reader *reader, unsigned opcode)
     return status;
 }
 
-static enum status read_flat(struct reader *reader, unsigned opcode)
+static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     uint32_t word = reader->word[0];
@@ -285,7 +285,7 @@ static enum status read_flat(struct reader *reader, unsigned opcode)
     return status;
 }
 
-static enum status read_mubuf(struct reader *reader, unsigned opcode)
+static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     uint32_t word = reader->word[0];
@@ -309,7 +309,7 @@ static enum status read_mubuf(struct reader *reader, unsigned opcode)
 }
 
 /* GFX10 and GFX11, whose offsets have a sign where the segment is not FLAT's. */
-static enum status read_flat10(struct reader *reader, unsigned opcode)
+static enum status read_flat10(struct instruction_reader *reader, unsigned opcode)
 {
     static const unsigned char places10[] = {16, 17, 12, 0};
     static const unsigned char places11[] = {14, 15, 13, 0};
@@ -340,7 +340,7 @@ static enum status read_flat10(struct reader *reader, unsigned opcode)
 }
 
 /* GFX11. */
-static enum status read_mubuf11(struct reader *reader, unsigned opcode)
+static enum status read_mubuf11(struct instruction_reader *reader, unsigned opcode)
 {
     static const unsigned char places[] = {14, 12, 13, 0};
     struct gcn_instruction *to = reader->to;
@@ -362,7 +362,7 @@ static enum status read_mubuf11(struct reader *reader, unsigned opcode)
 /* ---- vector operations ---- */
 
 /* A literal that an operation always has; the source before it cannot be another. */
-static enum status always_literal(struct reader *reader)
+static enum status always_literal(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
     const char *sources = strchr(to->row->operands, '=') + 1;
@@ -375,7 +375,7 @@ static enum status always_literal(struct reader *reader)
 }
 
 /* The number of 7 or 8 bits as the row's first result; compares that change EXEC alone have none. */
-static void set_destination(struct reader *reader, unsigned code)
+static void set_destination(struct instruction_reader *reader, unsigned code)
 {
     char out = gcn_letter_out(reader->to->row, 0);
     bool scalar = out == 's' || out == 'm';
@@ -391,7 +391,7 @@ static void implied_mask(struct gcn_instruction *to)
         to->src[2] = GCN_VCC;
 }
 
-static enum status read_vop2(struct reader *reader, unsigned opcode)
+static enum status read_vop2(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
@@ -409,7 +409,7 @@ static enum status read_vop2(struct reader *reader, unsigned opcode)
     return status == STATUS_OK ? always_literal(reader) : status;
 }
 
-static enum status read_vop1(struct reader *reader, unsigned opcode)
+static enum status read_vop1(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
@@ -420,7 +420,7 @@ static enum status read_vop1(struct reader *reader, unsigned opcode)
     return gcn_letter_in(to->row, 0) == '\0' ? STATUS_OK : reader_source(reader, 0, bits(word, 8, 0));
 }
 
-static enum status read_vopc(struct reader *reader, unsigned opcode)
+static enum status read_vopc(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     reader->to->src[1] = (uint16_t)(bits(word, 16, 9) + GCN_VECTOR);
@@ -432,7 +432,7 @@ static enum status read_vopc(struct reader *reader, unsigned opcode)
 }
 
 /* VOP3's numbers for the operations that have a shorter encoding: from where on, by generation. */
-static const struct share {
+static const struct vop3_share {
     unsigned first, last; /* generations */
     unsigned from, to;
     enum gcn_format format;
@@ -441,7 +441,7 @@ static const struct share {
     {8, 9, 0x140, 0x1bf, GCN_VOP1},  {10, 11, 0x180, 0x1ff, GCN_VOP1},
 };
 
-static enum status find_vop3(struct reader *reader, unsigned opcode)
+static enum status find_vop3(struct instruction_reader *reader, unsigned opcode)
 {
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
         if (reader->generation >= shares[i].first && reader->generation <= shares[i].last &&
@@ -455,7 +455,7 @@ static enum status find_vop3(struct reader *reader, unsigned opcode)
     return reader_find(reader, GCN_VOP3, opcode);
 }
 
-static enum status vop3_sources(struct reader *reader)
+static enum status vop3_sources(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
     uint32_t word = reader->word[1];
@@ -471,7 +471,7 @@ static enum status vop3_sources(struct reader *reader)
 }
 
 /* Signs are of floating-point numbers alone, and so is what becomes of the result. */
-static enum status check_signs(const struct reader *reader)
+static enum status check_signs(const struct instruction_reader *reader)
 {
     const struct gcn_instruction *to = reader->to;
     char out = gcn_letter_out(to->row, 0);
@@ -491,7 +491,7 @@ static enum status check_signs(const struct reader *reader)
 /* From this opcode on GFX9 has operations on pairs (VOP3P), whose bits mean other things. */
 enum { PACKED = 0x380 };
 
-static enum status read_packed(struct reader *reader)
+static enum status read_packed(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
     to->select = (uint8_t)bits(reader->word[0], 12, 11);
@@ -505,7 +505,7 @@ static enum status read_packed(struct reader *reader)
     return status;
 }
 
-static enum status read_vop3(struct reader *reader, unsigned opcode)
+static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     uint32_t first = reader->word[0];
@@ -556,10 +556,10 @@ static const struct dual {
 };
 
 /* One of two operations, whose sources are in the word and which writes the vector register. */
-static enum status read_half(const struct reader *reader, unsigned number, uint32_t word,
+static enum status read_half(const struct instruction_reader *reader, unsigned number, uint32_t word,
                              unsigned destination, struct gcn_instruction *half)
 {
-    struct reader part = *reader;
+    struct instruction_reader part = *reader;
     *half = *reader->to;
     part.to = half;
     for (size_t i = 0; i < sizeof duals / sizeof duals[0]; i++)
@@ -575,7 +575,7 @@ static enum status read_half(const struct reader *reader, unsigned number, uint3
     return status == STATUS_OK ? always_literal(&part) : status;
 }
 
-static enum status read_vopd(struct reader *reader, unsigned opcode)
+static enum status read_vopd(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
     struct gcn_instruction second = {0};
@@ -601,7 +601,7 @@ static enum status read_vopd(struct reader *reader, unsigned opcode)
 /* ---- any instruction ---- */
 
 /* The encodings by their first word, the first that matches; where the opcode stands. */
-static const struct encoding {
+static const struct encoding_row {
     uint32_t mask, match;
     unsigned first, last; /* generations */
     unsigned high, low;   /* the opcode's bits */
@@ -633,7 +633,7 @@ static const struct encoding {
 };
 
 /* Register operands must not reach beyond their file. */
-static enum status check_registers(const struct reader *reader)
+static enum status check_registers(const struct instruction_reader *reader)
 {
     const struct gcn_instruction *to = reader->to;
     const struct {
@@ -660,7 +660,7 @@ static enum status check_registers(const struct reader *reader)
 enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
                        struct gcn_instruction *instruction, struct error *error)
 {
-    struct reader reader = {generation, {0}, left, offset, instruction, error};
+    struct instruction_reader reader = {generation, {0}, left, offset, instruction, error};
     *instruction = (struct gcn_instruction){.length = 4,
                                             .dst = GCN_NO_OPERAND,
                                             .dst2 = GCN_NO_OPERAND,
@@ -670,7 +670,7 @@ enum status gcn_decode(unsigned generation, const unsigned char *code, size_t le
                          (unsigned long long)offset);
     memcpy(reader.word, code, left < sizeof reader.word ? left / 4 * 4 : sizeof reader.word);
     for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
-        const struct encoding *row = &encodings[i];
+        const struct encoding_row *row = &encodings[i];
         if ((reader.word[0] & row->mask) != row->match || generation < row->first || generation > row->last)
             continue;
         enum status status = row->read(&reader, bits(reader.word[0], row->high, row->low));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Text that is being written; what does not fit is cut. */
-struct line {
+struct printed_line {
     char *text;
     size_t used;
     unsigned generation;
@@ -14,7 +14,7 @@ struct line {
     bool dual;  /* one of two operations */
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct printed_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -25,13 +25,13 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
         line->used = GCN_PRINT_BYTES - 1;
 }
 
-static void separate(struct line *line)
+static void separate(struct printed_line *line)
 {
     add(line, line->first ? " " : ", ");
     line->first = false;
 }
 
-static void add_scalar(struct line *line, unsigned code, unsigned dwords)
+static void add_scalar(struct printed_line *line, unsigned code, unsigned dwords)
 {
     static const struct special {
         unsigned code;
@@ -56,12 +56,13 @@ static void add_scalar(struct line *line, unsigned code, unsigned dwords)
 }
 
 /* Dwords of a register operand. */
-static unsigned dwords_of(const struct line *line, char letter)
+static unsigned dwords_of(const struct printed_line *line, char letter)
 {
     return letter == 'm' && line->generation >= 10 ? 1 : gcn_letter_dwords(letter);
 }
 
-static void add_constant(struct line *line, unsigned code, const struct gcn_instruction *from, bool is_double)
+static void add_constant(struct printed_line *line, unsigned code, const struct gcn_instruction *from,
+                         bool is_double)
 {
     static const struct constant {
         unsigned code;
@@ -96,7 +97,7 @@ static void add_constant(struct line *line, unsigned code, const struct gcn_inst
         add(line, "%d", code >= GCN_NEGATIVE ? 192 - (int)code : (int)code - GCN_ZERO);
 }
 
-static void add_register(struct line *line, unsigned code, unsigned dwords,
+static void add_register(struct printed_line *line, unsigned code, unsigned dwords,
                          const struct gcn_instruction *from)
 {
     if (code >= GCN_VECTOR && dwords == 1)
@@ -109,7 +110,7 @@ static void add_register(struct line *line, unsigned code, unsigned dwords,
         add_constant(line, code, from, dwords == 2);
 }
 
-static void add_hardware(struct line *line, unsigned bits)
+static void add_hardware(struct printed_line *line, unsigned bits)
 {
     static const char *const names[] = {
         [1] = "MODE",      [2] = "STATUS",    [3] = "TRAPSTS", [4] = "HW_ID",
@@ -125,7 +126,7 @@ static void add_hardware(struct line *line, unsigned bits)
 }
 
 /* s_sendmsg_rtn_b64's number. */
-static void add_message(struct line *line, unsigned number)
+static void add_message(struct printed_line *line, unsigned number)
 {
     static const char *const names[] = {"DOORBELL", "DDID", "TMA", "REALTIME"};
     if (number >= 128 && number - 128 < sizeof names / sizeof names[0])
@@ -134,7 +135,7 @@ static void add_message(struct line *line, unsigned number)
         add(line, "%u", number);
 }
 
-static void add_letter(struct line *line, char letter, unsigned code, unsigned number,
+static void add_letter(struct printed_line *line, char letter, unsigned code, unsigned number,
                        const struct gcn_instruction *from)
 {
     separate(line);
@@ -165,7 +166,7 @@ static bool has_two_encodings(const struct gcn_row *row)
            (gcn_letter_out(row, 0) != '\0' || row->format == GCN_VOPC) && gcn_letter_out(row, 0) != 's';
 }
 
-static void add_arithmetic(struct line *line, const struct gcn_instruction *from)
+static void add_arithmetic(struct printed_line *line, const struct gcn_instruction *from)
 {
     static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
     if (!line->dual && (has_two_encodings(from->row) || from->wide))
@@ -184,26 +185,27 @@ static void add_arithmetic(struct line *line, const struct gcn_instruction *from
             gcn_letter_in(from->row, 2) != '\0' ? ",0" : "");
 }
 
-static void add_operand(struct line *line, unsigned code, unsigned dwords, const struct gcn_instruction *from)
+static void add_operand(struct printed_line *line, unsigned code, unsigned dwords,
+                        const struct gcn_instruction *from)
 {
     separate(line);
     add_register(line, code, dwords, from);
 }
 
-static void add_cache(struct line *line, const struct gcn_instruction *from)
+static void add_cache(struct printed_line *line, const struct gcn_instruction *from)
 {
     add(line, "%s%s%s%s", (from->modifiers & GCN_GLC) != 0 ? " glc" : "",
         (from->modifiers & GCN_SLC) != 0 ? " slc" : "", (from->modifiers & GCN_DLC) != 0 ? " dlc" : "",
         (from->modifiers & GCN_SCC1) != 0 ? " scc" : "");
 }
 
-static void add_signed(struct line *line, int32_t number)
+static void add_signed(struct printed_line *line, int32_t number)
 {
     add(line, "%s0x%x", number < 0 ? "-" : "", (unsigned)(number < 0 ? -number : number));
 }
 
 /* From GFX10 on: a register and a number, of which one may be missing. */
-static void add_offsets(struct line *line, const struct gcn_instruction *from)
+static void add_offsets(struct printed_line *line, const struct gcn_instruction *from)
 {
     bool register_too = from->src[1] != GCN_NULL;
     if (register_too || from->number == 0)
@@ -214,7 +216,7 @@ static void add_offsets(struct line *line, const struct gcn_instruction *from)
         add_signed(line, from->number);
 }
 
-static void add_smem(struct line *line, const struct gcn_instruction *from)
+static void add_smem(struct printed_line *line, const struct gcn_instruction *from)
 {
     unsigned data = gcn_letter_dwords(gcn_letter_out(from->row, 0));
     if (data > 0)
@@ -234,7 +236,7 @@ static void add_smem(struct line *line, const struct gcn_instruction *from)
     add_cache(line, from);
 }
 
-static void add_ds(struct line *line, const struct gcn_instruction *from)
+static void add_ds(struct printed_line *line, const struct gcn_instruction *from)
 {
     unsigned data = gcn_letter_dwords(gcn_letter_out(from->row, 0));
     if (data > 0)
@@ -253,7 +255,7 @@ static void add_ds(struct line *line, const struct gcn_instruction *from)
     add(line, "%s", (from->modifiers & GCN_GDS) != 0 ? " gds" : "");
 }
 
-static void add_flat(struct line *line, const struct gcn_instruction *from)
+static void add_flat(struct printed_line *line, const struct gcn_instruction *from)
 {
     unsigned out = gcn_letter_dwords(gcn_letter_out(from->row, 0));
     unsigned in = gcn_letter_dwords(gcn_letter_in(from->row, 0));
@@ -275,7 +277,7 @@ static void add_flat(struct line *line, const struct gcn_instruction *from)
     add_cache(line, from);
 }
 
-static void add_mubuf(struct line *line, const struct gcn_instruction *from)
+static void add_mubuf(struct printed_line *line, const struct gcn_instruction *from)
 {
     unsigned out = gcn_letter_dwords(gcn_letter_out(from->row, 0));
     unsigned in = gcn_letter_dwords(gcn_letter_in(from->row, 0));
@@ -299,11 +301,11 @@ static void add_mubuf(struct line *line, const struct gcn_instruction *from)
 
 char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES])
 {
-    static void (*const adders[GCN_FORMATS])(struct line *, const struct gcn_instruction *) = {
+    static void (*const adders[GCN_FORMATS])(struct printed_line *, const struct gcn_instruction *) = {
         [GCN_SMEM] = add_smem,   [GCN_DS] = add_ds,       [GCN_FLAT] = add_flat,
         [GCN_GLOBAL] = add_flat, [GCN_MUBUF] = add_mubuf,
     };
-    struct line line = {text, 0, generation, true, instruction->beside != NULL};
+    struct printed_line line = {text, 0, generation, true, instruction->beside != NULL};
     char name[GCN_NAME_BYTES];
     gcn_row_name(instruction->row, generation, name);
     add(&line, "%s%s", line.dual ? "v_dual_" : "", line.dual ? name + 2 : name);

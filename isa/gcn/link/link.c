@@ -419,7 +419,7 @@ static void link_write_tables(struct linker *link)
 /* ---- layout, and the file ---- */
 
 /* What the table of sections says of each part; link and entry by part. */
-static const struct form {
+static const struct section_form {
     const char *name;
     unsigned type;
     uint64_t flags;
@@ -521,7 +521,7 @@ static void write_sections(const struct linker *link, struct buffer *file)
     buffer_append(file, &none, sizeof none);
     for (unsigned i = 0; i < PART_COUNT; i++) {
         const struct link_part *part = &link->parts[i];
-        const struct form *form = &forms[i];
+        const struct section_form *form = &forms[i];
         Elf64_Shdr section = {.sh_name = name,
                               .sh_type = form->type,
                               .sh_flags = form->flags,

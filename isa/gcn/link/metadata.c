@@ -7,16 +7,16 @@
 enum { NOTE_HEADER = 12, NOTE_METADATA = 32 };
 
 /* Metadata as its reader goes through it. */
-struct reader {
+struct pack_reader {
     const unsigned char *at, *end;
 };
 
-enum kind { KIND_SCALAR, KIND_TEXT, KIND_ARRAY, KIND_MAP };
+enum pack_kind { KIND_SCALAR, KIND_TEXT, KIND_ARRAY, KIND_MAP };
 
 /* What follows a value's first byte: bytes that are the value, or that hold its length. */
 static const struct head {
     unsigned char first, last;
-    enum kind kind;
+    enum pack_kind kind;
     unsigned length_bytes; /* 0: the first byte less `first` is the length */
     unsigned bytes;        /* that a scalar has besides */
 } heads[] = {
@@ -34,13 +34,13 @@ static const struct head {
 
 /* A value's start: an array's or map's length, or a text's bytes at `bytes`. */
 struct value {
-    enum kind kind;
+    enum pack_kind kind;
     uint64_t length;
     const char *bytes;
 };
 
 /* Reads a value up to its members. False at the end. */
-static bool read_value(struct reader *reader, struct value *value)
+static bool read_value(struct pack_reader *reader, struct value *value)
 {
     if (reader->at == reader->end)
         return false;
@@ -65,7 +65,7 @@ static bool read_value(struct reader *reader, struct value *value)
 }
 
 /* Passes over so many values and all that is in them. */
-static bool skip(struct reader *reader, uint64_t count)
+static bool skip(struct pack_reader *reader, uint64_t count)
 {
     struct value value;
     while (count > 0) {
@@ -88,15 +88,15 @@ static bool is_text(const struct value *value, const char *text)
 
 /* Reads a map and leaves `inside` at the value of that key, at NULL where the map has none. False for
  * damage. */
-static bool find_key(struct reader *reader, const char *key, struct reader *inside)
+static bool find_key(struct pack_reader *reader, const char *key, struct pack_reader *inside)
 {
     struct value map;
-    *inside = (struct reader){0};
+    *inside = (struct pack_reader){0};
     if (!read_value(reader, &map) || map.kind != KIND_MAP)
         return false;
     for (uint64_t i = 0; i < map.length; i++) {
         struct value name;
-        struct reader start = *reader;
+        struct pack_reader start = *reader;
         if (!read_value(reader, &name))
             return false;
         if (is_text(&name, key))
@@ -117,8 +117,8 @@ static enum status damaged(struct error *error)
 enum status gcn_metadata_kernels(const void *content, size_t size, gcn_metadata_visitor *visit, void *context,
                                  size_t *count, struct error *error)
 {
-    struct reader reader = {content, (const unsigned char *)content + size};
-    struct reader kernels;
+    struct pack_reader reader = {content, (const unsigned char *)content + size};
+    struct pack_reader kernels;
     struct value list;
     *count = 0;
     if (!find_key(&reader, "amdhsa.kernels", &kernels))
@@ -128,7 +128,7 @@ enum status gcn_metadata_kernels(const void *content, size_t size, gcn_metadata_
     if (!read_value(&kernels, &list) || list.kind != KIND_ARRAY)
         return damaged(error);
     for (uint64_t i = 0; i < list.length; i++) {
-        struct reader symbol;
+        struct pack_reader symbol;
         struct value name = {0};
         if (!find_key(&kernels, ".symbol", &symbol))
             return damaged(error);

@@ -99,7 +99,7 @@ static bool from_text(const struct gcn_target *target, const char *text, struct 
 }
 
 /* On GFX6 and GFX7 LLVM tells nothing: what the rows lack. */
-static const struct writer {
+static const struct register_writer {
     uint32_t match;
     unsigned count;
 } old_writers[] = {

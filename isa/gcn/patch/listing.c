@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* All that one list is made from. */
-struct listing {
+struct listing_job {
     const unsigned char *file;
     size_t size;
     struct gcn_code code;
@@ -19,7 +19,7 @@ struct listing {
     void *context;
 };
 
-static size_t collect(const struct listing *all, const struct gcn_piece *piece, const struct gcn_map *map,
+static size_t collect(const struct listing_job *all, const struct gcn_piece *piece, const struct gcn_map *map,
                       struct gcn_listed *list, size_t *offsets)
 {
     size_t count = 0;
@@ -35,7 +35,8 @@ static size_t collect(const struct listing *all, const struct gcn_piece *piece, 
     return count;
 }
 
-static enum status list_piece(const struct listing *all, const struct gcn_piece *piece, struct error *error)
+static enum status list_piece(const struct listing_job *all, const struct gcn_piece *piece,
+                              struct error *error)
 {
     struct gcn_map map;
     enum status status = gcn_map_read(all->walker, all->file, piece, &map, error);
@@ -61,7 +62,7 @@ static enum status list_piece(const struct listing *all, const struct gcn_piece 
     return status;
 }
 
-static enum status reader_for(struct listing *all, const struct gcn_target *target, struct error *error)
+static enum status reader_for(struct listing_job *all, const struct gcn_target *target, struct error *error)
 {
     if (all->target == target)
         return STATUS_OK;
@@ -75,7 +76,7 @@ enum status gcn_list(const void *file, size_t size, const char *kernel, const ch
                      void (*take)(void *context, const struct gcn_listing *listing), void *context,
                      struct error *error)
 {
-    struct listing all = {.file = file, .size = size, .take = take, .context = context};
+    struct listing_job all = {.file = file, .size = size, .take = take, .context = context};
     enum status status = gcn_code_find(file, size, &all.code, error);
     if (status == STATUS_OK)
         status = gcn_select_target(&all.code, kernel, target, error);

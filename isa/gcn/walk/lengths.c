@@ -10,23 +10,23 @@
 enum { FALLS_MOST = 64 };
 
 /* What parent and child share: the place that the child is at, and what it found so far. */
-struct shared {
+struct shared_lengths {
     size_t at;
     unsigned char lengths[];
 };
 
 /* One walk. */
-struct walk {
+struct length_walk {
     struct gcn_walker *walker;
     const unsigned char *bytes;
     size_t size;
-    struct shared *shared;
+    struct shared_lengths *shared;
 };
 
 static void walk_on(void *context)
 {
-    const struct walk *walk = context;
-    struct shared *shared = walk->shared;
+    const struct length_walk *walk = context;
+    struct shared_lengths *shared = walk->shared;
     char text[GCN_TEXT_BYTES];
     while (shared->at + 4 <= walk->size && shared->lengths[shared->at / 4] == 0) {
         size_t length =
@@ -39,15 +39,16 @@ static void walk_on(void *context)
 enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, size_t size, size_t from,
                         unsigned char *lengths, struct error *error)
 {
-    size_t room = sizeof(struct shared) + size / 4;
-    struct shared *shared = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    size_t room = sizeof(struct shared_lengths) + size / 4;
+    struct shared_lengths *shared =
+        mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     enum status status = STATUS_OK;
     if (shared == MAP_FAILED)
         return error_set(error, STATUS_FAILED, "no memory for the places of %zu instructions: %s", size / 4,
                          strerror(errno));
     shared->at = from;
     memcpy(shared->lengths, lengths, size / 4);
-    struct walk walk = {walker, bytes, size, shared};
+    struct length_walk walk = {walker, bytes, size, shared};
     bool whole = !gcn_walker_may_fall(walker);
     if (whole)
         walk_on(&walk);

@@ -11,18 +11,18 @@
 enum { AT_ONCE = 4096, FALLS_MOST = 64 };
 
 /* What parent and child share: which instruction the child is at, and the texts so far. */
-struct shared {
+struct shared_texts {
     size_t at;
     char texts[AT_ONCE][GCN_TEXT_BYTES];
 };
 
-struct reading {
+struct text_reading {
     struct gcn_walker *walker;
     const unsigned char *file;
     size_t size;
     const size_t *offsets;
     size_t count; /* AT_ONCE at most */
-    struct shared *shared;
+    struct shared_texts *shared;
 };
 
 void gcn_decoded_text(const struct gcn_target *target, const unsigned char *bytes, size_t length,
@@ -38,8 +38,8 @@ void gcn_decoded_text(const struct gcn_target *target, const unsigned char *byte
 
 static void read_on(void *context)
 {
-    const struct reading *reading = context;
-    struct shared *shared = reading->shared;
+    const struct text_reading *reading = context;
+    struct shared_texts *shared = reading->shared;
     for (; shared->at < reading->count; shared->at++) {
         size_t offset = reading->offsets[shared->at];
         gcn_walker_step(reading->walker, reading->file + offset, reading->size - offset,
@@ -47,7 +47,7 @@ static void read_on(void *context)
     }
 }
 
-static enum status read_some(struct reading *reading, struct error *error)
+static enum status read_some(struct text_reading *reading, struct error *error)
 {
     enum status status = STATUS_OK;
     bool whole = false;
@@ -75,14 +75,14 @@ enum status gcn_texts(struct gcn_walker *walker, const struct gcn_target *target
                       struct error *error)
 {
     enum status status = STATUS_OK;
-    struct shared *shared =
+    struct shared_texts *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return error_set(error, STATUS_FAILED, "no memory for the texts of %zu instructions: %s", count,
                          strerror(errno));
     for (size_t from = 0; status == STATUS_OK && from < count; from += AT_ONCE) {
         size_t some = count - from < AT_ONCE ? count - from : AT_ONCE;
-        struct reading reading = {walker, file, size, offsets + from, some, shared};
+        struct text_reading reading = {walker, file, size, offsets + from, some, shared};
         if (gcn_walker_may_fall(walker))
             status = read_some(&reading, error);
         for (size_t i = 0; status == STATUS_OK && i < some; i++) {

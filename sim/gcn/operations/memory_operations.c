@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct device_range *reach(struct wave_core *core, const struct wave *wave, uint64_t address,
-                                      unsigned bytes, bool write)
+                                        unsigned bytes, bool write)
 {
     const struct device_range *range = device_memory_find(&core->memory, address, bytes);
     if (range == NULL)

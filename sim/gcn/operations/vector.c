@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Room for one instruction's operands. */
-struct room {
+struct lane_room {
     uint32_t narrow[3][WAVE_LANES];
     uint64_t wide[3][WAVE_LANES];
     uint32_t d[WAVE_LANES];
@@ -71,7 +71,7 @@ static const uint64_t *wide(const struct wave *wave, const struct gcn_instructio
 }
 
 static void set_source(const struct wave *wave, const struct gcn_instruction *in, unsigned number,
-                       struct room *room, struct wave_vector *x)
+                       struct lane_room *room, struct wave_vector *x)
 {
     const uint32_t **narrows[] = {&x->a, &x->b, &x->c};
     const uint64_t **wides[] = {&x->A, &x->B, &x->C};
@@ -99,7 +99,7 @@ static double scaled64(double value, unsigned omod, bool clamp)
 }
 
 /* OMOD and CLAMP of floating-point results. */
-static void modify(const struct gcn_instruction *in, char out, struct room *room)
+static void modify(const struct gcn_instruction *in, char out, struct lane_room *room)
 {
     for (unsigned i = 0; i < WAVE_LANES && out == 'f'; i++) {
         float value;
@@ -137,7 +137,7 @@ static void write_wide(uint32_t (*to)[WAVE_LANES], const uint64_t from[WAVE_LANE
 
 /* The operation on its operands; returns the mask of lanes that it gives. */
 static uint64_t compute(const struct wave *wave, const struct gcn_instruction *in, wave_vector_operation *run,
-                        struct room *room)
+                        struct lane_room *room)
 {
     struct wave_vector x = {.d = room->d, .D = room->D, .select = in->select};
     for (unsigned i = 0; i < 3 && gcn_letter_in(in->row, i) != '\0'; i++)
@@ -163,7 +163,7 @@ bool wave_do_pair(struct wave_core *core, struct wave *wave, const struct wave_i
 {
     (void)core;
     struct gcn_instruction second = gcn_beside(&it->in);
-    struct room rooms[2]; /* both read before either writes */
+    struct lane_room rooms[2]; /* both read before either writes */
     compute(wave, &it->in, it->vector, &rooms[0]);
     compute(wave, &second, it->beside, &rooms[1]);
     write_narrow(wave->v[it->in.dst - GCN_VECTOR], rooms[0].d, wave_exec(wave));
@@ -175,7 +175,7 @@ bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave
 {
     (void)core;
     const struct gcn_instruction *in = &it->in;
-    struct room room;
+    struct lane_room room;
     uint64_t exec = wave_exec(wave);
     uint64_t mask = compute(wave, in, it->vector, &room) & exec;
     char out = gcn_letter_out(in->row, 0);
