@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/memory.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,9 +25,7 @@ void *arena_room(struct arena *arena, size_t count, size_t size)
     struct arena_block *block = arena->blocks;
     if (block == NULL || block->size - block->used < bytes) {
         size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        block = malloc(sizeof *block + room);
-        if (block == NULL)
-            abort();
+        block = memory_resized(NULL, sizeof *block + room, 1);
         block->size = room;
         block->used = 0;
         block->next = arena->blocks;

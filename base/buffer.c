@@ -1,6 +1,7 @@
 #include "base/buffer.h"
 
-#include "base/cursor.h"
+#include "base/digits.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,18 +17,15 @@ void buffer_grow(struct buffer *buffer, size_t more)
     size_t capacity = buffer->capacity == 0 ? FIRST_BYTES : buffer->capacity;
     while (capacity < needed)
         capacity *= 2;
-    char *data = realloc(buffer->data, capacity);
-    if (data == NULL)
-        abort();
-    buffer->data = data;
+    buffer->data = memory_resized(buffer->data, capacity, 1);
     buffer->capacity = capacity;
 }
 
 void buffer_number(struct buffer *buffer, unsigned long long number)
 {
-    struct cursor cursor = cursor_begin(buffer, CURSOR_NUMBER);
-    cursor_number(&cursor, number);
-    cursor_end(cursor, buffer);
+    char *end = digits_put(buffer_reserve(buffer, DIGITS_ROOM), number);
+    *end = '\0';
+    buffer->size = (size_t)(end - buffer->data);
 }
 
 /* The nearest number to one of so few digits is printed as these. Below LEAST %g has an exponent. */

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/memory.h"
 #include "base/units.h"
 
 #include <dirent.h>
@@ -228,24 +229,20 @@ static char **list_names(const char *folder, const char *suffix, bool hidden)
     if (entries == NULL)
         return NULL;
     size_t count = 0;
-    char **names = calloc(1, sizeof *names);
+    char **names = memory_zeroed(1, sizeof *names);
     const struct dirent *entry;
-    for (errno = 0; names != NULL && (entry = readdir(entries)) != NULL; errno = 0) {
+    for (errno = 0; (entry = readdir(entries)) != NULL; errno = 0) {
         const char *name = entry->d_name;
         bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
         if (dots || (name[0] == '.' && !hidden) || !file_ends_with(name, suffix))
             continue;
-        char **more = realloc(names, (count + 2) * sizeof *names);
-        if (more == NULL)
-            abort();
-        names = more;
-        names[count++] = strdup(name);
+        names = memory_resized(names, count + 2, sizeof *names);
+        names[count++] = memory_text(name);
         names[count] = NULL;
     }
     int failure = errno;
     closedir(entries);
-    if (names != NULL)
-        qsort(names, count, sizeof *names, by_name);
+    qsort(names, count, sizeof *names, by_name);
     if (failure != 0) {
         file_free_names(names);
         names = NULL;

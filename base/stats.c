@@ -1,5 +1,6 @@
 #include "base/stats.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -25,17 +26,9 @@ static double median_of_sorted(const double *sorted, size_t count)
     return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-static double *allocate(size_t count)
-{
-    double *values = malloc((count + 1) * sizeof *values);
-    if (values == NULL)
-        abort();
-    return values;
-}
-
 double stats_median(const double *samples, size_t count)
 {
-    double *sorted = allocate(count);
+    double *sorted = memory_resized(NULL, count, sizeof *sorted);
     memcpy(sorted, samples, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
     double median = median_of_sorted(sorted, count);
@@ -46,7 +39,7 @@ double stats_median(const double *samples, size_t count)
 double stats_deviation(const double *samples, size_t count)
 {
     double median = stats_median(samples, count);
-    double *distances = allocate(count);
+    double *distances = memory_resized(NULL, count, sizeof *distances);
     for (size_t i = 0; i < count; i++)
         distances[i] = fabs(samples[i] - median);
     double deviation = stats_median(distances, count);
@@ -105,7 +98,7 @@ double stats_quantile(const double *samples, size_t count, double share)
 {
     if (count == 0)
         return 0;
-    double *sorted = allocate(count);
+    double *sorted = memory_resized(NULL, count, sizeof *sorted);
     memcpy(sorted, samples, count * sizeof *sorted);
     double value = select_rank(sorted, count, (size_t)(share * (double)(count - 1)));
     free(sorted);
@@ -114,9 +107,7 @@ double stats_quantile(const double *samples, size_t count, double share)
 
 struct interval stats_bootstrap_rounds(size_t count, stats_function *function, const void *context)
 {
-    size_t *chosen = calloc(count + 1, sizeof *chosen);
-    if (chosen == NULL)
-        abort();
+    size_t *chosen = memory_zeroed(count, sizeof *chosen);
     for (size_t i = 0; i < count; i++)
         chosen[i] = i;
     double value = function(chosen, count, context);
@@ -140,7 +131,7 @@ struct interval stats_bootstrap_rounds(size_t count, stats_function *function, c
 static double median_of_rounds(const size_t *chosen, size_t count, const void *context)
 {
     const double *samples = context;
-    double *values = allocate(count);
+    double *values = memory_resized(NULL, count, sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = samples[chosen[i]];
     double median = stats_median(values, count);

@@ -1,8 +1,8 @@
 /* trauma patch: replaces instructions in a GCN binary, and proves that nothing else changed. */
-#include "isa/gcn/patch.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/patch_list.h"
+#include "isa/gcn/patch/patcher.h"
 #include "report/table.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 #include "cli/patch_list.h"
 
 #include "cli/command.h"
-#include "isa/gcn/list.h"
+#include "isa/gcn/patch/listing.h"
 #include "report/table.h"
 
 #include <stdio.h>

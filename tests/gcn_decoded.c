@@ -1,8 +1,8 @@
 /* gcn_decoded FILE...: every instruction of these code objects, by the decoder and by LLVM's disassembler,
  * which must agree on text and length. Prints how many there were; fails where they differ. For scripts. */
 #include "base/file.h"
-#include "isa/gcn/code.h"
-#include "isa/gcn/walk.h"
+#include "isa/gcn/binary/binary_code.h"
+#include "isa/gcn/walk/walk.h"
 #include "tests/gcn_text.h"
 
 static size_t compare(const struct gcn_piece *piece, const unsigned char *file, struct gcn_walker *walker,

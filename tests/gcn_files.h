@@ -4,7 +4,7 @@
 #define TESTS_GCN_FILES_H
 
 #include "base/buffer.h"
-#include "isa/gcn/walk.h"
+#include "isa/gcn/walk/walk.h"
 
 #include <elf.h>
 #include <stdbool.h>

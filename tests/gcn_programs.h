@@ -3,8 +3,8 @@
 #define TESTS_GCN_PROGRAMS_H
 
 #include "base/buffer.h"
-#include "isa/gcn/assemble.h"
-#include "isa/gcn/link.h"
+#include "isa/gcn/link/assemble_program.h"
+#include "isa/gcn/link/link.h"
 
 #include <stdio.h>
 #include <string.h>

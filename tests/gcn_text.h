@@ -2,7 +2,7 @@
 #ifndef TESTS_GCN_TEXT_H
 #define TESTS_GCN_TEXT_H
 
-#include "isa/gcn/decode.h"
+#include "isa/gcn/decode/decode.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define TESTS_GCN_WORDS_H
 
 #include "base/random.h"
-#include "isa/gcn/decode.h"
+#include "isa/gcn/decode/decode.h"
 
 #include <string.h>
 

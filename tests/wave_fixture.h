@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "sim/gcn/wave.h"
+#include "sim/gcn/execute.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,16 +19,16 @@
 enum { FIXTURE_RECORD_BYTES = 64 };
 
 /* Hawaii's shape: 4 shader engines of 11 CUs, 16 channels of 64 KiB. */
-static inline struct wave_machine fixture_hawaii(void)
+static inline struct wave_chip fixture_hawaii(void)
 {
-    struct wave_machine machine = {.se = 4,
-                                   .sh_per_se = 1,
-                                   .cu_per_sh = 11,
-                                   .l2_channels = 16,
-                                   .interleave = 256,
-                                   .l1 = {.size = 16 << 10, .ways = 4, .line = 64, .policy = POLICY_LRU},
-                                   .l2 = {.size = 1 << 20, .ways = 16, .line = 64, .policy = POLICY_LRU},
-                                   .near_engines = 4};
+    struct wave_chip machine = {.se = 4,
+                                .sh_per_se = 1,
+                                .cu_per_sh = 11,
+                                .l2_channels = 16,
+                                .interleave = 256,
+                                .l1 = {.size = 16 << 10, .ways = 4, .line = 64, .policy = POLICY_LRU},
+                                .l2 = {.size = 1 << 20, .ways = 16, .line = 64, .policy = POLICY_LRU},
+                                .near_engines = 4};
     for (unsigned se = 0; se < 4; se++)
         for (unsigned channel = 0; channel < 4; channel++)
             machine.near[se][se * 4 + channel] = true;
@@ -56,13 +56,13 @@ static inline void fixture_hex(const char *path, struct buffer *object)
 
 /* A launch in the ABI of GCN programs. */
 struct fixture {
-    struct wave_machine machine;
+    struct wave_chip machine;
     struct buffer object;
     unsigned char *data;
     size_t data_bytes;
     uint64_t *record; /* [blocks * 8] */
     uint64_t arguments[4];
-    struct wave_range ranges[2];
+    struct device_range ranges[2];
     struct wave_launch launch;
     struct wave_result result;
     struct error error;
@@ -75,13 +75,13 @@ static inline void fixture_open(struct fixture *fixture, unsigned blocks, unsign
     fixture->record = calloc(blocks, FIXTURE_RECORD_BYTES);
     assert_non_null(fixture->data);
     assert_non_null(fixture->record);
-    fixture->ranges[0] = (struct wave_range){.name = "data",
+    fixture->ranges[0] = (struct device_range){.name = "data",
                                              .address = FIXTURE_DATA,
                                              .size = data_bytes,
                                              .bytes = fixture->data,
                                              .writable = true,
                                              .counted = true};
-    fixture->ranges[1] = (struct wave_range){.name = "record",
+    fixture->ranges[1] = (struct device_range){.name = "record",
                                              .address = FIXTURE_RECORD,
                                              .size = (uint64_t)blocks * FIXTURE_RECORD_BYTES,
                                              .bytes = (unsigned char *)fixture->record,

@@ -1,8 +1,8 @@
 #include "generator/emit/gpu_asm_gcn.h"
 
-#include "isa/gcn/decode.h"
-#include "isa/gcn/rows.h"
-#include "isa/gcn/walk.h"
+#include "isa/gcn/decode/decode.h"
+#include "isa/gcn/decode/rows.h"
+#include "isa/gcn/walk/walk.h"
 
 #include <ctype.h>
 #include <stdio.h>

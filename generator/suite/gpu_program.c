@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emit.h"
-#include "isa/gcn/assemble.h"
-#include "isa/gcn/elf.h"
-#include "isa/gcn/link.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/link/assemble_program.h"
+#include "isa/gcn/link/link.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 /* A field of the generations first to last; only where the processor has all traits of `with` and none of
  * `without`. */
-static const struct field {
+static const struct known_field {
     const char *name;
     unsigned first, last;
     unsigned with, without;
@@ -50,7 +50,7 @@ enum { ABSENCE_COUNT = sizeof absences / sizeof absences[0] };
 /* Opcodes of s_getreg_b32 by generation, from GFX6. */
 static const unsigned char getreg[] = {0x12, 0x12, 0x11, 0x11, 0x12, 0x11, 0x11};
 
-static bool has(const struct gcn_target *target, const struct field *field)
+static bool has(const struct gcn_target *target, const struct known_field *field)
 {
     return target->generation >= field->first && target->generation <= field->last &&
            (target->traits & field->with) == field->with && (target->traits & field->without) == 0;
@@ -76,7 +76,7 @@ static enum status absent(const struct gcn_target *target, const char *name, int
     return STATUS_USAGE;
 }
 
-static const struct field *find(const struct gcn_target *target, const char *name, size_t length)
+static const struct known_field *find(const struct gcn_target *target, const char *name, size_t length)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (has(target, &fields[i]) && strlen(fields[i].name) == length &&
@@ -86,7 +86,7 @@ static const struct field *find(const struct gcn_target *target, const char *nam
 }
 
 /* Puts the field among those found, which are in the order of their bits. */
-static enum status insert(const struct field *field, const struct field **found, size_t *count,
+static enum status insert(const struct known_field *field, const struct known_field **found, size_t *count,
                           struct error *error)
 {
     size_t at = *count;
@@ -105,7 +105,7 @@ static enum status insert(const struct field *field, const struct field **found,
     return STATUS_OK;
 }
 
-static enum status join(const struct field *const *found, size_t count, struct gcn_bits *bits,
+static enum status join(const struct known_field *const *found, size_t count, struct gcn_bits *bits,
                         struct error *error)
 {
     *bits = (struct gcn_bits){.id = found[0]->id, .name = found[0]->in, .low = found[0]->low};
@@ -130,11 +130,11 @@ static enum status join(const struct field *const *found, size_t count, struct g
 enum status gcn_field_parse(const struct gcn_target *target, const char *names, struct gcn_bits *bits,
                             struct error *error)
 {
-    const struct field *found[GCN_FIELDS_MOST];
+    const struct known_field *found[GCN_FIELDS_MOST];
     size_t count = 0;
     for (const char *at = names;; at++) {
         size_t length = strcspn(at, ",");
-        const struct field *field = find(target, at, length);
+        const struct known_field *field = find(target, at, length);
         if (field == NULL)
             return absent(target, at, (int)(length < 100 ? length : 100), error);
         enum status status = insert(field, found, &count, error);

@@ -1,7 +1,7 @@
 #include "runner/opencl/opencl_program.h"
 
 #include "base/json.h"
-#include "isa/gcn/patch.h"
+#include "isa/gcn/patch/patcher.h"
 #include "runner/opencl/opencl_build.h"
 
 #include <stdio.h>

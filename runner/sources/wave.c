@@ -4,7 +4,8 @@
 #include "base/json.h"
 #include "generator/plan/gpu/image.h"
 #include "runner/sources/source.h"
-#include "sim/gcn/machine.h"
+#include "sim/gcn/chip.h"
+#include "sim/gcn/execute.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 /* One run and what it ran in. */
 struct stage {
     const struct test_program *test_program;
-    struct wave_machine chip;
+    struct wave_chip chip;
     struct arena arena;
     unsigned char *data, *record;
     unsigned blocks, threads;
@@ -83,7 +84,7 @@ static enum status launch(struct stage *stage, const struct gpu_image *image, ui
     const struct test_program *test_program = stage->test_program;
     const uint64_t arguments[] = {passes, stage->warmup, DATA_ADDRESS, RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->blocks * RECORD_BYTES;
-    const struct wave_range ranges[] = {
+    const struct device_range ranges[] = {
         {"the data", DATA_ADDRESS, (image->bytes + 7) / 8 * 8, stage->data, true, true},
         {"the record", RECORD_ADDRESS, record_bytes, stage->record, true, false},
     };
@@ -285,7 +286,7 @@ static void add_channels(const struct stage *stage, struct observations *list)
 /* Of all that is loaded: the buses from L1, or past it, and from LDS. */
 static void add_data(const struct wave_result *result, struct observations *list)
 {
-    const struct wave_bus *lines = &result->l1_bus, *words = &result->lds_bus;
+    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
     add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
     add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
 }
@@ -320,7 +321,7 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
     enum status status = read_launch(stage, error);
     if (status == STATUS_OK)
-        status = wave_machine_from(stage->test_program->machine, &stage->chip, error);
+        status = wave_chip_from(stage->test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
         status = read_data(stage, &image, error);
     if (status != STATUS_OK)

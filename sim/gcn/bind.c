@@ -1,5 +1,5 @@
 #include "sim/gcn/hardware.h"
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 #include <string.h>
 
@@ -71,12 +71,12 @@ static bool bind(struct wave_instruction *it)
 }
 
 /* A run of vector registers that the instruction names. */
-struct span {
+struct register_span {
     unsigned code, dwords;
 };
 
 /* FLAT's and MUBUF's, whose registers depend on how the address is made. */
-static void memory_spans(const struct gcn_instruction *in, struct span spans[3])
+static void memory_spans(const struct gcn_instruction *in, struct register_span spans[3])
 {
     unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
     unsigned data = gcn_letter_dwords(gcn_letter_in(in->row, 0));
@@ -85,16 +85,16 @@ static void memory_spans(const struct gcn_instruction *in, struct span spans[3])
         unsigned address = (in->modifiers & GCN_ADDR64) != 0
                                ? 2
                                : ((in->modifiers & GCN_OFFEN) != 0) + ((in->modifiers & GCN_IDXEN) != 0);
-        spans[0] = (struct span){in->src[0], address};
-        spans[1] = (struct span){in->dst, data > out ? data : out};
+        spans[0] = (struct register_span){in->src[0], address};
+        spans[1] = (struct register_span){in->dst, data > out ? data : out};
         return;
     }
-    spans[0] = (struct span){in->src[0], in->src[2] == GCN_NO_OPERAND ? 2 : 1};
-    spans[1] = (struct span){in->src[1], data};
-    spans[2] = (struct span){in->dst, returns ? out : 0};
+    spans[0] = (struct register_span){in->src[0], in->src[2] == GCN_NO_OPERAND ? 2 : 1};
+    spans[1] = (struct register_span){in->src[1], data};
+    spans[2] = (struct register_span){in->dst, returns ? out : 0};
 }
 
-static void spans_of(const struct gcn_instruction *in, struct span spans[5])
+static void spans_of(const struct gcn_instruction *in, struct register_span spans[5])
 {
     const struct gcn_row *row = in->row;
     if (row->format >= GCN_FLAT) {
@@ -102,17 +102,17 @@ static void spans_of(const struct gcn_instruction *in, struct span spans[5])
         return;
     }
     bool lds = row->format == GCN_DS;
-    spans[0] = (struct span){in->dst, gcn_letter_dwords(gcn_letter_out(row, 0))};
-    spans[1] = (struct span){in->dst2, gcn_letter_dwords(gcn_letter_out(row, 1))};
+    spans[0] = (struct register_span){in->dst, gcn_letter_dwords(gcn_letter_out(row, 0))};
+    spans[1] = (struct register_span){in->dst2, gcn_letter_dwords(gcn_letter_out(row, 1))};
     for (unsigned i = 0; i < 3; i++)
-        spans[2 + i] = (struct span){
+        spans[2 + i] = (struct register_span){
             in->src[i], lds && i == 0 ? 1 : gcn_letter_dwords(gcn_letter_in(row, i - (lds ? 1 : 0)))};
 }
 
 static enum status check_vgprs(const struct wave_core *core, const struct gcn_instruction *in,
                                uint64_t offset, struct error *error)
 {
-    struct span spans[5] = {{0, 0}};
+    struct register_span spans[5] = {{0, 0}};
     spans_of(in, spans);
     for (size_t i = 0; i < COUNT(spans); i++) {
         unsigned end = spans[i].code - GCN_VECTOR + spans[i].dwords;

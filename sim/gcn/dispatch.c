@@ -1,43 +1,37 @@
 #include "sim/gcn/dispatch.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-struct unit {
+struct dispatch_unit {
     unsigned slots[WAVE_SIMDS]; /* a bit for each that is taken */
     unsigned lds;
     uint64_t groups;
 };
 
 struct wave_dispatch {
-    const struct wave_machine *machine;
+    const struct wave_chip *chip;
     unsigned waves, lds; /* of a group */
     unsigned unit_lds;
     unsigned slots; /* waves that a SIMD takes */
     unsigned count, next;
-    struct unit *units;
+    struct dispatch_unit *units;
 };
 
-static void *need(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
-struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, const struct wave_kernel *kernel,
+struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
                                         unsigned threads)
 {
-    struct wave_dispatch *dispatch = need(1, sizeof *dispatch);
+    struct wave_dispatch *dispatch = memory_zeroed(1, sizeof *dispatch);
     unsigned slots = kernel->simd_vgprs / kernel->vgprs;
-    dispatch->machine = machine;
+    dispatch->chip = chip;
     dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
     dispatch->lds = kernel->lds_bytes;
     dispatch->unit_lds = kernel->unit_lds;
     dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
-    dispatch->count = machine->se * machine->sh_per_se * machine->cu_per_sh;
-    dispatch->units = need(dispatch->count, sizeof *dispatch->units);
+    dispatch->count = chip->se * chip->sh_per_se * chip->cu_per_sh;
+    dispatch->units = memory_zeroed(dispatch->count, sizeof *dispatch->units);
     return dispatch;
 }
 
@@ -49,17 +43,17 @@ void wave_dispatch_free(struct wave_dispatch *dispatch)
 }
 
 /* The place with that turn: shader engines first, then arrays, then CUs. */
-static struct wave_place place_of(const struct wave_machine *machine, unsigned turn)
+static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
 {
-    struct wave_place place = {.se = turn % machine->se,
-                               .sh = turn / machine->se % machine->sh_per_se,
-                               .cu = turn / machine->se / machine->sh_per_se};
-    place.unit = (place.se * machine->sh_per_se + place.sh) * machine->cu_per_sh + place.cu;
+    struct wave_place place = {.se = turn % chip->se,
+                               .sh = turn / chip->se % chip->sh_per_se,
+                               .cu = turn / chip->se / chip->sh_per_se};
+    place.unit = (place.se * chip->sh_per_se + place.sh) * chip->cu_per_sh + place.cu;
     return place;
 }
 
 /* Takes a slot of the SIMD with the fewest waves; false when none is free. */
-static bool take(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *place)
+static bool take(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *place)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < WAVE_SIMDS; i++)
@@ -75,10 +69,10 @@ static bool take(const struct wave_dispatch *dispatch, struct unit *unit, struct
     return false;
 }
 
-static bool fits(const struct wave_dispatch *dispatch, struct unit *unit, struct wave_place *places,
+static bool fits(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *places,
                  unsigned *slot)
 {
-    struct unit before = *unit;
+    struct dispatch_unit before = *unit;
     struct wave_place there = places[0];
     for (*slot = 0; *slot < WAVE_MOST_GROUPS && (unit->groups >> *slot & 1) != 0;)
         ++*slot;
@@ -100,7 +94,7 @@ bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *plac
 {
     for (unsigned i = 0; i < dispatch->count; i++) {
         unsigned turn = (dispatch->next + i) % dispatch->count;
-        places[0] = place_of(dispatch->machine, turn);
+        places[0] = place_of(dispatch->chip, turn);
         if (fits(dispatch, &dispatch->units[places[0].unit], places, slot)) {
             dispatch->next = (turn + 1) % dispatch->count;
             return true;
@@ -111,7 +105,7 @@ bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *plac
 
 void wave_dispatch_release(struct wave_dispatch *dispatch, const struct wave_place *places, unsigned slot)
 {
-    struct unit *unit = &dispatch->units[places[0].unit];
+    struct dispatch_unit *unit = &dispatch->units[places[0].unit];
     for (unsigned i = 0; i < dispatch->waves; i++)
         unit->slots[places[i].simd] &= ~(1u << places[i].slot);
     unit->lds -= dispatch->lds;

@@ -2,13 +2,13 @@
 #ifndef SIM_GCN_DISPATCH_H
 #define SIM_GCN_DISPATCH_H
 
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 enum { WAVE_SIMDS = 4, WAVE_MOST_GROUPS = 40 };
 
 struct wave_dispatch;
 
-struct wave_dispatch *wave_dispatch_new(const struct wave_machine *machine, const struct wave_kernel *kernel,
+struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
                                         unsigned threads);
 void wave_dispatch_free(struct wave_dispatch *dispatch);
 

@@ -1,7 +1,10 @@
+#include "sim/gcn/execute.h"
+
+#include "base/memory.h"
 #include "sim/gcn/dispatch.h"
 #include "sim/gcn/hardware.h"
-#include "sim/gcn/launch.h"
 #include "sim/gcn/service.h"
+#include "sim/gcn/wave_start.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,14 +24,6 @@ struct floor {
     unsigned next_block;
     unsigned waves; /* of a group */
 };
-
-static void *need(size_t count, size_t size)
-{
-    void *memory = calloc(count == 0 ? 1 : count, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 bool wave_fault(struct wave_core *core, const struct wave *wave, const char *format, ...)
 {
@@ -137,11 +132,11 @@ static struct wave_group *vacant(struct floor *floor)
     if (floor->count == floor->capacity)
         return NULL;
     struct wave_group *group = &floor->groups[floor->count++];
-    group->lds = need(kernel->lds_bytes, 1);
-    group->waves = need(floor->waves, sizeof *group->waves);
+    group->lds = memory_zeroed(kernel->lds_bytes, 1);
+    group->waves = memory_zeroed(floor->waves, sizeof *group->waves);
     group->wave_count = floor->waves;
     for (unsigned i = 0; i < floor->waves; i++)
-        group->waves[i].v = need(kernel->vgprs, sizeof *group->waves[i].v);
+        group->waves[i].v = memory_zeroed(kernel->vgprs, sizeof *group->waves[i].v);
     return group;
 }
 
@@ -213,15 +208,15 @@ static enum status run(struct floor *floor)
 
 static void open_floor(struct wave_core *core, struct floor *floor)
 {
-    const struct wave_machine *machine = core->machine;
-    unsigned units = machine->se * machine->sh_per_se * machine->cu_per_sh;
+    const struct wave_chip *chip = core->chip;
+    unsigned units = chip->se * chip->sh_per_se * chip->cu_per_sh;
     floor->core = core;
     floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
-    floor->dispatch = wave_dispatch_new(machine, &core->kernel, core->launch->threads);
+    floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads);
     floor->capacity = units * WAVE_MOST_GROUPS;
     floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
-    floor->groups = need(floor->capacity, sizeof *floor->groups);
-    floor->slots = need(floor->capacity, sizeof *floor->slots);
+    floor->groups = memory_zeroed(floor->capacity, sizeof *floor->groups);
+    floor->slots = memory_zeroed(floor->capacity, sizeof *floor->slots);
 }
 
 static void close_floor(struct floor *floor)
@@ -253,21 +248,21 @@ static enum status check(const struct wave_core *core)
         return error_set(core->error, STATUS_FAILED,
                          "a work-group of %u work-items with %u VGPRs each does not fit a compute unit",
                          launch->threads, core->kernel.vgprs);
-    return wave_check_hw_id(core->kernel.target, core->machine, core->error);
+    return wave_check_hw_id(core->kernel.target, core->chip, core->error);
 }
 
 static enum status map(struct wave_core *core, const struct buffer *kernarg, const struct buffer *packet)
 {
-    const struct wave_range own[] = {
+    const struct device_range own[] = {
         {"the code", WAVE_IMAGE_ADDRESS, core->kernel.image_size, core->kernel.image, false, false},
         {"the arguments", WAVE_KERNARG_ADDRESS, kernarg->size, (unsigned char *)kernarg->data, false, false},
         {"the packet", WAVE_PACKET_ADDRESS, packet->size, (unsigned char *)packet->data, false, false},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < core->launch->range_count; i++)
-        status = wave_memory_add(&core->memory, &core->launch->ranges[i], core->error);
+        status = device_memory_add(&core->memory, &core->launch->ranges[i], core->error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof own / sizeof own[0]; i++)
-        status = wave_memory_add(&core->memory, &own[i], core->error);
+        status = device_memory_add(&core->memory, &own[i], core->error);
     return status;
 }
 
@@ -307,9 +302,9 @@ static enum status launch_on(struct wave_core *core)
     if (status == STATUS_OK) {
         open_floor(core, &floor);
         core->result->wave_count = (size_t)core->launch->blocks * floor.waves;
-        core->result->waves = need(core->result->wave_count, sizeof *core->result->waves);
-        core->intervals = need(WAVE_INTERVALS, sizeof *core->intervals);
-        core->code = need((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
+        core->result->waves = memory_zeroed(core->result->wave_count, sizeof *core->result->waves);
+        core->intervals = memory_zeroed(WAVE_INTERVALS, sizeof *core->intervals);
+        core->code = memory_zeroed((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
         status = run(&floor);
         close_floor(&floor);
         settle(core);
@@ -319,10 +314,10 @@ static enum status launch_on(struct wave_core *core)
     return status;
 }
 
-enum status wave_run(const struct wave_machine *machine, const struct wave_launch *launch,
+enum status wave_run(const struct wave_chip *chip, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error)
 {
-    struct wave_core core = {.machine = machine,
+    struct wave_core core = {.chip = chip,
                              .launch = launch,
                              .result = result,
                              .error = error,
@@ -337,7 +332,7 @@ enum status wave_run(const struct wave_machine *machine, const struct wave_launc
         status = check(&core);
     }
     if (status == STATUS_OK)
-        status = wave_service_new(machine, launch->bus_bytes, &core.service, error);
+        status = wave_service_new(chip, launch->bus_bytes, &core.service, error);
     if (status == STATUS_OK)
         status = launch_on(&core);
     wave_service_free(core.service);

@@ -42,16 +42,15 @@ uint32_t wave_hw_id(const struct gcn_target *target, const struct wave_place *pl
     return place_word(target, target->generation >= 10 ? HW_ID1 : HW_ID, place, group);
 }
 
-enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_machine *machine,
+enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_chip *chip,
                              struct error *error)
 {
     bool rdna = target->generation >= 10;
     const struct {
         const char *name;
         unsigned count;
-    } fields[] = {{"se", machine->se},
-                  {rdna ? "sa" : "sh", machine->sh_per_se},
-                  {rdna ? "wgp" : "cu", machine->cu_per_sh}};
+    } fields[] = {
+        {"se", chip->se}, {rdna ? "sa" : "sh", chip->sh_per_se}, {rdna ? "wgp" : "cu", chip->cu_per_sh}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct gcn_bits bits;
         enum status status = gcn_field_parse(target, fields[i].name, &bits, error);

@@ -1,6 +1,5 @@
-#include "sim/gcn/state.h"
-
-#include <string.h>
+#include "sim/gcn/number_bits.h"
+#include "sim/gcn/wave_state.h"
 
 /* From GCN_FLOATS on. */
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};
@@ -30,9 +29,7 @@ uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, un
         return in->literal;
     if (code > GCN_INVERSE_TWO_PI)
         return (uint32_t)condition(wave, code);
-    uint32_t bits;
-    memcpy(&bits, &floats[code - GCN_FLOATS], sizeof bits);
-    return bits;
+    return bits_of_float(floats[code - GCN_FLOATS]);
 }
 
 uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *in, unsigned code, char letter)
@@ -45,9 +42,7 @@ uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *i
         return apertures[code - GCN_SHARED_BASE];
     if (code >= GCN_FLOATS && code <= GCN_INVERSE_TWO_PI) {
         double wide = code == GCN_INVERSE_TWO_PI ? 0.15915494309189532 : (double)floats[code - GCN_FLOATS];
-        uint64_t bits;
-        memcpy(&bits, &wide, sizeof bits);
-        return bits;
+        return bits_of_double(wide);
     }
     uint32_t narrow = wave_read(wave, in, code);
     if (code == GCN_LITERAL)

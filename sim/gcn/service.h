@@ -3,7 +3,7 @@
 #ifndef SIM_GCN_SERVICE_H
 #define SIM_GCN_SERVICE_H
 
-#include "sim/gcn/state.h"
+#include "sim/gcn/wave_state.h"
 
 /* All lanes' accesses of one instruction. */
 struct wave_lanes {
@@ -15,8 +15,8 @@ struct wave_lanes {
 };
 
 /* Creates empty caches. STATUS_USAGE if the machine's caches cannot be modelled. */
-enum status wave_service_new(const struct wave_machine *machine, unsigned bus_bytes,
-                             struct wave_service **service, struct error *error);
+enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, struct wave_service **service,
+                             struct error *error);
 void wave_service_free(struct wave_service *service);
 
 /* Serves and counts the accesses. */
@@ -35,8 +35,5 @@ void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t bef
 
 /* Empties the L1 of a CU. */
 void wave_service_invalidate(struct wave_core *core, unsigned unit);
-
-/* The L2 channel of the address. */
-unsigned wave_channel(const struct wave_machine *machine, uint64_t address);
 
 #endif

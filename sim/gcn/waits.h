@@ -6,7 +6,7 @@
 #ifndef SIM_GCN_WAITS_H
 #define SIM_GCN_WAITS_H
 
-#include "isa/gcn/decode.h"
+#include "isa/gcn/decode/decode.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,9 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void a_buffer_grows(void **state)
@@ -114,6 +116,33 @@ static void an_error_is_cut_and_may_be_nobodys(void **state)
     error_prefix(NULL, "c");
 }
 
+static void memory_is_never_null(void **state)
+{
+    (void)state;
+    unsigned *items = NULL;
+    for (size_t count = 0; count < 1000; count++) {
+        items = memory_next(items, count, sizeof *items);
+        items[count] = (unsigned)count;
+    }
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    items = memory_resized(items, 10, sizeof *items);
+    assert_int_equal(items[9], 9);
+    free(items);
+    unsigned char *zeros = memory_zeroed(300, 2);
+    for (size_t i = 0; i < 600; i++)
+        assert_int_equal(zeros[i], 0);
+    free(zeros);
+    void *none = memory_zeroed(0, 8);
+    assert_non_null(none);
+    none = memory_resized(none, 0, 8);
+    assert_non_null(none);
+    free(none);
+    char *text = memory_text("kernel");
+    assert_string_equal(text, "kernel");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +150,7 @@ int main(void)
         cmocka_unit_test(a_buffer_holds_any_bytes),
         cmocka_unit_test(a_text_longer_than_the_buffer_fits),
         cmocka_unit_test(an_arena_gives_zeroed_aligned_memory),
+        cmocka_unit_test(memory_is_never_null),
         cmocka_unit_test(errors_keep_place_and_hint),
         cmocka_unit_test(an_error_is_cut_and_may_be_nobodys),
     };

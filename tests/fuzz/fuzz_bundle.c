@@ -1,7 +1,7 @@
 /* AMD GPU binaries: code objects, bundles of them, host programs, Catalyst's files within files. Their code
  * is found, and a patch changes what it tells and nothing else. */
-#include "isa/gcn/code.h"
-#include "isa/gcn/patch.h"
+#include "isa/gcn/binary/binary_code.h"
+#include "isa/gcn/patch/patcher.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

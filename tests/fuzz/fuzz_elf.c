@@ -1,7 +1,7 @@
 /* ELF objects: a program's own, whose loop is inspected and which becomes an executable, and AMD's of both
  * widths. */
 #include "isa/executable.h"
-#include "isa/gcn/elf.h"
+#include "isa/gcn/binary/elf.h"
 #include "isa/loop.h"
 #include "isa/object.h"
 #include "tests/fuzz/fuzz.h"

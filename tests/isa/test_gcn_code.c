@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/code.h"
+#include "isa/gcn/binary/binary_code.h"
 #include "tests/gcn_files.h"
 
 /* s_nop 3, s_endpgm: the same on all generations but GFX11 and GFX12. */

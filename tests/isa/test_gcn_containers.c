@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/code.h"
-#include "isa/gcn/elf.h"
-#include "isa/gcn/patch.h"
+#include "isa/gcn/binary/binary_code.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/patch/patcher.h"
 #include "tests/gcn_containers.h"
 
 /* s_nop 3, s_endpgm; s_nop 4, s_endpgm. */

@@ -9,34 +9,18 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "isa/gcn/walk/walk.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 #include "tests/gcn_text.h"
 #include "tests/gcn_words.h"
 
 #include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TRIES = 24, PROCESSORS = 5, MOST_TEXTS = 8000 };
-
-#ifdef TRAUMA_LLVM_AMDGPU
-static void prepare(void)
-{
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTarget();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUAsmParser();
-    LLVMInitializeAMDGPUAsmPrinter();
-    LLVMInitializeAMDGPUDisassembler();
-}
-#else
-static void prepare(void)
-{
-}
-#endif
 
 /* A generation and its processors, the plainest first: some operations are only of later ones. */
 static const struct generation {
@@ -174,8 +158,10 @@ static void test_assembles(void **state)
 {
     (void)state;
     for (size_t g = 0; g < 2; g++) {
-        struct isa isa = {
-            .name = "gcn", .triple = "amdgcn--", .cpu = generations[g].processors[0], .prepare = prepare};
+        struct isa isa = {.name = "gcn",
+                          .triple = "amdgcn--",
+                          .cpu = generations[g].processors[0],
+                          .prepare = gcn_llvm_prepare};
         struct maker maker = {.generation = generations[g].number, .random = random_start(2, "decode")};
         struct buffer text = {0};
         struct buffer words = {0};
@@ -326,7 +312,7 @@ int main(void)
     print_message("LLVM has no AMDGPU here\n");
     return 77;
 #endif
-    prepare();
+    gcn_llvm_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_disassembles),  cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_assembles),     cmocka_unit_test(test_random_words),

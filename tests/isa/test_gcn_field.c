@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/elf.h"
+#include "isa/gcn/binary/elf.h"
 #include "isa/gcn/field.h"
-#include "isa/gcn/walk.h"
+#include "isa/gcn/walk/walk.h"
 #include "tests/gcn_files.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/flow.h"
-#include "isa/gcn/map.h"
+#include "isa/gcn/walk/flow.h"
+#include "isa/gcn/walk/map.h"
 #include "tests/gcn_files.h"
 
 static bool begins(const char *text, const char *const *names)

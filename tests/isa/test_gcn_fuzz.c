@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/code.h"
-#include "isa/gcn/patch.h"
+#include "isa/gcn/binary/binary_code.h"
+#include "isa/gcn/patch/patcher.h"
 #include "tests/gcn_containers.h"
 #include "tests/mutate.h"
 

@@ -8,9 +8,9 @@
 
 #include <elf.h>
 
-#include "isa/gcn/elf.h"
-#include "isa/gcn/metadata.h"
-#include "isa/gcn/patch.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/link/metadata.h"
+#include "isa/gcn/patch/patcher.h"
 #include "tests/gcn_files.h"
 #include "tests/gcn_programs.h"
 #include "tests/mutate.h"

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/elf.h"
-#include "isa/gcn/patch.h"
-#include "isa/gcn/prove.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/patch/patcher.h"
+#include "isa/gcn/patch/prove.h"
 #include "tests/gcn_containers.h"
 
 /* The read stands among constants that look like its placeholders. */

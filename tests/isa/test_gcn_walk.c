@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "isa/gcn/lengths.h"
 #include "isa/gcn/target.h"
-#include "isa/gcn/walk.h"
+#include "isa/gcn/walk/lengths.h"
+#include "isa/gcn/walk/walk.h"
 #include "tests/gcn_files.h"
 
 #include <stdio.h>

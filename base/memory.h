@@ -1,0 +1,20 @@
+/* Memory that is never NULL: when none is left the process aborts, and cli/ says which limit was hit. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* count zeroed items of size bytes; also for a count of 0. Free it with free(). */
+void *memory_zeroed(size_t count, size_t size);
+
+/* The items with room for count, of which those from before are kept; NULL counts as none before. */
+void *memory_resized(void *items, size_t count, size_t size);
+
+/* The items with room for one after these count: room doubles whenever count is a power of two, so every item
+ * must be added through here. */
+void *memory_next(void *items, size_t count, size_t size);
+
+/* A copy of the text. */
+char *memory_text(const char *text);
+
+#endif

@@ -1,0 +1,659 @@
+#include "isa/gcn/binary/binary_code.h"
+
+#include "base/memory.h"
+#include "isa/gcn/binary/bundle.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/binary/functions.h"
+#include "isa/gcn/target.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bare ---- */
+
+/* Containers of GPU code that are not taken, and code without one: named, so that nobody takes them for
+ * damage. Sources: Mesa's clover (core/module.cpp), CLRX's documentation (GalliumFormat, raw code). */
+
+enum { KERNELS_MOST = 4096, NAME_MOST = 1024, MESA_3D = 66, PAL = 65 };
+
+/* How s_endpgm is written: up to GFX10, and after. */
+static const uint32_t ends[] = {0xbf810000, 0xbfb00000};
+
+/* A number of kernels, and the first one's name. */
+static bool is_gallium(const unsigned char *bytes, size_t size)
+{
+    if (size < 16 || gcn_read32(bytes) == 0 || gcn_read32(bytes) > KERNELS_MOST)
+        return false;
+    uint32_t length = gcn_read32(bytes + 4);
+    if (length == 0 || length > NAME_MOST || length > size - 12)
+        return false;
+    for (uint32_t i = 0; i < length; i++)
+        if (!isalnum(bytes[8 + i]) && bytes[8 + i] != '_' && bytes[8 + i] != '.' && bytes[8 + i] != '$')
+            return false;
+    return true;
+}
+
+static bool is_raw(const unsigned char *bytes, size_t size)
+{
+    for (size_t at = 0; at + 4 <= size; at += 4)
+        for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+            if (gcn_read32(bytes + at) == ends[i])
+                return size % 4 == 0;
+    return false;
+}
+
+/* Tells of bytes that are no ELF file. STATUS_OK for what is none of these. */
+static enum status gcn_bare(const unsigned char *bytes, size_t size, struct error *error)
+{
+    if (gcn_elf_is(bytes, size))
+        return STATUS_OK;
+    if (is_gallium(bytes, size)) {
+        error_set(error, STATUS_FAILED,
+                  "a Gallium binary of Mesa's OpenCL (clover), which does not tell its processor");
+        error_hint(error, "ROCm code objects, bundles of them and Catalyst's OpenCL 1.2 and 2.0 binaries are "
+                          "taken; rusticl and clang make code objects");
+        return STATUS_FAILED;
+    }
+    if (is_raw(bytes, size)) {
+        error_set(error, STATUS_FAILED,
+                  "raw machine code without a container, which does not tell its processor");
+        error_hint(error,
+                   "a code object has it: .incbin \"FILE\" in a function, llvm-mc -triple=amdgcn-amd-amdhsa "
+                   "-mcpu=gfx701 -filetype=obj, ld.lld -shared");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+static bool has_section(const struct gcn_elf *elf, const char *name)
+{
+    for (unsigned i = 0; i < elf->section_count; i++) {
+        struct gcn_section section;
+        struct error none;
+        if (gcn_elf_section(elf, i, &section, &none) == STATUS_OK && strcmp(section.name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Tells of an ELF file whose code is for no processor that it names. Returns STATUS_FAILED. */
+static enum status gcn_bare_elf(const struct gcn_elf *elf, struct error *error)
+{
+    unsigned system = elf->bytes[EI_OSABI];
+    if (system == MESA_3D || has_section(elf, ".AMDGPU.config"))
+        error_set(error, STATUS_FAILED,
+                  "Mesa's (Gallium's) ELF file, which does not tell its processor: flags 0x%x", elf->flags);
+    else if (system == PAL)
+        error_set(error, STATUS_FAILED,
+                  "a pipeline's ELF file of AMD's PAL, which does not tell its processor: flags 0x%x",
+                  elf->flags);
+    else
+        error_set(error, STATUS_FAILED,
+                  "the binary does not tell which processor it is for: ELF machine 0x%x, flags 0x%x",
+                  elf->machine, elf->flags);
+    error_hint(error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known");
+    return STATUS_FAILED;
+}
+
+/* ---- code ---- */
+
+/* ---- note ---- */
+
+/* The note in which code objects of the first ROCm, and Catalyst's inner files for OpenCL 2.0, say for which
+ * processor they are (NT_AMD_HSA_ISA_VERSION). */
+
+enum { NOTE_HEADER = 12, ISA_VERSION = 3, VERSION_BYTES = 16 };
+
+/* Sizes of names and contents are rounded up to words. */
+static uint64_t padded(uint32_t size)
+{
+    return ((uint64_t)size + 3) & ~UINT64_C(3);
+}
+
+static const struct gcn_target *read_notes(const unsigned char *bytes, uint64_t size)
+{
+    for (uint64_t at = 0; size - at >= NOTE_HEADER;) {
+        uint64_t name = padded(gcn_read32(bytes + at));
+        uint64_t content = padded(gcn_read32(bytes + at + 4));
+        const unsigned char *note = bytes + at;
+        at += NOTE_HEADER;
+        if (name + content > size - at)
+            return NULL;
+        if (gcn_read32(note + 8) == ISA_VERSION && name == 4 && memcmp(note + NOTE_HEADER, "AMD", 4) == 0 &&
+            content >= VERSION_BYTES) {
+            const unsigned char *version = note + NOTE_HEADER + name;
+            return gcn_target_version(gcn_read32(version + 4), gcn_read32(version + 8),
+                                      gcn_read32(version + 12));
+        }
+        at += name + content;
+    }
+    return NULL;
+}
+
+/* *target is the processor of the first such note, or NULL. work goes down as in gcn_functions_read.
+ * STATUS_FAILED for a damaged section, or where no work is left. */
+static enum status gcn_note_target(const struct gcn_elf *elf, size_t *work, const struct gcn_target **target,
+                                   struct error *error)
+{
+    enum status status = gcn_work(work, elf->section_count, error);
+    *target = NULL;
+    for (unsigned i = 0; status == STATUS_OK && *target == NULL && i < elf->section_count; i++) {
+        struct gcn_section section;
+        status = gcn_elf_section(elf, i, &section, error);
+        if (status != STATUS_OK || section.type != SHT_NOTE)
+            continue;
+        status = gcn_work(work, (size_t)(section.size / NOTE_HEADER), error);
+        if (status == STATUS_OK)
+            *target = read_notes(elf->bytes + section.offset, section.size);
+    }
+    return status;
+}
+
+/* ---- code ---- */
+
+enum {
+    NESTED_MOST = 4,
+    WORK_MOST = 1 << 22, /* sections and symbols read, in all files within files together */
+    CATALYST2_32 = 0xaf5a,
+    CATALYST2_64 = 0xaf5b,
+    CATALYST_IL_32 = 0x4154, /* OpenCL 1.2 by the compiler library alone: only the inner files tell */
+    CATALYST_IL_64 = 0x4155,
+    CATALYST_INNER = 0x7d,
+    CATALYST_CPU = 0x7d4,
+    DICTIONARY = 0x70000002,
+    DICTIONARY_ENTRY = 20,
+    HEADER_TARGET = 10, /* amd_kernel_code_t: version of the processor, three numbers of 16 bits */
+    HEADER_ENTRY = 16,  /* distance from the header to the code */
+    HEADER_LEAST = 64,
+    HEADER_MINOR_MOST = 9,
+    HEADER_FIRST = 5, /* versions of processors */
+    HEADER_LAST = 12,
+    HEADER_STEP_MOST = 99,
+};
+
+struct code_search {
+    struct gcn_code *code;
+    size_t work;
+    struct gcn_bundled unknown; /* the last code object that was left out; no name: none was */
+    struct error *error;
+};
+
+/* An ELF file, and what those around it have told. */
+struct file_place {
+    struct gcn_elf elf;
+    size_t offset; /* in the outermost one */
+    unsigned depth;
+    const struct gcn_target *target; /* NULL: not told yet */
+    const char *kernel;              /* whose code this is */
+    int kernel_length;
+    unsigned dictionary; /* the outer file's device, as an inner file lists it; 0: not told */
+    uint64_t begin, end; /* the part that holds the target's code */
+};
+
+static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
+                         struct file_place place);
+
+static enum status add(struct code_search *search, const struct file_place *place,
+                       const struct gcn_piece *piece)
+{
+    struct gcn_code *code = search->code;
+    if (piece->target == NULL)
+        return gcn_bare_elf(&place->elf, search->error);
+    code->pieces = memory_next(code->pieces, code->count, sizeof *code->pieces);
+    code->pieces[code->count] = *piece;
+    code->pieces[code->count++].offset += place->offset;
+    return STATUS_OK;
+}
+
+/* How well an encoding is the outer file's: its very device, its generation, or no other. */
+static int agreement(const struct file_place *place, unsigned code, const struct gcn_target *target)
+{
+    if (code == place->dictionary)
+        return 2;
+    return place->target != NULL && target->generation == place->target->generation;
+}
+
+/* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
+ * it. Of those that are known the one that agrees best is taken, and the last of several. */
+static const struct gcn_target *read_dictionary(struct file_place *place)
+{
+    const struct gcn_elf *elf = &place->elf;
+    const struct gcn_target *found = NULL;
+    struct gcn_segment segment = {0};
+    int best = 0;
+    if (elf->segment_count > 0)
+        segment = gcn_elf_segment(elf, 0);
+    if (segment.type != DICTIONARY || segment.offset > elf->size || segment.size > elf->size - segment.offset)
+        return NULL;
+    for (uint64_t at = 0; segment.size - at >= DICTIONARY_ENTRY; at += DICTIONARY_ENTRY) {
+        const unsigned char *entry = elf->bytes + segment.offset + at;
+        const struct gcn_target *target = gcn_target_of(GCN_CODE_DICTIONARY, gcn_read32(entry));
+        if (target == NULL || agreement(place, gcn_read32(entry), target) < best)
+            continue;
+        best = agreement(place, gcn_read32(entry), target);
+        found = target;
+        place->begin = gcn_read32(entry + 8);
+        place->end = place->begin + gcn_read32(entry + 12);
+    }
+    return found;
+}
+
+static enum status find_target(struct code_search *search, struct file_place *place)
+{
+    const struct gcn_elf *elf = &place->elf;
+    bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
+    bool il = elf->machine == CATALYST_IL_32 || elf->machine == CATALYST_IL_64;
+    bool amd = elf->machine == EM_AMDGPU;
+    const struct gcn_target *own = NULL;
+    if (elf->machine == CATALYST_INNER)
+        own = read_dictionary(place);
+    else if (catalyst2)
+        own = gcn_target_of(GCN_CODE_CATALYST2, elf->flags);
+    else if (amd && place->depth == 0)
+        own = gcn_target_of(GCN_CODE_MACH, elf->flags);
+    else if (!amd)
+        own = gcn_target_of(GCN_CODE_CATALYST, elf->machine);
+    if (own == NULL && place->target == NULL && !catalyst2 && !il && !amd) {
+        error_set(search->error, STATUS_FAILED,
+                  "no binary of a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
+                  elf->flags);
+        error_hint(search->error, "%s",
+                   elf->machine == CATALYST_CPU
+                       ? "this is what Catalyst compiles for the CPU; take the GPU's device"
+                       : gcn_host_hint(elf));
+        return STATUS_FAILED;
+    }
+    if (own != NULL && place->target != NULL && own->generation != place->target->generation)
+        return error_set(search->error, STATUS_FAILED,
+                         "the file within the file is for %s, that around it for %s: which one is not clear",
+                         own->name, place->target->name);
+    if (own != NULL)
+        place->target = own;
+    if (place->depth == 0)
+        place->dictionary = gcn_target_dictionary(elf->machine);
+    if (amd && place->target == NULL)
+        return gcn_note_target(elf, &search->work, &place->target, search->error);
+    return STATUS_OK;
+}
+
+/* "__OpenCL_K_kernel", "&__OpenCL_K_kernel" and "__ISA_&__OpenCL_K_kernel_binary" are kernel K. */
+static void name_kernel(struct gcn_piece *piece, const char *symbol)
+{
+    static const char *const before[] = {"__ISA_", "&", "__OpenCL_"};
+    static const char *const after[] = {"_binary", "_kernel"};
+    const char *begin = symbol;
+    size_t length;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+        if (strncmp(begin, before[i], strlen(before[i])) == 0)
+            begin += strlen(before[i]);
+    length = strlen(begin);
+    for (size_t i = 0; begin != symbol && i < sizeof after / sizeof after[0]; i++) {
+        size_t cut = strlen(after[i]);
+        if (length > cut && memcmp(begin + length - cut, after[i], cut) == 0)
+            length -= cut;
+    }
+    piece->kernel = begin;
+    piece->kernel_length = (int)length;
+}
+
+/* Where a kernel's header stands in the function's bytes; false where it has none. Catalyst 15.7 has the
+ * distance to it as the first number. */
+static bool header_of(const struct gcn_function *function, const unsigned char *bytes, uint64_t *at)
+{
+    *at = 0;
+    if (strncmp(function->name, "__ISA_&", 7) == 0 && function->size >= 4)
+        *at = gcn_read32(bytes);
+    return *at != 0 || function->type == GCN_HSA_KERNEL || strncmp(function->name, "&__OpenCL_", 10) == 0;
+}
+
+/* Cuts the header off the piece; it tells where the code begins, and for which processor it is. */
+static enum status skip_header(struct code_search *search, const unsigned char *bytes, uint64_t at,
+                               struct gcn_piece *piece)
+{
+    uint64_t code = 0;
+    if (at < piece->size && piece->size - at > HEADER_LEAST)
+        code = at + gcn_read32(bytes + at + HEADER_ENTRY);
+    if (code < at + HEADER_LEAST || code >= piece->size)
+        return error_set(
+            search->error, STATUS_FAILED,
+            "damaged binary: the header of kernel '%.*s' at 0x%zx does not tell where its code is",
+            piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, piece->offset);
+    const unsigned char *version = bytes + at + HEADER_TARGET;
+    const struct gcn_target *own = gcn_target_version(gcn_read32(version) & 0xffff, gcn_read32(version) >> 16,
+                                                      gcn_read32(version + 4) & 0xffff);
+    if (own != NULL && piece->target != NULL && own->generation != piece->target->generation)
+        return error_set(search->error, STATUS_FAILED,
+                         "kernel '%.*s' is for %s, the file that it is in for %s: which one is not clear",
+                         piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, own->name,
+                         piece->target->name);
+    if (piece->target == NULL)
+        piece->target = own;
+    piece->offset += (size_t)code;
+    piece->size -= (size_t)code;
+    return STATUS_OK;
+}
+
+/* True for an amd_kernel_code_t, whatever marks it: its version, 1 for an AMD GPU and which, and a distance
+ * to the code. No code begins with such words. */
+static bool is_header(const unsigned char *bytes, size_t size)
+{
+    if (size <= HEADER_LEAST || gcn_read32(bytes) != 1 || gcn_read32(bytes + 4) > HEADER_MINOR_MOST)
+        return false;
+    uint32_t kind = gcn_read32(bytes + 8) & 0xffff;
+    uint32_t major = gcn_read32(bytes + 8) >> 16;
+    uint32_t minor = gcn_read32(bytes + 12) & 0xffff;
+    uint32_t stepping = gcn_read32(bytes + 12) >> 16;
+    return kind == 1 && major >= HEADER_FIRST && major <= HEADER_LAST && minor <= HEADER_STEP_MOST &&
+           stepping <= HEADER_STEP_MOST && gcn_read32(bytes + HEADER_ENTRY) % 4 == 0;
+}
+
+/* Adds the piece without the headers in it: old objects of ROCm mark them with the code behind them as one
+ * function, and several where symbols are gone. */
+static enum status add_without_headers(struct code_search *search, const struct file_place *place,
+                                       const struct gcn_piece *piece)
+{
+    const unsigned char *bytes = place->elf.bytes + piece->offset;
+    struct gcn_piece rest = *piece;
+    enum status status = STATUS_OK;
+    if (place->elf.machine != EM_AMDGPU)
+        return add(search, place, piece);
+    for (size_t at = 0; status == STATUS_OK && at + HEADER_LEAST < piece->size; at += 4) {
+        size_t begin = rest.offset - piece->offset;
+        if (at < begin || !is_header(bytes + at, piece->size - at))
+            continue;
+        if (at > begin) {
+            struct gcn_piece before = rest;
+            before.size = at - begin;
+            status = add(search, place, &before);
+        }
+        rest.offset = piece->offset + at;
+        rest.size = piece->size - at;
+        if (status == STATUS_OK)
+            status = skip_header(search, bytes + at, 0, &rest);
+    }
+    return status == STATUS_OK ? add(search, place, &rest) : status;
+}
+
+/* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
+static const struct gcn_target *raw_target(const struct file_place *place, const char *symbol)
+{
+    if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
+        return place->target;
+    return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
+}
+
+static enum status add_function(struct code_search *search, const struct file_place *place,
+                                const struct gcn_section *section, const struct gcn_function *function)
+{
+    size_t offset = (size_t)(section->offset + function->offset);
+    struct gcn_piece piece = {
+        .offset = offset, .size = (size_t)function->size, .target = raw_target(place, function->name)};
+    const unsigned char *bytes = place->elf.bytes + offset;
+    uint64_t header;
+    name_kernel(&piece, function->name);
+    if (gcn_elf_is(bytes, piece.size)) {
+        struct file_place inner = {.offset = place->offset + offset,
+                                   .depth = place->depth + 1,
+                                   .target = place->target,
+                                   .dictionary = place->dictionary,
+                                   .kernel = piece.kernel,
+                                   .kernel_length = piece.kernel_length};
+        return enter(search, bytes, piece.size, inner);
+    }
+    if (header_of(function, bytes, &header)) {
+        enum status status = skip_header(search, bytes, header, &piece);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (place->kernel_length > 0) {
+        piece.kernel = place->kernel;
+        piece.kernel_length = place->kernel_length;
+    }
+    return add_without_headers(search, place, &piece);
+}
+
+static bool is_code(const struct file_place *place, const struct gcn_section *section)
+{
+    bool inside = place->end == 0 || (section->offset >= place->begin && section->offset < place->end);
+    return inside && section->type == SHT_PROGBITS && section->size > 0 &&
+           ((section->flags & SHF_EXECINSTR) != 0 || strcmp(section->name, ".text") == 0 ||
+            strcmp(section->name, ".hsatext") == 0);
+}
+
+/* From a section that compilers leave their input in, some runtimes compile again. */
+static void note_source(struct code_search *search, const struct gcn_section *section)
+{
+    static const char *const sources[] = {".llvmir", ".amdil", ".source"};
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        if (section->size > 0 && strcmp(section->name, sources[i]) == 0)
+            search->code->source = sources[i];
+}
+
+static enum status enter_section(struct code_search *search, const struct file_place *place,
+                                 const struct gcn_functions *functions, unsigned number, size_t *next)
+{
+    struct gcn_section section;
+    enum status status = gcn_elf_section(&place->elf, number, &section, search->error);
+    if (status != STATUS_OK)
+        return status;
+    note_source(search, &section);
+    size_t first = *next;
+    while (*next < functions->count && functions->list[*next].section == number)
+        ++*next;
+    if (!is_code(place, &section))
+        return STATUS_OK;
+    for (size_t i = first; status == STATUS_OK && i < *next; i++)
+        status = add_function(search, place, &section, &functions->list[i]);
+    if (first < *next)
+        return status;
+    struct file_place inner = *place;
+    inner.offset += (size_t)section.offset;
+    inner.depth++;
+    inner.begin = inner.end = 0;
+    if (gcn_elf_is(place->elf.bytes + section.offset, (size_t)section.size))
+        return enter(search, place->elf.bytes + section.offset, (size_t)section.size, inner);
+    return add_without_headers(search, place,
+                               &(struct gcn_piece){place->kernel, place->kernel_length,
+                                                   (size_t)section.offset, (size_t)section.size,
+                                                   place->target});
+}
+
+/* Where the file has what its symbols call data, also among code. */
+static void add_data(struct gcn_code *code, const struct file_place *place,
+                     const struct gcn_functions *functions)
+{
+    if (functions->data_count == 0)
+        return;
+    code->data = memory_resized(code->data, code->data_count + functions->data_count, sizeof *code->data);
+    for (size_t i = 0; i < functions->data_count; i++) {
+        const struct gcn_function *object = &functions->data[i];
+        struct gcn_section section;
+        struct error none;
+        if (gcn_elf_section(&place->elf, object->section, &section, &none) == STATUS_OK)
+            code->data[code->data_count++] = (struct gcn_span){
+                place->offset + (size_t)(section.offset + object->offset), (size_t)object->size};
+    }
+}
+
+static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
+                         struct file_place place)
+{
+    struct gcn_functions functions = {0};
+    size_t next = 0;
+    if (place.depth >= NESTED_MOST)
+        return error_set(search->error, STATUS_FAILED, "damaged ELF file: more than %d files within files",
+                         NESTED_MOST);
+    enum status status = gcn_work(&search->work, 1, search->error);
+    if (status == STATUS_OK)
+        status = gcn_elf_open(bytes, size, &place.elf, search->error);
+    if (status == STATUS_OK)
+        status = find_target(search, &place);
+    if (status == STATUS_OK)
+        status = gcn_functions_read(&place.elf, &search->work, &functions, search->error);
+    if (status == STATUS_OK)
+        status = gcn_work(&search->work, place.elf.section_count, search->error);
+    for (unsigned i = 0; status == STATUS_OK && i < place.elf.section_count; i++)
+        status = enter_section(search, &place, &functions, i, &next);
+    if (status == STATUS_OK)
+        add_data(search->code, &place, &functions);
+    gcn_functions_free(&functions);
+    return status;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct gcn_piece *a = left;
+    const struct gcn_piece *b = right;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const struct gcn_span *a = left;
+    const struct gcn_span *b = right;
+    return a->offset == b->offset ? 0 : a->offset < b->offset ? -1 : 1;
+}
+
+/* Two names for one function are well; functions that share a part of their bytes are not. */
+static enum status check_overlaps(const struct gcn_code *code, struct error *error)
+{
+    for (size_t i = 1; i < code->count; i++) {
+        const struct gcn_piece *a = &code->pieces[i - 1];
+        const struct gcn_piece *b = &code->pieces[i];
+        if (by_offset(a, b) != 0 && b->offset - a->offset < a->size)
+            return error_set(error, STATUS_FAILED,
+                             "damaged ELF file: the functions '%.*s' and '%.*s' overlap at 0x%zx",
+                             a->kernel_length > 100 ? 100 : a->kernel_length, a->kernel,
+                             b->kernel_length > 100 ? 100 : b->kernel_length, b->kernel, b->offset);
+    }
+    return STATUS_OK;
+}
+
+/* True for a processor newer than what is known here: a bundle may have it beside others. */
+static bool is_unknown(const unsigned char *bytes, size_t size)
+{
+    struct gcn_elf elf;
+    struct error none;
+    return gcn_elf_is(bytes, size) && gcn_elf_open(bytes, size, &elf, &none) == STATUS_OK &&
+           elf.machine == EM_AMDGPU && (elf.flags & GCN_MACH_MASK) != 0 &&
+           gcn_target_of(GCN_CODE_MACH, elf.flags) == NULL;
+}
+
+/* Each code object is a file of its own: nothing around it tells of it. */
+static enum status enter_bundle(struct code_search *search, const unsigned char *file,
+                                struct gcn_bundle *bundle)
+{
+    size_t start = (size_t)(bundle->bytes - file);
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; status == STATUS_OK && i < bundle->count; i++) {
+        struct gcn_bundled entry;
+        status = gcn_work(&search->work, 1, search->error);
+        if (status == STATUS_OK)
+            status = gcn_bundle_next(bundle, &entry, search->error);
+        if (status != STATUS_OK || !gcn_bundled_is_code(&entry))
+            continue;
+        const unsigned char *bytes = bundle->bytes + entry.offset;
+        struct file_place place = {.offset = start + entry.offset, .kernel = ""};
+        if (is_unknown(bytes, entry.size)) {
+            search->unknown = entry;
+            continue;
+        }
+        status = gcn_packed(bytes, entry.size, search->error);
+        if (status == STATUS_OK)
+            status = enter(search, bytes, entry.size, place);
+        if (status != STATUS_OK)
+            error_prefix(search->error, "'%.*s' of the bundle at 0x%zx",
+                         entry.name_length < 100 ? (int)entry.name_length : 100, entry.name, start);
+    }
+    return status;
+}
+
+/* Bundles from there to the end, with anything between them. */
+static enum status enter_bundles(struct code_search *search, const unsigned char *file, size_t at,
+                                 size_t size)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && (at = gcn_bundle_find(file, size, at)) < size) {
+        struct gcn_bundle bundle;
+        status = gcn_bundle_open(file + at, size - at, &bundle, search->error);
+        if (status == STATUS_OK)
+            status = enter_bundle(search, file, &bundle);
+        at += bundle.end;
+    }
+    return status;
+}
+
+static enum status enter_file(struct code_search *search, const unsigned char *file, size_t size)
+{
+    struct gcn_elf elf;
+    struct gcn_section fat;
+    if (gcn_bundle_is(file, size))
+        return enter_bundles(search, file, 0, size);
+    enum status status = gcn_packed(file, size, search->error);
+    if (status == STATUS_OK && gcn_elf_is(file, size)) {
+        status = gcn_elf_open(file, size, &elf, search->error);
+        if (status == STATUS_OK && gcn_bundle_section(&elf, &fat)) {
+            status = gcn_packed(file + fat.offset, (size_t)fat.size, search->error);
+            return status != STATUS_OK
+                       ? status
+                       : enter_bundles(search, file, (size_t)fat.offset, (size_t)(fat.offset + fat.size));
+        }
+    }
+    if (status == STATUS_OK)
+        status = gcn_bare(file, size, search->error);
+    return status != STATUS_OK ? status : enter(search, file, size, (struct file_place){.kernel = ""});
+}
+
+static enum status no_code(const struct code_search *search)
+{
+    const struct gcn_bundled *unknown = &search->unknown;
+    if (unknown->name != NULL)
+        return error_set(search->error, STATUS_FAILED,
+                         "the bundle has code for no processor that is known here; the last is '%.*s'",
+                         unknown->name_length < 100 ? (int)unknown->name_length : 100, unknown->name);
+    return error_set(search->error, STATUS_FAILED,
+                     "the binary has no machine code: no .text section, no function");
+}
+
+enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error)
+{
+    struct code_search search = {.code = code, .work = WORK_MOST, .error = error};
+    *code = (struct gcn_code){0};
+    enum status status = enter_file(&search, file, size);
+    if (status == STATUS_OK && code->count == 0)
+        status = no_code(&search);
+    if (status == STATUS_OK) {
+        qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
+        status = check_overlaps(code, error);
+        if (code->data_count > 0)
+            qsort(code->data, code->data_count, sizeof *code->data, by_begin);
+    }
+    if (status != STATUS_OK)
+        gcn_code_free(code);
+    return status;
+}
+
+bool gcn_code_is_data(const struct gcn_code *code, size_t offset)
+{
+    size_t low = 0;
+    size_t high = code->data_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->data[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && offset - code->data[low - 1].offset < code->data[low - 1].size;
+}
+
+void gcn_code_free(struct gcn_code *code)
+{
+    free(code->data);
+    free(code->pieces);
+    *code = (struct gcn_code){0};
+}

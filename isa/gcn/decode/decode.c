@@ -1,0 +1,720 @@
+#include "isa/gcn/decode/decode.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- one instruction being read ---- */
+
+struct instruction_reader {
+    unsigned generation;
+    uint32_t word[GCN_DECODE_BYTES / 4]; /* 0 past the end */
+    size_t left;                         /* bytes */
+    uint64_t offset;
+    struct gcn_instruction *to;
+    struct error *error;
+};
+
+/* Fills reader->to from the words; opcode as in the encoding. STATUS_FAILED by reader_refuse. */
+typedef enum status read_format(struct instruction_reader *reader, unsigned opcode);
+
+static inline uint32_t bits(uint32_t word, unsigned high, unsigned low)
+{
+    return word >> low & (high - low == 31 ? UINT32_MAX : (UINT32_C(1) << (high - low + 1)) - 1);
+}
+
+static inline int32_t signed_bits(uint32_t word, unsigned high, unsigned low)
+{
+    uint32_t sign = UINT32_C(1) << (high - low);
+    return (int32_t)((bits(word, high, low) ^ sign) - sign);
+}
+
+/* Sets the error to the word, its offset and `what`; returns STATUS_FAILED. */
+static enum status reader_refuse(const struct instruction_reader *reader, const char *what)
+{
+    error_set(reader->error, STATUS_FAILED, "the word 0x%08x at offset 0x%llx is %s", reader->word[0],
+              (unsigned long long)reader->offset, what);
+    error_hint(reader->error, "isa/gcn/decode/rows_*.c have the instructions that are known; this is GFX%u",
+               reader->generation);
+    return STATUS_FAILED;
+}
+
+/* Sets the instruction's row from the opcode, or refuses it. */
+static enum status reader_find(struct instruction_reader *reader, enum gcn_format format, unsigned opcode)
+{
+    reader->to->row = gcn_row_find(format, reader->generation, opcode);
+    return reader->to->row != NULL ? STATUS_OK : reader_refuse(reader, "no instruction that is known here");
+}
+
+/* Converts a scalar register's code to enum gcn_operand: GFX11 swaps M0 and NULL. */
+static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned code)
+{
+    bool swapped = reader->generation >= 11 && (code == GCN_M0 || code == GCN_NULL);
+    return (uint16_t)(swapped ? GCN_M0 + GCN_NULL - code : code);
+}
+
+/* Codes of sources that are no register, and the generations that have them; what: why they are refused. */
+static const struct source_code {
+    unsigned from, to;
+    unsigned first, last;
+    const char *what;
+} known_sources[] = {
+    {GCN_SCALARS, 208, 6, 11, NULL},
+    {233, 234, 10, 11, "an instruction with DPP, which is not known here"},
+    {GCN_SHARED_BASE, GCN_PRIVATE_LIMIT, 9, 11, NULL},
+    {GCN_FLOATS, GCN_INVERSE_TWO_PI - 1, 6, 11, NULL},
+    {GCN_INVERSE_TWO_PI, GCN_INVERSE_TWO_PI, 8, 11, NULL},
+    {249, 249, 8, 10, "an instruction with SDWA, which is not known here"},
+    {250, 250, 8, 11, "an instruction with DPP, which is not known here"},
+    {GCN_VCCZ, GCN_EXECZ, 6, 10, NULL},
+    {GCN_SCC, GCN_SCC, 6, 11, NULL},
+};
+
+static enum status check_code(const struct instruction_reader *reader, unsigned code)
+{
+    for (size_t i = 0; i < sizeof known_sources / sizeof known_sources[0]; i++)
+        if (code >= known_sources[i].from && code <= known_sources[i].to &&
+            reader->generation >= known_sources[i].first && reader->generation <= known_sources[i].last)
+            return known_sources[i].what == NULL ? STATUS_OK : reader_refuse(reader, known_sources[i].what);
+    return reader_refuse(reader, "an instruction with an operand that there is not");
+}
+
+/* Sets source `number` to the encoded operand; a literal is the word after the encoding. */
+static enum status reader_source(struct instruction_reader *reader, unsigned number, unsigned code)
+{
+    struct gcn_instruction *to = reader->to;
+    to->src[number] = reader_scalar(reader, code);
+    if (code < GCN_SCALARS || code >= GCN_VECTOR)
+        return STATUS_OK;
+    if (code != GCN_LITERAL)
+        return check_code(reader, code);
+    unsigned length = to->two_words ? 8 : 4;
+    if (reader->left < length + 4)
+        return reader_refuse(reader, "cut short: its literal is missing");
+    to->length = length + 4;
+    to->literal = reader->word[length / 4];
+    return STATUS_OK;
+}
+
+/* Requires a second encoding word. */
+static enum status reader_need_two(struct instruction_reader *reader)
+{
+    reader->to->length = 8;
+    reader->to->two_words = true;
+    return reader->left >= 8 ? STATUS_OK : reader_refuse(reader, "cut short: its second word is missing");
+}
+
+/* ---- scalar operations ---- */
+
+static enum status read_sop2(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    enum status status = reader_find(reader, GCN_SOP2, opcode);
+    reader->to->dst = reader_scalar(reader, bits(word, 22, 16));
+    if (status == STATUS_OK)
+        status = reader_source(reader, 0, bits(word, 7, 0));
+    return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
+}
+
+static enum status read_sop1(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_find(reader, GCN_SOP1, opcode);
+    if (status != STATUS_OK)
+        return status;
+    to->dst = reader_scalar(reader, bits(word, 22, 16));
+    to->number = (int32_t)bits(word, 7, 0); /* a message's, where others have a source */
+    char in = gcn_letter_in(to->row, 0);
+    return in == '\0' || in == 'k' ? STATUS_OK : reader_source(reader, 0, bits(word, 7, 0));
+}
+
+static enum status read_sopc(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    enum status status = reader_find(reader, GCN_SOPC, opcode);
+    if (status == STATUS_OK)
+        status = reader_source(reader, 0, bits(word, 7, 0));
+    return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
+}
+
+static enum status read_sopk(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_find(reader, GCN_SOPK, opcode);
+    if (status != STATUS_OK)
+        return status;
+    to->number = (int16_t)bits(reader->word[0], 15, 0);
+    uint16_t scalar = reader_scalar(reader, bits(reader->word[0], 22, 16));
+    if (to->row->operands[0] == '=')
+        to->src[to->row->operands[1] == 'h'] = scalar;
+    else
+        to->dst = scalar;
+    return strchr(to->row->operands, 'L') == NULL ? STATUS_OK : reader_source(reader, 1, GCN_LITERAL);
+}
+
+static enum status read_sopp(struct instruction_reader *reader, unsigned opcode)
+{
+    reader->to->number = (int16_t)bits(reader->word[0], 15, 0);
+    return reader_find(reader, GCN_SOPP, opcode);
+}
+
+/* ---- memory ---- */
+
+/* GFX6 and GFX7; the offset counts dwords. */
+static enum status read_smrd(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    to->dst = (uint16_t)bits(word, 21, 15);
+    to->src[0] = (uint16_t)(bits(word, 14, 9) * 2);
+    enum status status = reader_find(reader, GCN_SMEM, opcode);
+    unsigned code = bits(word, 7, 0);
+    if (bits(word, 8, 8) != 0) {
+        to->modifiers |= GCN_IMMEDIATE;
+        to->number = (int32_t)code * 4;
+    } else if (status == STATUS_OK && code == GCN_LITERAL && reader->generation == 7) {
+        status = reader_source(reader, 1, code);
+        to->modifiers |= GCN_IMMEDIATE;
+        to->number = (int32_t)(to->literal * 4);
+    } else {
+        to->src[1] = (uint16_t)code;
+        if (status == STATUS_OK && code >= GCN_SCALARS)
+            return reader_refuse(reader, "an instruction with an operand that there is not");
+    }
+    return status;
+}
+
+static enum status read_smem(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_SMEM, opcode);
+    to->dst = (uint16_t)bits(word, 12, 6);
+    to->src[0] = (uint16_t)(bits(word, 5, 0) * 2);
+    to->modifiers |= bits(word, 16, 16) != 0 ? GCN_GLC : 0;
+    if (status == STATUS_OK && reader->generation == 9 && bits(word, 15, 14) != 0)
+        return reader_refuse(reader, "a scalar access with NV or two offsets, which is not known here");
+    if (bits(word, 17, 17) == 0) {
+        to->src[1] = (uint16_t)bits(reader->word[1], 6, 0);
+        return status;
+    }
+    to->modifiers |= GCN_IMMEDIATE;
+    int32_t offset = (int32_t)bits(reader->word[1], 20, 0);
+    to->number = reader->generation == 9 ? (offset ^ 0x100000) - 0x100000 : offset & 0xfffff;
+    return status;
+}
+
+static unsigned flags(uint32_t word, const unsigned char places[4])
+{
+    static const unsigned modifiers[] = {GCN_GLC, GCN_SLC, GCN_DLC, GCN_SCC1};
+    unsigned found = 0;
+    for (size_t i = 0; i < 4; i++)
+        found |= places[i] != 0 && bits(word, places[i], places[i]) != 0 ? modifiers[i] : 0;
+    return found;
+}
+
+/* From GFX10 on: a number and a register, which may be NULL. */
+static enum status read_smem10(struct instruction_reader *reader, unsigned opcode)
+{
+    static const unsigned char places10[] = {16, 0, 14, 0};
+    static const unsigned char places11[] = {14, 0, 13, 0};
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_SMEM, opcode);
+    to->dst = reader_scalar(reader, bits(word, 12, 6));
+    to->src[0] = (uint16_t)(bits(word, 5, 0) * 2);
+    to->modifiers |= GCN_IMMEDIATE | flags(word, reader->generation == 10 ? places10 : places11);
+    to->number = signed_bits(reader->word[1], 20, 0);
+    to->src[1] = reader_scalar(reader, bits(reader->word[1], 31, 25));
+    return status;
+}
+
+static uint16_t vector(uint32_t word, unsigned low)
+{
+    return (uint16_t)(bits(word, low + 7, low) + GCN_VECTOR);
+}
+
+static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_DS, opcode);
+    unsigned gds = reader->generation == 8 || reader->generation == 9 ? 16 : 17;
+    to->modifiers |= bits(reader->word[0], gds, gds) != 0 ? GCN_GDS : 0;
+    to->offsets[0] = (uint8_t)bits(reader->word[0], 7, 0);
+    to->offsets[1] = (uint8_t)bits(reader->word[0], 15, 8);
+    to->number = (int32_t)bits(reader->word[0], 15, 0);
+    to->src[0] = vector(reader->word[1], 0);
+    to->src[1] = vector(reader->word[1], 8);
+    to->src[2] = vector(reader->word[1], 16);
+    to->dst = vector(reader->word[1], 24);
+    return status;
+}
+
+static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[0];
+    unsigned segment = reader->generation == 9 ? bits(word, 15, 14) : 0;
+    enum status status = reader_need_two(reader);
+    if (status != STATUS_OK)
+        return status;
+    if (segment == 1 || segment == 3)
+        return reader_refuse(reader, "an access to scratch memory, which is not known here");
+    status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
+    if (status == STATUS_OK && reader->generation == 9 && bits(word, 13, 13) != 0)
+        return reader_refuse(reader, "a load to LDS, which is not known here");
+    if (status == STATUS_OK && bits(reader->word[1], 23, 23) != 0)
+        return reader_refuse(reader, "an access with TFE, NV or ACC, which is not known here");
+    to->modifiers |= (bits(word, 16, 16) != 0 ? GCN_GLC : 0) | (bits(word, 17, 17) != 0 ? GCN_SLC : 0) |
+                     (bits(word, 25, 25) != 0 ? GCN_SCC1 : 0);
+    if (reader->generation == 9) {
+        int32_t offset = (int32_t)bits(word, 12, 0);
+        to->number = segment == 2 ? (offset ^ 0x1000) - 0x1000 : offset & 0xfff;
+        if (segment == 2 && bits(reader->word[1], 22, 16) != 0x7f)
+            to->src[2] = (uint16_t)bits(reader->word[1], 22, 16);
+    }
+    to->src[0] = vector(reader->word[1], 0);
+    to->src[1] = vector(reader->word[1], 8);
+    to->dst = vector(reader->word[1], 24);
+    return status;
+}
+
+static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[0];
+    uint32_t second = reader->word[1];
+    bool new = reader->generation == 8 || reader->generation == 9;
+    static const unsigned fifteen[] = {GCN_ADDR64, GCN_ADDR64, GCN_SCC1, GCN_SCC1, GCN_DLC};
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_MUBUF, opcode);
+    if (status == STATUS_OK && (bits(word, 16, 16) != 0 || bits(second, 23, 23) != 0))
+        return reader_refuse(reader, "a buffer access with LDS or TFE, which is not known here");
+    to->modifiers |= (bits(word, 14, 14) != 0 ? GCN_GLC : 0) | (bits(word, 13, 13) != 0 ? GCN_IDXEN : 0) |
+                     (bits(word, 12, 12) != 0 ? GCN_OFFEN : 0) |
+                     (bits(word, 15, 15) != 0 ? fifteen[reader->generation - GCN_ROW_FIRST_GENERATION] : 0) |
+                     (bits(new ? word : second, new ? 17 : 22, new ? 17 : 22) != 0 ? GCN_SLC : 0);
+    to->number = (int32_t)bits(word, 11, 0);
+    to->src[0] = vector(second, 0);
+    to->dst = vector(second, 8);
+    to->src[1] = (uint16_t)(bits(second, 20, 16) * 4);
+    return status == STATUS_OK ? reader_source(reader, 2, bits(second, 31, 24)) : status;
+}
+
+/* GFX10 and GFX11, whose offsets have a sign where the segment is not FLAT's. */
+static enum status read_flat10(struct instruction_reader *reader, unsigned opcode)
+{
+    static const unsigned char places10[] = {16, 17, 12, 0};
+    static const unsigned char places11[] = {14, 15, 13, 0};
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[0];
+    bool old = reader->generation == 10;
+    unsigned segment = bits(word, old ? 15 : 17, old ? 14 : 16);
+    unsigned base = reader_scalar(reader, bits(reader->word[1], 22, 16));
+    unsigned sign = old ? 11 : 12;
+    enum status status = reader_need_two(reader);
+    if (status != STATUS_OK)
+        return status;
+    if (segment == 1 || segment == 3)
+        return reader_refuse(reader, "an access to scratch memory, which is not known here");
+    status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
+    if (status == STATUS_OK && old && bits(word, 13, 13) != 0)
+        return reader_refuse(reader, "a load to LDS, which is not known here");
+    if (status == STATUS_OK && segment == 0 && bits(word, sign, sign) != 0)
+        return reader_refuse(reader, "a FLAT access with an offset below 0, which it cannot have");
+    to->modifiers |= flags(word, old ? places10 : places11);
+    to->number = signed_bits(word, sign, 0);
+    if (segment == 2 && base != GCN_NULL && base != 0x7f)
+        to->src[2] = (uint16_t)base;
+    to->src[0] = vector(reader->word[1], 0);
+    to->src[1] = vector(reader->word[1], 8);
+    to->dst = vector(reader->word[1], 24);
+    return status;
+}
+
+/* GFX11. */
+static enum status read_mubuf11(struct instruction_reader *reader, unsigned opcode)
+{
+    static const unsigned char places[] = {14, 12, 13, 0};
+    struct gcn_instruction *to = reader->to;
+    uint32_t second = reader->word[1];
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_MUBUF, opcode);
+    if (status == STATUS_OK && bits(second, 21, 21) != 0)
+        return reader_refuse(reader, "a buffer access with TFE, which is not known here");
+    to->modifiers |= flags(reader->word[0], places) | (bits(second, 22, 22) != 0 ? GCN_OFFEN : 0) |
+                     (bits(second, 23, 23) != 0 ? GCN_IDXEN : 0);
+    to->number = (int32_t)bits(reader->word[0], 11, 0);
+    to->src[0] = vector(second, 0);
+    to->dst = vector(second, 8);
+    to->src[1] = (uint16_t)(bits(second, 20, 16) * 4);
+    return status == STATUS_OK ? reader_source(reader, 2, bits(second, 31, 24)) : status;
+}
+
+/* ---- vector operations ---- */
+
+/* A literal that an operation always has; the source before it cannot be another. */
+static enum status always_literal(struct instruction_reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    const char *sources = strchr(to->row->operands, '=') + 1;
+    if (strchr(sources, 'L') == NULL)
+        return STATUS_OK;
+    unsigned at = (unsigned)(strchr(sources, 'L') - sources);
+    if (at == 1)
+        to->src[2] = to->src[1];
+    return reader_source(reader, at, GCN_LITERAL);
+}
+
+/* The number of 7 or 8 bits as the row's first result; compares that change EXEC alone have none. */
+static void set_destination(struct instruction_reader *reader, unsigned code)
+{
+    char out = gcn_letter_out(reader->to->row, 0);
+    bool scalar = out == 's' || out == 'm';
+    if (out != '\0')
+        reader->to->dst = scalar ? reader_scalar(reader, code) : (uint16_t)(code + GCN_VECTOR);
+}
+
+static void implied_mask(struct gcn_instruction *to)
+{
+    if (gcn_letter_out(to->row, 1) == 'm')
+        to->dst2 = GCN_VCC;
+    if (gcn_letter_in(to->row, 2) == 'm')
+        to->src[2] = GCN_VCC;
+}
+
+static enum status read_vop2(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_find(reader, GCN_VOP2, opcode);
+    if (status != STATUS_OK)
+        return status;
+    set_destination(reader, bits(word, 24, 17));
+    unsigned second = bits(word, 16, 9);
+    status = reader_source(reader, 0, bits(word, 8, 0));
+    if (gcn_letter_in(to->row, 1) == 's') /* v_readlane_b32: a scalar operand where others have a vector */
+        status = status == STATUS_OK ? reader_source(reader, 1, second) : status;
+    else
+        to->src[1] = (uint16_t)(second + GCN_VECTOR);
+    implied_mask(to);
+    return status == STATUS_OK ? always_literal(reader) : status;
+}
+
+static enum status read_vop1(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_find(reader, GCN_VOP1, opcode);
+    if (status != STATUS_OK)
+        return status;
+    set_destination(reader, bits(word, 24, 17));
+    return gcn_letter_in(to->row, 0) == '\0' ? STATUS_OK : reader_source(reader, 0, bits(word, 8, 0));
+}
+
+static enum status read_vopc(struct instruction_reader *reader, unsigned opcode)
+{
+    uint32_t word = reader->word[0];
+    reader->to->src[1] = (uint16_t)(bits(word, 16, 9) + GCN_VECTOR);
+    enum status status = reader_find(reader, GCN_VOPC, opcode);
+    if (status != STATUS_OK)
+        return status;
+    set_destination(reader, GCN_VCC);
+    return reader_source(reader, 0, bits(word, 8, 0));
+}
+
+/* VOP3's numbers for the operations that have a shorter encoding: from where on, by generation. */
+static const struct vop3_share {
+    unsigned first, last; /* generations */
+    unsigned from, to;
+    enum gcn_format format;
+} shares[] = {
+    {6, 11, 0x000, 0x0ff, GCN_VOPC}, {6, 11, 0x100, 0x13f, GCN_VOP2},  {6, 7, 0x180, 0x1ff, GCN_VOP1},
+    {8, 9, 0x140, 0x1bf, GCN_VOP1},  {10, 11, 0x180, 0x1ff, GCN_VOP1},
+};
+
+static enum status find_vop3(struct instruction_reader *reader, unsigned opcode)
+{
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        if (reader->generation >= shares[i].first && reader->generation <= shares[i].last &&
+            opcode >= shares[i].from && opcode <= shares[i].to) {
+            reader->to->wide = true;
+            enum status status = reader_find(reader, shares[i].format, opcode - shares[i].from);
+            if (status == STATUS_OK && strchr(reader->to->row->operands, 'L') != NULL)
+                return reader_refuse(reader, "no instruction that is known here");
+            return status;
+        }
+    return reader_find(reader, GCN_VOP3, opcode);
+}
+
+static enum status vop3_sources(struct instruction_reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[1];
+    unsigned codes[] = {bits(word, 8, 0), bits(word, 17, 9), bits(word, 26, 18)};
+    for (unsigned i = 0; i < 3 && gcn_letter_in(to->row, i) != '\0'; i++) {
+        if (codes[i] == GCN_LITERAL && reader->generation < 10)
+            return reader_refuse(reader, "an instruction with an operand that there is not");
+        enum status status = reader_source(reader, i, codes[i]);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* Signs are of floating-point numbers alone, and so is what becomes of the result. */
+static enum status check_signs(const struct instruction_reader *reader)
+{
+    const struct gcn_instruction *to = reader->to;
+    char out = gcn_letter_out(to->row, 0);
+    bool floats = out == 'f' || out == 'F';
+    if ((to->omod != 0 || to->clamp) && !floats)
+        return reader_refuse(reader, "an operation on integers with OMOD or CLAMP, which is not known here");
+    for (unsigned i = 0; i < 3; i++) {
+        char in = gcn_letter_in(to->row, i);
+        if (((to->neg | to->abs) >> i & 1) != 0 && in != 'f' && in != 'F')
+            return reader_refuse(reader, "an operation with the sign of an integer, which is not known here");
+        if (in == '\0')
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* From this opcode on GFX9 has operations on pairs (VOP3P), whose bits mean other things. */
+enum { PACKED = 0x380 };
+
+static enum status read_packed(struct instruction_reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    to->select = (uint8_t)bits(reader->word[0], 12, 11);
+    if (bits(reader->word[0], 15, 13) != 2 || bits(reader->word[0], 10, 8) != 0 ||
+        bits(reader->word[1], 31, 27) != 3)
+        return reader_refuse(reader, "a packed operation with modifiers that are not known here");
+    enum status status = vop3_sources(reader);
+    for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'P'; i++)
+        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
+            return reader_refuse(reader, "a packed operation with a constant, which is not known here");
+    return status;
+}
+
+static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t first = reader->word[0];
+    bool new = reader->generation >= 8;
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = find_vop3(reader, opcode);
+    if (status != STATUS_OK)
+        return status;
+    set_destination(reader, bits(first, 7, 0));
+    if (reader->generation == 9 && opcode >= PACKED && bits(first, 25, 23) == 7)
+        return read_packed(reader);
+    to->omod = (uint8_t)bits(reader->word[1], 28, 27);
+    to->neg = (uint8_t)bits(reader->word[1], 31, 29);
+    if (gcn_letter_out(to->row, 1) == 'm') {
+        to->dst2 = reader_scalar(reader, bits(first, 14, 8));
+        to->clamp = new &&bits(first, 15, 15) != 0;
+    } else {
+        to->abs = (uint8_t)bits(first, 10, 8);
+        to->clamp = bits(first, new ? 15 : 11, new ? 15 : 11) != 0;
+        if (new &&bits(first, 14, 11) != 0)
+            return reader_refuse(reader, "an instruction with op_sel, which is not known here");
+    }
+    status = check_signs(reader);
+    return status == STATUS_OK ? vop3_sources(reader) : status;
+}
+
+/* The operations that VOPD has two of, by their numbers there and in their own encoding on GFX11. */
+static const struct dual {
+    unsigned number;
+    enum gcn_format format;
+    unsigned opcode;
+} duals[] = {
+    {0, GCN_VOP2, 0x2b},  /* v_fmac_f32 */
+    {1, GCN_VOP2, 0x2d},  /* v_fmaak_f32 */
+    {2, GCN_VOP2, 0x2c},  /* v_fmamk_f32 */
+    {3, GCN_VOP2, 0x08},  /* v_mul_f32 */
+    {4, GCN_VOP2, 0x03},  /* v_add_f32 */
+    {5, GCN_VOP2, 0x04},  /* v_sub_f32 */
+    {6, GCN_VOP2, 0x05},  /* v_subrev_f32 */
+    {8, GCN_VOP1, 0x01},  /* v_mov_b32 */
+    {9, GCN_VOP2, 0x01},  /* v_cndmask_b32 */
+    {10, GCN_VOP2, 0x10}, /* v_max_f32 */
+    {11, GCN_VOP2, 0x0f}, /* v_min_f32 */
+    {16, GCN_VOP2, 0x25}, /* v_add_nc_u32 */
+    {17, GCN_VOP2, 0x18}, /* v_lshlrev_b32 */
+    {18, GCN_VOP2, 0x1b}, /* v_and_b32 */
+};
+
+/* One of two operations, whose sources are in the word and which writes the vector register. */
+static enum status read_half(const struct instruction_reader *reader, unsigned number, uint32_t word,
+                             unsigned destination, struct gcn_instruction *half)
+{
+    struct instruction_reader part = *reader;
+    *half = *reader->to;
+    part.to = half;
+    for (size_t i = 0; i < sizeof duals / sizeof duals[0]; i++)
+        if (duals[i].number == number)
+            half->row = gcn_row_find(duals[i].format, reader->generation, duals[i].opcode);
+    if (half->row == NULL)
+        return reader_refuse(reader, "two operations of which one is not known here");
+    set_destination(&part, destination);
+    enum status status = reader_source(&part, 0, bits(word, 8, 0));
+    if (gcn_letter_in(half->row, 1) != '\0')
+        half->src[1] = (uint16_t)(bits(word, 16, 9) + GCN_VECTOR);
+    implied_mask(half);
+    return status == STATUS_OK ? always_literal(&part) : status;
+}
+
+static enum status read_vopd(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    struct gcn_instruction second = {0};
+    unsigned to_first = bits(reader->word[1], 31, 24);
+    unsigned to_second = bits(reader->word[1], 23, 17) << 1 | (~to_first & 1);
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK)
+        status = read_half(reader, bits(reader->word[0], 21, 17), reader->word[1], to_second, &second);
+    if (status == STATUS_OK)
+        status = read_half(reader, opcode, reader->word[0], to_first, to);
+    if (status != STATUS_OK)
+        return status;
+    to->beside = second.row;
+    to->beside_dst = second.dst;
+    memcpy(to->beside_src, second.src, sizeof second.src);
+    if (second.length > to->length) {
+        to->length = second.length;
+        to->literal = second.literal;
+    }
+    return STATUS_OK;
+}
+
+/* ---- any instruction ---- */
+
+/* The encodings by their first word, the first that matches; where the opcode stands. */
+static const struct encoding_row {
+    uint32_t mask, match;
+    unsigned first, last; /* generations */
+    unsigned high, low;   /* the opcode's bits */
+    read_format *read;
+} encodings[] = {
+    {0xff800000, 0xbe800000, 6, 11, 15, 8, read_sop1},
+    {0xff800000, 0xbf000000, 6, 11, 22, 16, read_sopc},
+    {0xff800000, 0xbf800000, 6, 11, 22, 16, read_sopp},
+    {0xf0000000, 0xb0000000, 6, 11, 27, 23, read_sopk},
+    {0xc0000000, 0x80000000, 6, 11, 29, 23, read_sop2},
+    {0xf8000000, 0xc0000000, 6, 7, 26, 22, read_smrd},
+    {0xfc000000, 0xc0000000, 8, 9, 25, 18, read_smem},
+    {0xfc000000, 0xf4000000, 10, 11, 25, 18, read_smem10},
+    {0xfe000000, 0x7e000000, 6, 11, 16, 9, read_vop1},
+    {0xfe000000, 0x7c000000, 6, 11, 24, 17, read_vopc},
+    {0x80000000, 0x00000000, 6, 11, 30, 25, read_vop2},
+    {0xfc000000, 0xd0000000, 6, 7, 25, 17, read_vop3},
+    {0xfc000000, 0xd0000000, 8, 9, 25, 16, read_vop3},
+    {0xfc000000, 0xd4000000, 10, 11, 25, 16, read_vop3},
+    {0xfc000000, 0xc8000000, 11, 11, 25, 22, read_vopd},
+    {0xfc000000, 0xd8000000, 6, 7, 25, 18, read_ds},
+    {0xfe000000, 0xd8000000, 8, 9, 24, 17, read_ds},
+    {0xfc000000, 0xd8000000, 10, 11, 25, 18, read_ds},
+    {0xfc000000, 0xdc000000, 7, 9, 24, 18, read_flat},
+    {0xfc000000, 0xdc000000, 10, 11, 24, 18, read_flat10},
+    {0xfe000000, 0xe0000000, 6, 9, 24, 18, read_mubuf},
+    {0xfc000000, 0xe0000000, 10, 10, 25, 18, read_mubuf},
+    {0xfc000000, 0xe0000000, 11, 11, 25, 18, read_mubuf11},
+};
+
+/* Register operands must not reach beyond their file. */
+static enum status check_registers(const struct instruction_reader *reader)
+{
+    const struct gcn_instruction *to = reader->to;
+    const struct {
+        unsigned code;
+        char letter;
+    } operands[] = {
+        {to->dst, gcn_letter_out(to->row, 0)},   {to->dst2, gcn_letter_out(to->row, 1)},
+        {to->src[0], gcn_letter_in(to->row, 0)}, {to->src[1], gcn_letter_in(to->row, 1)},
+        {to->src[2], gcn_letter_in(to->row, 2)},
+    };
+    if (gcn_letter_dwords(operands[0].letter) > 0 && to->dst >= GCN_SCALARS && to->dst < GCN_VECTOR)
+        return reader_refuse(reader, "an instruction with an operand that there is not");
+    for (size_t i = 0; i < sizeof operands / sizeof operands[0] && to->row->format < GCN_DS; i++) {
+        unsigned code = operands[i].code;
+        bool narrow = operands[i].letter == 'm' && reader->generation >= 10; /* perhaps: of waves of 32 */
+        unsigned end = code + (narrow ? 1 : gcn_letter_dwords(operands[i].letter));
+        if (code != GCN_NO_OPERAND && code != GCN_NULL &&
+            ((code < GCN_SCALARS && end > GCN_SCALARS) || end > 2 * GCN_VECTOR))
+            return reader_refuse(reader, "an instruction whose registers reach beyond the last");
+    }
+    return STATUS_OK;
+}
+
+enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
+                       struct gcn_instruction *instruction, struct error *error)
+{
+    struct instruction_reader reader = {generation, {0}, left, offset, instruction, error};
+    *instruction = (struct gcn_instruction){.length = 4,
+                                            .dst = GCN_NO_OPERAND,
+                                            .dst2 = GCN_NO_OPERAND,
+                                            .src = {GCN_NO_OPERAND, GCN_NO_OPERAND, GCN_NO_OPERAND}};
+    if (left < 4)
+        return error_set(error, STATUS_FAILED, "the code ends at offset 0x%llx within an instruction",
+                         (unsigned long long)offset);
+    memcpy(reader.word, code, left < sizeof reader.word ? left / 4 * 4 : sizeof reader.word);
+    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+        const struct encoding_row *row = &encodings[i];
+        if ((reader.word[0] & row->mask) != row->match || generation < row->first || generation > row->last)
+            continue;
+        enum status status = row->read(&reader, bits(reader.word[0], row->high, row->low));
+        return status == STATUS_OK ? check_registers(&reader) : status;
+    }
+    return reader_refuse(&reader, "no instruction that is known here");
+}
+
+struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction)
+{
+    struct gcn_instruction second = *instruction;
+    second.row = instruction->beside;
+    second.dst = instruction->beside_dst;
+    memcpy(second.src, instruction->beside_src, sizeof second.src);
+    second.beside = NULL;
+    return second;
+}
+
+char gcn_letter_out(const struct gcn_row *row, unsigned number)
+{
+    for (unsigned i = 0; i <= number; i++)
+        if (row->operands[i] == '=')
+            return '\0';
+    return row->operands[number];
+}
+
+char gcn_letter_in(const struct gcn_row *row, unsigned number)
+{
+    const char *letters = strchr(row->operands, '=') + 1;
+    for (unsigned i = 0; i < number; i++)
+        if (letters[i] == '\0')
+            return '\0';
+    return letters[number];
+}
+
+unsigned gcn_letter_dwords(char letter)
+{
+    if (letter >= '1' && letter <= '9')
+        return (unsigned)(letter - '0');
+    if (letter == 'I' || letter == 'F' || letter == 'm' || letter == 'A' || letter == 'P')
+        return 2;
+    if (letter == 'G')
+        return 16;
+    if (letter == 'B')
+        return 4;
+    return letter == 'i' || letter == 'f' || letter == 's' ? 1 : 0;
+}

@@ -1,0 +1,93 @@
+/* Decodes AMD GPU machine code into operations with operands: GFX6 to GFX11, everything that gcn_row_at
+ * lists. Other words are refused with the word and its offset; nothing is guessed. It does not use LLVM's
+ * disassembler, which lacks GFX6 and GFX7; the tests compare the two. */
+#ifndef ISA_GCN_DECODE_DECODE_H
+#define ISA_GCN_DECODE_DECODE_H
+
+#include "base/error.h"
+#include "isa/gcn/decode/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Operands as numbered in the encodings (GFX11 swaps M0 and NULL): scalar registers and constants below 256,
+ * vector registers above. */
+enum gcn_operand {
+    GCN_VCC = 106,
+    GCN_M0 = 124,
+    GCN_NULL = 125, /* from GFX10 on: reads as 0, discards writes */
+    GCN_EXEC = 126,
+    GCN_SCALARS = 128,
+    GCN_ZERO = 128,     /* to 192: the numbers 0 to 64 */
+    GCN_NEGATIVE = 193, /* to 208: -1 to -16 */
+    GCN_SHARED_BASE = 235,
+    GCN_SHARED_LIMIT = 236,
+    GCN_PRIVATE_BASE = 237,
+    GCN_PRIVATE_LIMIT = 238,
+    GCN_FLOATS = 240,         /* to 247: 0.5 -0.5 1 -1 2 -2 4 -4 */
+    GCN_INVERSE_TWO_PI = 248, /* from GFX8 on */
+    GCN_VCCZ = 251,
+    GCN_EXECZ = 252,
+    GCN_SCC = 253,
+    GCN_LITERAL = 255,
+    GCN_VECTOR = 256,
+    GCN_NO_OPERAND = 0xffff,
+};
+
+enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 160 };
+
+/* Modifiers of memory accesses. */
+enum gcn_modifier {
+    GCN_GLC = 1,   /* gfx940: sc0 */
+    GCN_SLC = 2,   /* gfx940: nt */
+    GCN_SCC1 = 4,  /* gfx90a: scc; gfx940: sc1 */
+    GCN_OFFEN = 8, /* MUBUF: an offset in a register */
+    GCN_IDXEN = 16,
+    GCN_ADDR64 = 32,
+    GCN_GDS = 64,        /* DS */
+    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, is added to it */
+    GCN_DLC = 256,       /* from GFX10 on */
+};
+
+/* dst and src by encoding: FLAT and GLOBAL: src address, data, scalar base; MUBUF: address, buffer, offset,
+ * and data in dst; DS: address and two data; SMEM: base and offset, data in dst, also of stores. */
+struct gcn_instruction {
+    const struct gcn_row *row;
+    unsigned length; /* bytes */
+    bool wide;       /* a short operation in VOP3 encoding */
+    bool two_words;  /* two encoding words, not counting a literal */
+    uint16_t dst, dst2;
+    uint16_t src[3];
+    uint32_t literal;
+    int32_t number; /* offset in bytes, simm16 or a branch's distance in words */
+    uint8_t offsets[2];
+    uint8_t neg, abs; /* one bit per operand */
+    uint8_t omod;
+    uint8_t select; /* OP_SEL of a packed operation: one bit per source */
+    bool clamp;
+    unsigned modifiers;
+    const struct gcn_row
+        *beside; /* VOPD: the second operation, executed together with the first; else NULL */
+    uint16_t beside_dst, beside_src[3];
+};
+
+/* Decodes the generation's instruction at code, with `left` bytes available; offset is for messages.
+ * STATUS_FAILED with word and offset if it is unknown. */
+enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
+                       struct gcn_instruction *instruction, struct error *error);
+
+/* The second operation of a pair, as a separate instruction. */
+struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction);
+
+/* Writes the text in LLVM's syntax, from GFX10 on for waves of 32; returns text. */
+char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES]);
+
+/* The letters of the row's operands before and after "=", by number; '\0' if there is none. */
+char gcn_letter_out(const struct gcn_row *row, unsigned number);
+char gcn_letter_in(const struct gcn_row *row, unsigned number);
+
+/* Dwords in a register operand of that letter or digit; 0 if it is not a register. */
+unsigned gcn_letter_dwords(char letter);
+
+#endif

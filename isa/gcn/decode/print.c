@@ -1,0 +1,323 @@
+#include "isa/gcn/decode/decode.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Text that is being written; what does not fit is cut. */
+struct printed_line {
+    char *text;
+    size_t used;
+    unsigned generation;
+    bool first; /* no operand yet */
+    bool dual;  /* one of two operations */
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct printed_line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line->text + line->used, GCN_PRINT_BYTES - line->used, format, arguments);
+    va_end(arguments);
+    line->used += length > 0 ? (size_t)length : 0;
+    if (line->used >= GCN_PRINT_BYTES)
+        line->used = GCN_PRINT_BYTES - 1;
+}
+
+static void separate(struct printed_line *line)
+{
+    add(line, line->first ? " " : ", ");
+    line->first = false;
+}
+
+static void add_scalar(struct printed_line *line, unsigned code, unsigned dwords)
+{
+    static const struct special {
+        unsigned code;
+        const char *pair, *half;
+    } specials[] = {
+        {GCN_VCC, "vcc", "vcc_lo"},    {GCN_VCC + 1, "", "vcc_hi"},   {GCN_M0, "", "m0"},
+        {GCN_EXEC, "exec", "exec_lo"}, {GCN_EXEC + 1, "", "exec_hi"}, {GCN_NULL, "null", "null"},
+    };
+    unsigned trap = line->generation >= 9 ? 108 : 112;
+    for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
+        if (specials[i].code == code && dwords <= 2) {
+            add(line, "%s", dwords == 2 ? specials[i].pair : specials[i].half);
+            return;
+        }
+    bool traps = code >= trap && code < GCN_M0;
+    const char *file = traps ? "ttmp" : "s";
+    code -= traps ? trap : 0;
+    if (dwords == 1)
+        add(line, "%s%u", file, code);
+    else
+        add(line, "%s[%u:%u]", file, code, code + dwords - 1);
+}
+
+/* Dwords of a register operand. */
+static unsigned dwords_of(const struct printed_line *line, char letter)
+{
+    return letter == 'm' && line->generation >= 10 ? 1 : gcn_letter_dwords(letter);
+}
+
+static void add_constant(struct printed_line *line, unsigned code, const struct gcn_instruction *from,
+                         bool is_double)
+{
+    static const struct constant {
+        unsigned code;
+        const char *text;
+    } constants[] = {
+        {GCN_SHARED_BASE, "src_shared_base"},
+        {GCN_SHARED_LIMIT, "src_shared_limit"},
+        {GCN_PRIVATE_BASE, "src_private_base"},
+        {GCN_PRIVATE_LIMIT, "src_private_limit"},
+        {GCN_FLOATS, "0.5"},
+        {GCN_FLOATS + 1, "-0.5"},
+        {GCN_FLOATS + 2, "1.0"},
+        {GCN_FLOATS + 3, "-1.0"},
+        {GCN_FLOATS + 4, "2.0"},
+        {GCN_FLOATS + 5, "-2.0"},
+        {GCN_FLOATS + 6, "4.0"},
+        {GCN_FLOATS + 7, "-4.0"},
+        {GCN_VCCZ, "src_vccz"},
+        {GCN_EXECZ, "src_execz"},
+        {GCN_SCC, "src_scc"},
+    };
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        if (constants[i].code == code) {
+            add(line, "%s", constants[i].text);
+            return;
+        }
+    if (code == GCN_LITERAL)
+        add(line, "0x%" PRIx32, from->literal);
+    else if (code == GCN_INVERSE_TWO_PI)
+        add(line, is_double ? "0.15915494309189532" : "0.15915494");
+    else
+        add(line, "%d", code >= GCN_NEGATIVE ? 192 - (int)code : (int)code - GCN_ZERO);
+}
+
+static void add_register(struct printed_line *line, unsigned code, unsigned dwords,
+                         const struct gcn_instruction *from)
+{
+    if (code >= GCN_VECTOR && dwords == 1)
+        add(line, "v%u", code - GCN_VECTOR);
+    else if (code >= GCN_VECTOR)
+        add(line, "v[%u:%u]", code - GCN_VECTOR, code - GCN_VECTOR + dwords - 1);
+    else if (code < GCN_SCALARS)
+        add_scalar(line, code, dwords);
+    else
+        add_constant(line, code, from, dwords == 2);
+}
+
+static void add_hardware(struct printed_line *line, unsigned bits)
+{
+    static const char *const names[] = {
+        [1] = "MODE",      [2] = "STATUS",    [3] = "TRAPSTS", [4] = "HW_ID",
+        [5] = "GPR_ALLOC", [6] = "LDS_ALLOC", [23] = "HW_ID1", [24] = "HW_ID2"};
+    unsigned id = bits & 0x3f;
+    unsigned low = bits >> 6 & 0x1f;
+    unsigned size = (bits >> 11 & 0x1f) + 1;
+    if (id < sizeof names / sizeof names[0] && names[id] != NULL)
+        add(line, "hwreg(HW_REG_%s", names[id]);
+    else
+        add(line, "hwreg(%u", id);
+    add(line, low == 0 && size == 32 ? ")" : ", %u, %u)", low, size);
+}
+
+/* s_sendmsg_rtn_b64's number. */
+static void add_message(struct printed_line *line, unsigned number)
+{
+    static const char *const names[] = {"DOORBELL", "DDID", "TMA", "REALTIME"};
+    if (number >= 128 && number - 128 < sizeof names / sizeof names[0])
+        add(line, "sendmsg(MSG_RTN_GET_%s)", names[number - 128]);
+    else
+        add(line, "%u", number);
+}
+
+static void add_letter(struct printed_line *line, char letter, unsigned code, unsigned number,
+                       const struct gcn_instruction *from)
+{
+    separate(line);
+    bool minus = (from->neg >> number & 1) != 0;
+    bool size = (from->abs >> number & 1) != 0;
+    if (letter == 'k' && from->row->format == GCN_SOP1)
+        add_message(line, (unsigned)from->number);
+    else if (letter == 'k' || letter == 'w')
+        add(line, "0x%x", (unsigned)from->number & 0xffff);
+    else if (letter == 'b')
+        add(line, "%u", (unsigned)from->number & 0xffff);
+    else if (letter == 'h')
+        add_hardware(line, (unsigned)from->number & 0xffff);
+    else if (letter == 'L')
+        add(line, "0x%" PRIx32, from->literal);
+    else {
+        bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another one */
+        add(line, "%s%s", !minus ? "" : value && !size ? "neg(" : "-", size ? "|" : "");
+        add_register(line, code, dwords_of(line, letter), from);
+        add(line, "%s%s", size ? "|" : "", minus && value && !size ? ")" : "");
+    }
+}
+
+/* LLVM marks the encoding only where there are two. */
+static bool has_two_encodings(const struct gcn_row *row)
+{
+    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
+           (gcn_letter_out(row, 0) != '\0' || row->format == GCN_VOPC) && gcn_letter_out(row, 0) != 's';
+}
+
+static void add_arithmetic(struct printed_line *line, const struct gcn_instruction *from)
+{
+    static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
+    if (!line->dual && (has_two_encodings(from->row) || from->wide))
+        add(line, "%s", from->wide ? "_e64" : "_e32");
+    const uint16_t out[] = {from->dst, from->dst2};
+    for (unsigned i = 0; gcn_letter_out(from->row, i) != '\0'; i++) {
+        separate(line);
+        add_register(line, out[i], dwords_of(line, gcn_letter_out(from->row, i)), from);
+    }
+    for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
+        if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC goes without saying there */
+            add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
+    add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
+    if (from->select != 0)
+        add(line, " op_sel:[%d,%d%s]", from->select & 1, from->select >> 1,
+            gcn_letter_in(from->row, 2) != '\0' ? ",0" : "");
+}
+
+static void add_operand(struct printed_line *line, unsigned code, unsigned dwords,
+                        const struct gcn_instruction *from)
+{
+    separate(line);
+    add_register(line, code, dwords, from);
+}
+
+static void add_cache(struct printed_line *line, const struct gcn_instruction *from)
+{
+    add(line, "%s%s%s%s", (from->modifiers & GCN_GLC) != 0 ? " glc" : "",
+        (from->modifiers & GCN_SLC) != 0 ? " slc" : "", (from->modifiers & GCN_DLC) != 0 ? " dlc" : "",
+        (from->modifiers & GCN_SCC1) != 0 ? " scc" : "");
+}
+
+static void add_signed(struct printed_line *line, int32_t number)
+{
+    add(line, "%s0x%x", number < 0 ? "-" : "", (unsigned)(number < 0 ? -number : number));
+}
+
+/* From GFX10 on: a register and a number, of which one may be missing. */
+static void add_offsets(struct printed_line *line, const struct gcn_instruction *from)
+{
+    bool register_too = from->src[1] != GCN_NULL;
+    if (register_too || from->number == 0)
+        add_scalar(line, from->src[1], 1);
+    if (register_too && from->number != 0)
+        add(line, " offset:");
+    if (from->number != 0)
+        add_signed(line, from->number);
+}
+
+static void add_smem(struct printed_line *line, const struct gcn_instruction *from)
+{
+    unsigned data = gcn_letter_dwords(gcn_letter_out(from->row, 0));
+    if (data > 0)
+        add_operand(line, from->dst, data, from);
+    if (gcn_letter_in(from->row, 0) == '\0')
+        return;
+    add_operand(line, from->src[0], gcn_letter_dwords(gcn_letter_in(from->row, 0)), from);
+    separate(line);
+    if (line->generation >= 10)
+        add_offsets(line, from);
+    else if ((from->modifiers & GCN_IMMEDIATE) == 0)
+        add_scalar(line, from->src[1], 1);
+    else if (line->generation < 8) /* what the instruction counts: dwords */
+        add(line, "0x%x", (unsigned)from->number / 4);
+    else
+        add_signed(line, from->number);
+    add_cache(line, from);
+}
+
+static void add_ds(struct printed_line *line, const struct gcn_instruction *from)
+{
+    unsigned data = gcn_letter_dwords(gcn_letter_out(from->row, 0));
+    if (data > 0)
+        add_operand(line, from->dst, data, from);
+    add_operand(line, from->src[0], 1, from);
+    for (unsigned i = 0; i < 2 && gcn_letter_dwords(gcn_letter_in(from->row, i)) > 0; i++)
+        add_operand(line, from->src[1 + i], gcn_letter_dwords(gcn_letter_in(from->row, i)), from);
+    if (strchr(from->row->operands, 'p') == NULL) {
+        if (from->number != 0)
+            add(line, " offset:%d", (int)from->number);
+    } else {
+        for (unsigned i = 0; i < 2; i++)
+            if (from->offsets[i] != 0)
+                add(line, " offset%u:%u", i, from->offsets[i]);
+    }
+    add(line, "%s", (from->modifiers & GCN_GDS) != 0 ? " gds" : "");
+}
+
+static void add_flat(struct printed_line *line, const struct gcn_instruction *from)
+{
+    unsigned out = gcn_letter_dwords(gcn_letter_out(from->row, 0));
+    unsigned in = gcn_letter_dwords(gcn_letter_in(from->row, 0));
+    bool based = from->src[2] != GCN_NO_OPERAND;
+    if (out > 0 && (in == 0 || (from->modifiers & GCN_GLC) != 0))
+        add_operand(line, from->dst, out, from);
+    add_operand(line, from->src[0], based ? 1 : 2, from);
+    if (in > 0)
+        add_operand(line, from->src[1], in, from);
+    if (from->row->format == GCN_GLOBAL) {
+        separate(line);
+        if (based)
+            add_scalar(line, from->src[2], 2);
+        else
+            add(line, "off");
+    }
+    if (from->number != 0)
+        add(line, " offset:%d", (int)from->number);
+    add_cache(line, from);
+}
+
+static void add_mubuf(struct printed_line *line, const struct gcn_instruction *from)
+{
+    unsigned out = gcn_letter_dwords(gcn_letter_out(from->row, 0));
+    unsigned in = gcn_letter_dwords(gcn_letter_in(from->row, 0));
+    unsigned both = (from->modifiers & (GCN_OFFEN | GCN_IDXEN)) == (GCN_OFFEN | GCN_IDXEN) ? 2 : 1;
+    if (out + in == 0)
+        return;
+    add_operand(line, from->dst, in > out ? in : out, from);
+    if ((from->modifiers & (GCN_OFFEN | GCN_IDXEN | GCN_ADDR64)) != 0)
+        add_operand(line, from->src[0], (from->modifiers & GCN_ADDR64) != 0 ? 2 : both, from);
+    else
+        add(line, ", off");
+    add_operand(line, from->src[1], 4, from);
+    add_operand(line, from->src[2], 1, from);
+    add(line, "%s%s%s", (from->modifiers & GCN_IDXEN) != 0 ? " idxen" : "",
+        (from->modifiers & GCN_OFFEN) != 0 ? " offen" : "",
+        (from->modifiers & GCN_ADDR64) != 0 ? " addr64" : "");
+    if (from->number != 0)
+        add(line, " offset:%d", (int)from->number);
+    add_cache(line, from);
+}
+
+char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES])
+{
+    static void (*const adders[GCN_FORMATS])(struct printed_line *, const struct gcn_instruction *) = {
+        [GCN_SMEM] = add_smem,   [GCN_DS] = add_ds,       [GCN_FLAT] = add_flat,
+        [GCN_GLOBAL] = add_flat, [GCN_MUBUF] = add_mubuf,
+    };
+    struct printed_line line = {text, 0, generation, true, instruction->beside != NULL};
+    char name[GCN_NAME_BYTES];
+    gcn_row_name(instruction->row, generation, name);
+    add(&line, "%s%s", line.dual ? "v_dual_" : "", line.dual ? name + 2 : name);
+    if (adders[instruction->row->format] != NULL)
+        adders[instruction->row->format](&line, instruction);
+    else
+        add_arithmetic(&line, instruction);
+    if (line.dual) {
+        struct gcn_instruction second = gcn_beside(instruction);
+        add(&line, " :: v_dual_%s", gcn_row_name(second.row, generation, name) + 2);
+        line.first = true;
+        add_arithmetic(&line, &second);
+    }
+    return text;
+}

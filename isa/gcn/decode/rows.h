@@ -1,0 +1,50 @@
+/* The decoder's operations as rows of data: name, encoding, opcode on GFX6 to GFX11, operands. A new
+ * operation is a row in one of rows_*.c. Sources: AMD's ISA manuals (Southern Islands, Sea Islands, GCN3,
+ * Vega, MI100, MI200, RDNA to RDNA3), checked against LLVM MC. */
+#ifndef ISA_GCN_DECODE_ROWS_H
+#define ISA_GCN_DECODE_ROWS_H
+
+enum gcn_format {
+    GCN_SOP2,
+    GCN_SOPK,
+    GCN_SOP1,
+    GCN_SOPC,
+    GCN_SOPP,
+    GCN_SMEM, /* GFX6 and GFX7: SMRD */
+    GCN_VOP2,
+    GCN_VOP1,
+    GCN_VOPC,
+    GCN_VOP3, /* operations without a shorter encoding */
+    GCN_DS,
+    GCN_FLAT,
+    GCN_GLOBAL, /* FLAT with segment 2 */
+    GCN_MUBUF,
+    GCN_FORMATS
+};
+
+enum { GCN_ROW_GENERATIONS = 6, GCN_ROW_FIRST_GENERATION = 6, GCN_NAME_BYTES = 48 };
+
+/* Operands are those written, "=", those read. Arithmetic uses one letter each: i and f 32 bits, I and F 64
+ * bits (f and F: floating point; P two of 32), m a mask of lanes (VCC in short encodings; one register if
+ * waves have 32 lanes, else two), s a scalar register, k a number of 16 bits, h bits of a hardware register,
+ * L a literal, b a branch's target, w a wait count. Memory accesses use a digit for dwords of data, G for 16
+ * dwords, p for two offsets, A for an address, B for a buffer descriptor. */
+struct gcn_row {
+    const char *name; /* "v_add_u32", as in its first generation; NULL ends a table */
+    enum gcn_format format;
+    short opcode[GCN_ROW_GENERATIONS]; /* -1: the generation has none */
+    const char *operands;              /* "im=ii" */
+};
+
+extern const struct gcn_row gcn_rows_scalar[], gcn_rows_vector[], gcn_rows_compare[], gcn_rows_memory[];
+
+/* Writes the generation's name of the operation; returns name. */
+char *gcn_row_name(const struct gcn_row *row, unsigned generation, char name[GCN_NAME_BYTES]);
+
+/* All rows by number; NULL after the last. */
+const struct gcn_row *gcn_row_at(unsigned number);
+
+/* The row of an encoding's opcode on a generation, or NULL. */
+const struct gcn_row *gcn_row_find(enum gcn_format format, unsigned generation, unsigned opcode);
+
+#endif

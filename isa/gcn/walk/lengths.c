@@ -1,0 +1,65 @@
+#include "isa/gcn/walk/lengths.h"
+
+#include "isa/gcn/walk/apart.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FALLS_MOST = 64 };
+
+/* What parent and child share: the place that the child is at, and what it found so far. */
+struct shared_lengths {
+    size_t at;
+    unsigned char lengths[];
+};
+
+/* One walk. */
+struct length_walk {
+    struct gcn_walker *walker;
+    const unsigned char *bytes;
+    size_t size;
+    struct shared_lengths *shared;
+};
+
+static void walk_on(void *context)
+{
+    const struct length_walk *walk = context;
+    struct shared_lengths *shared = walk->shared;
+    char text[GCN_TEXT_BYTES];
+    while (shared->at + 4 <= walk->size && shared->lengths[shared->at / 4] == 0) {
+        size_t length =
+            gcn_walker_step(walk->walker, walk->bytes + shared->at, walk->size - shared->at, text);
+        shared->lengths[shared->at / 4] = length == 0 ? GCN_NO_INSTRUCTION : (unsigned char)length;
+        shared->at += length == 0 ? 4 : length;
+    }
+}
+
+enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, size_t size, size_t from,
+                        unsigned char *lengths, struct error *error)
+{
+    size_t room = sizeof(struct shared_lengths) + size / 4;
+    struct shared_lengths *shared =
+        mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    enum status status = STATUS_OK;
+    if (shared == MAP_FAILED)
+        return error_set(error, STATUS_FAILED, "no memory for the places of %zu instructions: %s", size / 4,
+                         strerror(errno));
+    shared->at = from;
+    memcpy(shared->lengths, lengths, size / 4);
+    struct length_walk walk = {walker, bytes, size, shared};
+    bool whole = !gcn_walker_may_fall(walker);
+    if (whole)
+        walk_on(&walk);
+    for (unsigned falls = 0; status == STATUS_OK && !whole && falls < FALLS_MOST; falls++) {
+        status = gcn_apart(walk_on, &walk, &whole, error);
+        if (status == STATUS_OK && !whole) { /* the word that it fell over is none */
+            shared->lengths[shared->at / 4] = GCN_NO_INSTRUCTION;
+            shared->at += 4;
+        }
+    }
+    memcpy(lengths, shared->lengths, size / 4);
+    munmap(shared, room);
+    return status;
+}

@@ -1,0 +1,42 @@
+#include "sim/bus.h"
+
+#include <string.h>
+
+/* Sums of ever more bits, side by side: without POPCNT, which not every processor has, the compiler calls a
+ * function, and most of a bus's work is this. */
+static unsigned ones(uint64_t word)
+{
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (unsigned)(word * 0x0101010101010101 >> 56);
+}
+
+void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *bytes, unsigned size,
+              unsigned width)
+{
+    for (unsigned at = 0; at < size; at += width) {
+        for (unsigned i = 0; i < width; i += 8) {
+            uint64_t now;
+            uint64_t before;
+            memcpy(&now, bytes + at + i, sizeof now);
+            memcpy(&before, bus->bytes + i, sizeof before);
+            count->ones += ones(now);
+            count->toggles += bus->used ? ones(now ^ before) : 0;
+        }
+        count->transfers++;
+        count->bits += 8 * (uint64_t)width;
+        count->compared += bus->used ? 8 * (uint64_t)width : 0;
+        memcpy(bus->bytes, bytes + at, width);
+        bus->used = true;
+    }
+}
+
+void bus_subtract(struct bus_count *more, const struct bus_count *fewer)
+{
+    more->transfers -= fewer->transfers;
+    more->bits -= fewer->bits;
+    more->ones -= fewer->ones;
+    more->compared -= fewer->compared;
+    more->toggles -= fewer->toggles;
+}

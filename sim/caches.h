@@ -1,0 +1,40 @@
+/* A hierarchy of caches that executors share, described as data: per level the geometry and policy, how many
+ * copies there are, and whether a unit (core, compute unit, multiprocessor) has a copy of its own or
+ * addresses choose one, as with the channels of a GPU's L2. Each access fills the levels that it misses. */
+#ifndef SIM_CACHES_H
+#define SIM_CACHES_H
+
+#include "base/error.h"
+#include "generator/machine/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CACHES_MOST_LEVELS = 3 };
+
+struct cache_level {
+    struct cache
+        cache; /* one copy; with channels all of them, which cache equal parts, by sector if it has them */
+    unsigned copies;     /* at least 1 */
+    uint64_t interleave; /* consecutive bytes in one channel; 0: no channels, unit u has copy u mod copies */
+};
+
+struct caches;
+
+/* Empty caches, the first level nearest to the units. STATUS_USAGE if a level has no sets, fewer sets than
+ * channels, or channels whose interleaving is not a multiple of its line. Free with caches_free. */
+enum status caches_new(const struct cache_level *levels, unsigned count, struct caches **caches,
+                       struct error *error);
+void caches_free(struct caches *caches);
+
+/* Accesses the address for the unit, from level `first` on. Returns the number of the level that has it; the
+ * number of levels stands for memory. */
+unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint64_t address);
+
+/* The level's channel of the address; 0 without channels. */
+unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t address);
+
+/* Empties the unit's copy of a level without channels. */
+void caches_empty(struct caches *caches, unsigned level, unsigned unit);
+
+#endif

@@ -1,0 +1,37 @@
+#include "sim/gcn/chip.h"
+
+static void read_quadrants(const json_t *quadrants, struct wave_chip *chip)
+{
+    size_t told = json_array_size(quadrants);
+    chip->near_engines = told < chip->se ? (unsigned)told : chip->se;
+    for (size_t se = 0; se < chip->near_engines; se++) {
+        const json_t *channels = json_array_get(quadrants, se);
+        for (size_t i = 0; i < json_array_size(channels); i++) {
+            json_int_t channel = json_integer_value(json_array_get(channels, i));
+            if (channel >= 0 && channel < WAVE_MOST_CHANNELS)
+                chip->near[se][channel] = true;
+        }
+    }
+}
+
+enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error)
+{
+    const struct gpu *gpu = &machine->gpu;
+    bool told =
+        gpu->l2_channels > 0 && gpu->interleave > 0; /* else L2 is one cache, whose channels nobody sees */
+    *chip = (struct wave_chip){.se = gpu->se,
+                               .sh_per_se = gpu->sh_per_se,
+                               .cu_per_sh = gpu->cu_per_sh,
+                               .has_channels = told,
+                               .l2_channels = told ? gpu->l2_channels : 1,
+                               .interleave = told ? gpu->interleave : machine->l2.line,
+                               .l1 = machine->l1d,
+                               .l2 = machine->l2};
+    if (gpu->se == 0 || gpu->se > WAVE_MOST_SE || gpu->sh_per_se == 0 || gpu->cu_per_sh == 0)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the machine %s does not tell its shader engines, arrays and compute units",
+                         machine->name);
+    if (told)
+        read_quadrants(json_object_get(json_object_get(machine->document, "gpu"), "quadrants"), chip);
+    return STATUS_OK;
+}

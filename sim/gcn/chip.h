@@ -1,0 +1,28 @@
+/* The chip that waves run on: shader engines, arrays, compute units, caches and channels. */
+#ifndef SIM_GCN_CHIP_H
+#define SIM_GCN_CHIP_H
+
+#include "base/error.h"
+#include "generator/machine/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WAVE_MOST_SE = 32, WAVE_MOST_CUS = 1024, WAVE_MOST_CHANNELS = 128 };
+
+struct wave_chip {
+    unsigned se, sh_per_se, cu_per_sh;
+    bool has_channels; /* false: L2 counts as one channel */
+    unsigned l2_channels;
+    uint64_t interleave;   /* consecutive bytes in one channel */
+    struct cache l1, l2;   /* L1: per CU; L2: all channels together */
+    unsigned near_engines; /* the first so many engines have their near channels in `near` */
+    bool near[WAVE_MOST_SE][WAVE_MOST_CHANNELS];
+};
+
+/* Fills *chip from the description: caches, engines and channels, and from its document gpu.quadrants, which
+ * lists the channels near each shader engine. STATUS_UNAVAILABLE, with what is missing from the description.
+ */
+enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error);
+
+#endif

@@ -1,0 +1,197 @@
+/* Flow, waiting and the clock: SOPP, the scalar memory operations that load nothing, hardware registers. */
+#include "sim/gcn/hardware.h"
+#include "sim/gcn/service.h"
+#include "sim/gcn/wave_start.h"
+
+#include <limits.h>
+
+static bool nothing(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)wave;
+    (void)it;
+    return true;
+}
+
+static bool end(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)it;
+    wave->done = true;
+    return true;
+}
+
+static bool barrier(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    (void)it;
+    wave->waiting = wave->group->live > 1;
+    return true;
+}
+
+static bool wait_count(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    unsigned generation = core->kernel.target->generation;
+    wave_waits_until(&wave->waits, wave_vmcnt(generation, it->in.number),
+                     wave_lgkmcnt(generation, it->in.number));
+    return true;
+}
+
+static bool wait_all(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core, (void)it;
+    wave_waits_until(&wave->waits, 0, 0);
+    return true;
+}
+
+/* A counter alone: the register's number adds, and who has one knows more than is known here. */
+static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
+    return true;
+}
+
+static bool wait_lgkm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    wave_waits_until(&wave->waits, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0);
+    return true;
+}
+
+static bool invalidate(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)it;
+    wave_service_invalidate(core, wave->place.unit);
+    return true;
+}
+
+static bool halt(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return wave_fault(core, wave, "stops for good by %s", it->in.row->name);
+}
+
+static bool round_mode(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return it->in.number == 0 || wave_fault(core, wave, "rounds other than to the nearest even number");
+}
+
+/* Every instruction of any wave is a tick. */
+static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    wave_set_pair(wave, it->in.dst, core->result->executed);
+    core->result->clocked = core->result->clocked || wave->times == 1;
+    if (core->launch->all)
+        return true;
+    wave->timed = ++wave->times % 2 == 1;
+    if (!wave->timed)
+        return true;
+    wave->interval = wave->times / 2;
+    if (wave->interval >= WAVE_INTERVALS)
+        return wave_fault(core, wave, "begins its %uth interval between clocks", wave->interval + 1);
+    if (wave->interval >= core->interval_count)
+        core->interval_count = wave->interval + 1;
+    wave_forget(wave->report);
+    wave->report->intervals = wave->interval + 1;
+    return true;
+}
+
+static bool realtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    wave_set_pair(wave, it->in.dst, core->result->executed);
+    return true;
+}
+
+/* Messages, from GFX11 on: one gives registers back early, one asks for the time. */
+enum { DEALLOC_VGPRS = 3, GET_REALTIME = 131 };
+
+static bool message(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (core->kernel.target->generation >= 11 && it->in.number == DEALLOC_VGPRS)
+        return true;
+    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+}
+
+static bool ask(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (it->in.number == GET_REALTIME)
+        return memtime(core, wave, it);
+    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+}
+
+static void jump(struct wave *wave, const struct wave_instruction *it, bool taken)
+{
+    if (taken)
+        wave->pc += (uint64_t)((int64_t)it->in.number * 4);
+}
+
+#define BRANCH(name, condition)                                                                              \
+    static bool name(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)           \
+    {                                                                                                        \
+        (void)core;                                                                                          \
+        jump(wave, it, condition);                                                                           \
+        return true;                                                                                         \
+    }
+
+BRANCH(always, true)
+BRANCH(scc0, !wave->scc)
+BRANCH(scc1, wave->scc)
+BRANCH(vccz, wave_mask(wave, GCN_VCC) == 0)
+BRANCH(vccnz, wave_mask(wave, GCN_VCC) != 0)
+BRANCH(execz, wave_exec(wave) == 0)
+BRANCH(execnz, wave_exec(wave) != 0)
+
+const struct wave_row wave_control_rows[] = {
+    {"s_nop", nothing},
+    {"s_sleep", nothing},
+    {"s_setprio", nothing},
+    {"s_incperflevel", nothing},
+    {"s_decperflevel", nothing},
+    {"s_ttracedata", nothing},
+    {"s_icache_inv", nothing},
+    {"s_waitcnt", wait_count},
+    {"s_dcache_inv", nothing},
+    {"s_dcache_inv_vol", nothing},
+    {"s_dcache_wb", nothing},
+    {"s_dcache_wb_vol", nothing},
+    {"buffer_wbinvl1", invalidate},
+    {"buffer_wbinvl1_vol", invalidate},
+    {"buffer_wbinvl1_sc", invalidate},
+    {"buffer_wbl2", nothing},
+    {"buffer_invl2", invalidate}, /* gfx940: buffer_inv */
+    {"v_nop", nothing},
+    {"s_endpgm", end},
+    {"s_barrier", barrier},
+    {"s_waitcnt_vscnt", nothing},
+    {"s_waitcnt_vmcnt", wait_vm},
+    {"s_waitcnt_expcnt", nothing},
+    {"s_waitcnt_lgkmcnt", wait_lgkm},
+    {"s_waitcnt_depctr", nothing},
+    {"s_wait_idle", wait_all},
+    {"s_clause", nothing},
+    {"s_delay_alu", nothing},
+    {"s_inst_prefetch", nothing},
+    {"s_round_mode", round_mode},
+    {"s_denorm_mode", nothing},
+    {"s_gl1_inv", nothing},
+    {"buffer_gl0_inv", invalidate},
+    {"buffer_gl1_inv", nothing}, /* no cache between L0 and L2 here */
+    {"s_code_end", halt},
+    {"s_sendmsg", message},
+    {"s_sendmsg_rtn_b64", ask},
+    {"s_sethalt", halt},
+    {"s_trap", halt},
+    {"s_memtime", memtime},
+    {"s_memrealtime", realtime},
+    {"s_getreg_b32", wave_getreg},
+    {"s_setreg_b32", wave_setreg},
+    {"s_setreg_imm32_b32", wave_setreg},
+    {"s_branch", always},
+    {"s_cbranch_scc0", scc0},
+    {"s_cbranch_scc1", scc1},
+    {"s_cbranch_vccz", vccz},
+    {"s_cbranch_vccnz", vccnz},
+    {"s_cbranch_execz", execz},
+    {"s_cbranch_execnz", execnz},
+    {NULL, NULL},
+};

@@ -1,0 +1,259 @@
+/* Memory: scalar loads (SMRD, SMEM), and what lanes access through FLAT, GLOBAL and MUBUF. */
+#include "sim/gcn/service.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct device_range *reach(struct wave_core *core, const struct wave *wave, uint64_t address,
+                                        unsigned bytes, bool write)
+{
+    const struct device_range *range = device_memory_find(&core->memory, address, bytes);
+    if (range == NULL)
+        wave_fault(core, wave, "%s %u bytes at address 0x%llx, where there is no memory",
+                   write ? "writes" : "reads", bytes, (unsigned long long)address);
+    else if (write && !range->writable) {
+        wave_fault(core, wave, "writes %u bytes at address 0x%llx, in %s", bytes, (unsigned long long)address,
+                   range->name);
+        return NULL;
+    }
+    return range;
+}
+
+/* A buffer's description: words 0 and 1 base, stride and swizzle; 2 records; 3 what counts as outside. */
+struct buffer_words {
+    uint64_t base, stride, records;
+    bool swizzled;  /* GFX11 has two bits for it */
+    bool by_thread; /* a thread's number adds to the index */
+    unsigned outside;
+};
+
+static struct buffer_words describe(const struct wave_core *core, const struct wave *wave, unsigned code)
+{
+    const uint32_t *words = &wave->s[code];
+    bool two_bits = core->kernel.target->generation >= 11;
+    if (code + 4 > GCN_SCALARS)
+        return (struct buffer_words){0};
+    return (struct buffer_words){.base = words[0] | (uint64_t)(words[1] & 0xffff) << 32,
+                                 .stride = words[1] >> 16 & 0x3fff,
+                                 .records = words[2],
+                                 .swizzled = words[1] >> (two_bits ? 30 : 31) != 0,
+                                 .by_thread = (words[3] >> 23 & 1) != 0,
+                                 .outside = words[3] >> 28 & 3};
+}
+
+static bool beyond(struct wave_core *core, const struct wave *wave, const struct buffer_words *buffer)
+{
+    return wave_fault(core, wave, "accesses a buffer of %llu bytes or records beyond its end",
+                      (unsigned long long)buffer->records);
+}
+
+bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    const struct gcn_instruction *in = &it->in;
+    unsigned dwords = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+    uint64_t offset = (in->modifiers & GCN_IMMEDIATE) != 0 ? (uint64_t)(int64_t)in->number : 0;
+    if (in->src[1] < GCN_SCALARS)
+        offset += wave->s[in->src[1]];
+    bool described = gcn_letter_in(in->row, 0) == 'B';
+    struct buffer_words buffer = describe(core, wave, in->src[0]);
+    uint64_t base = described ? buffer.base : wave_pair(wave, in->src[0]);
+    uint64_t room = buffer.records * (buffer.stride == 0 ? 1 : buffer.stride);
+    uint64_t address = (base + offset) & ~UINT64_C(3);
+    if (described && (offset > room || room - offset < dwords * 4))
+        return beyond(core, wave, &buffer);
+    const struct device_range *range = reach(core, wave, address, dwords * 4, false);
+    if (range != NULL && in->dst != GCN_NULL)
+        memcpy(&wave->s[in->dst], range->bytes + (address - range->address), dwords * sizeof(uint32_t));
+    return range != NULL;
+}
+
+/* What a name says behind "flat_", "global_" or "buffer_". */
+static const struct transfer {
+    const char *name;
+    struct wave_transfer transfer;
+} transfers[] = {
+    {"load_ubyte", {WAVE_LOAD, 1, false, 0}},      {"load_sbyte", {WAVE_LOAD, 1, true, 0}},
+    {"load_ushort", {WAVE_LOAD, 2, false, 0}},     {"load_sshort", {WAVE_LOAD, 2, true, 0}},
+    {"load_dword", {WAVE_LOAD, 4, false, 0}},      {"load_dwordx2", {WAVE_LOAD, 8, false, 0}},
+    {"load_dwordx3", {WAVE_LOAD, 12, false, 0}},   {"load_dwordx4", {WAVE_LOAD, 16, false, 0}},
+    {"store_byte", {WAVE_STORE, 1, false, 0}},     {"store_short", {WAVE_STORE, 2, false, 0}},
+    {"store_dword", {WAVE_STORE, 4, false, 0}},    {"store_dwordx2", {WAVE_STORE, 8, false, 0}},
+    {"store_dwordx3", {WAVE_STORE, 12, false, 0}}, {"store_dwordx4", {WAVE_STORE, 16, false, 0}},
+};
+
+static const struct atomic {
+    const char *name;
+    enum wave_atomic atomic;
+} atomics[] = {
+    {"swap", ATOMIC_SWAP}, {"cmpswap", ATOMIC_CMPSWAP}, {"add", ATOMIC_ADD},   {"sub", ATOMIC_SUB},
+    {"smin", ATOMIC_SMIN}, {"umin", ATOMIC_UMIN},       {"smax", ATOMIC_SMAX}, {"umax", ATOMIC_UMAX},
+    {"and", ATOMIC_AND},   {"or", ATOMIC_OR},           {"xor", ATOMIC_XOR},   {"inc", ATOMIC_INC},
+    {"dec", ATOMIC_DEC},
+};
+
+static bool atomic_of(const char *name, struct wave_transfer *transfer)
+{
+    size_t length = strcspn(name, "_");
+    for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
+        if (strlen(atomics[i].name) == length && memcmp(atomics[i].name, name, length) == 0) {
+            *transfer =
+                (struct wave_transfer){WAVE_ATOMIC, name[length] == '_' ? 8 : 4, false, atomics[i].atomic};
+            return true;
+        }
+    return false;
+}
+
+bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer)
+{
+    static const char ATOMIC[] = "atomic_";
+    const char *name = strchr(row->name, '_') + 1;
+    if (strncmp(name, ATOMIC, sizeof ATOMIC - 1) == 0)
+        return atomic_of(name + sizeof ATOMIC - 1, transfer);
+    for (size_t i = 0; i < sizeof transfers / sizeof transfers[0]; i++)
+        if (strcmp(transfers[i].name, name) == 0) {
+            *transfer = transfers[i].transfer;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t vector_pair(const struct wave *wave, unsigned code, unsigned lane)
+{
+    return wave->v[code - GCN_VECTOR][lane] | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32;
+}
+
+static void flat_addresses(const struct wave *wave, const struct gcn_instruction *in,
+                           struct wave_lanes *lanes)
+{
+    bool based = in->src[2] != GCN_NO_OPERAND;
+    uint64_t base = based ? wave_pair(wave, in->src[2]) : 0;
+    for (unsigned i = 0; i < WAVE_LANES; i++)
+        lanes->address[i] =
+            (based ? base + wave->v[in->src[0] - GCN_VECTOR][i] : vector_pair(wave, in->src[0], i)) +
+            (uint64_t)(int64_t)in->number;
+}
+
+/* Whether the access lies in the buffer. Without a stride records are bytes; with one they are records on
+ * GFX6 and GFX7, bytes on GFX8, on GFX9 bytes where there is no index, and from GFX10 on the description
+ * says: 0 and 1 by the index (0: and the offset within the record), 2 none, 3 bytes. */
+static bool lies_in(const struct wave_core *core, const struct buffer_words *buffer, bool indexed,
+                    uint64_t index, uint64_t within, unsigned bytes)
+{
+    unsigned generation = core->kernel.target->generation;
+    bool records = generation >= 10 ? buffer->outside < 2 : generation < 8 || (generation == 9 && indexed);
+    if (generation >= 10 && buffer->outside == 2)
+        return buffer->records != 0;
+    if (buffer->stride == 0 || !records)
+        return index * buffer->stride + within + bytes <= buffer->records;
+    bool fits = !indexed || (generation >= 10 && buffer->outside == 1) || within + bytes <= buffer->stride;
+    return index < buffer->records && fits;
+}
+
+static bool buffer_addresses(struct wave_core *core, const struct wave *wave,
+                             const struct gcn_instruction *in, struct wave_lanes *lanes)
+{
+    struct buffer_words buffer = describe(core, wave, in->src[1]);
+    bool indexed = (in->modifiers & GCN_IDXEN) != 0;
+    bool offset = (in->modifiers & GCN_OFFEN) != 0;
+    bool wide = (in->modifiers & GCN_ADDR64) != 0;
+    uint64_t common = wave_read(wave, in, in->src[2]);
+    const uint32_t *first = wave->v[in->src[0] - GCN_VECTOR];
+    const uint32_t *last = indexed && offset ? first + WAVE_LANES : first;
+    if (buffer.swizzled || buffer.by_thread)
+        return wave_fault(core, wave,
+                          "accesses a buffer swizzled or by the thread's number, which is not known here");
+    for (unsigned i = 0; i < WAVE_LANES; i++) {
+        uint64_t within = (uint64_t)in->number + (offset ? last[i] : 0);
+        uint64_t index = indexed ? first[i] : 0;
+        lanes->address[i] = buffer.base + common + within + index * buffer.stride +
+                            (wide ? vector_pair(wave, in->src[0], i) : 0);
+        if (!wide && (lanes->mask >> i & 1) != 0 &&
+            !lies_in(core, &buffer, indexed, index, within, lanes->bytes))
+            return beyond(core, wave, &buffer);
+    }
+    return true;
+}
+
+static void load(struct wave *wave, unsigned to, unsigned lane, const unsigned char *from,
+                 const struct wave_transfer *transfer)
+{
+    uint32_t words[4] = {0};
+    memcpy(words, from, transfer->bytes);
+    if (transfer->is_signed)
+        words[0] = transfer->bytes == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
+    for (unsigned i = 0; i * 4 < transfer->bytes; i++)
+        wave->v[to + i][lane] = words[i];
+}
+
+static void store(const struct wave *wave, unsigned from, unsigned lane, unsigned char *to,
+                  const struct wave_transfer *transfer)
+{
+    uint32_t words[4] = {0};
+    for (unsigned i = 0; i * 4 < transfer->bytes; i++)
+        words[i] = wave->v[from + i][lane];
+    memcpy(to, words, transfer->bytes);
+}
+
+/* A compare-and-swap has the new value first and what it compares with behind it. */
+static void change(struct wave *wave, const struct gcn_instruction *in, unsigned data, unsigned lane,
+                   unsigned char *memory, const struct wave_transfer *transfer)
+{
+    unsigned dwords = transfer->bytes / 4;
+    unsigned back = in->dst - GCN_VECTOR;
+    uint64_t old = 0;
+    uint64_t values[2] = {0, 0};
+    for (unsigned i = 0; i < (transfer->atomic == ATOMIC_CMPSWAP ? 2 * dwords : dwords); i++)
+        values[i / dwords] |= (uint64_t)wave->v[data + i][lane] << (32 * (i % dwords));
+    memcpy(&old, memory, transfer->bytes);
+    uint64_t new = wave_atomic_value(transfer->atomic, transfer->bytes, old, values[0], values[1]);
+    memcpy(memory, &new, transfer->bytes);
+    for (unsigned i = 0; i < dwords && (in->modifiers & GCN_GLC) != 0; i++)
+        wave->v[back + i][lane] = (uint32_t)(old >> (32 * i));
+}
+
+/* Moves the data. counted: all of it was in counted ranges, or none. */
+static bool move(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
+                 struct wave_lanes *lanes)
+{
+    const struct wave_transfer *transfer = &it->transfer;
+    const struct gcn_instruction *in = &it->in;
+    unsigned data = (in->row->format == GCN_MUBUF ? in->dst : in->src[1]) - GCN_VECTOR;
+    for (unsigned i = 0; i < WAVE_LANES; i++) {
+        if ((lanes->mask >> i & 1) == 0)
+            continue;
+        const struct device_range *range =
+            reach(core, wave, lanes->address[i], transfer->bytes, transfer->kind != WAVE_LOAD);
+        if (range == NULL)
+            return false;
+        unsigned char *memory = range->bytes + (lanes->address[i] - range->address);
+        if (transfer->kind == WAVE_LOAD)
+            load(wave, in->dst - GCN_VECTOR, i, memory, transfer);
+        else if (transfer->kind == WAVE_STORE)
+            store(wave, data, i, memory, transfer);
+        else
+            change(wave, in, data, i, memory, transfer);
+        if (!range->counted)
+            lanes->mask &= ~(UINT64_C(1) << i);
+    }
+    return true;
+}
+
+bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    const struct gcn_instruction *in = &it->in;
+    bool scopes = (core->kernel.target->traits & GCN_XCC) != 0;
+    unsigned past = scopes ? GCN_GLC | GCN_SCC1 : GCN_GLC;
+    struct wave_lanes lanes = {.kind = it->transfer.kind,
+                               .mask = wave_exec(wave),
+                               .bytes = it->transfer.bytes,
+                               .past_l1 = (in->modifiers & past) != 0};
+    if (in->row->format != GCN_MUBUF)
+        flat_addresses(wave, in, &lanes);
+    else if (!buffer_addresses(core, wave, in, &lanes))
+        return false;
+    if (!move(core, wave, it, &lanes))
+        return false;
+    if (lanes.mask != 0)
+        wave_service_access(core, wave, &lanes);
+    return true;
+}

@@ -1,0 +1,75 @@
+/* What the executor counts: single accesses, each wave, and the whole launch. */
+#ifndef SIM_GCN_WAVE_RESULT_H
+#define SIM_GCN_WAVE_RESULT_H
+
+#include "sim/bus.h"
+#include "sim/gcn/chip.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WAVE_LANES = 64 }; /* of the widest wave */
+
+enum wave_kind { WAVE_LOAD, WAVE_STORE, WAVE_ATOMIC };
+enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
+
+/* Where a wave runs. */
+struct wave_place {
+    unsigned unit; /* number of the CU on the chip: (se sh_per_se + sh) cu_per_sh + cu */
+    unsigned se, sh, cu, simd, slot;
+};
+
+/* One lane's access. */
+struct wave_access {
+    enum wave_kind kind;
+    enum wave_level level; /* that served a load; otherwise WAVE_L2 */
+    uint64_t address;
+    unsigned bytes;
+    unsigned block, thread; /* that made it */
+    struct wave_place place;
+    bool timed; /* within the measured loop */
+};
+typedef void wave_visitor(const struct wave_access *access, void *context);
+
+/* One wave's share. */
+struct wave_report {
+    unsigned block, number; /* work-group, and wave in it */
+    struct wave_place place;
+    uint32_t hw_id;
+    unsigned intervals;          /* from its first to its second s_memtime, its third to its fourth, ... */
+    bool worked;                 /* accessed counted memory in the measured loop */
+    uint64_t loads[WAVE_LEVELS]; /* lanes' loads in the loop, by level that served them */
+    uint64_t stores, atomics;
+};
+
+/* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
+ * measured loop lies between a wave's last two s_memtime; earlier pairs enclose warm-up. */
+struct wave_result {
+    struct wave_report *waves; /* ordered by block and number */
+    size_t wave_count;
+    uint64_t loads[WAVE_LEVELS], stores, atomics;
+    uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load */
+    uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */
+    uint64_t unit_accesses[WAVE_MOST_CUS];
+    uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
+    uint64_t near, far;                    /* of these lines, by the machine's quadrants */
+    uint64_t untold;                       /* of these lines, by engines without quadrants */
+    uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
+    struct bus_count l2_bus;               /* lines from L2 to CUs */
+    struct bus_count l1_bus;               /* all lines loaded, from whichever level */
+    struct bus_count lds_bus;              /* words loaded from LDS */
+    uint64_t instructions;                 /* wave instructions in the loop */
+    uint64_t executed, lane_instructions;  /* of the whole run */
+    unsigned target_generation;
+    unsigned lanes; /* per wave */
+    bool clocked;   /* some wave has read the clock twice */
+};
+
+/* Subtracts the counts of a launch with fewer passes from those of one with more; executed and
+ * lane_instructions stay. Both launches have the same work-groups and `all`. */
+void wave_result_subtract(struct wave_result *more, const struct wave_result *fewer);
+
+void wave_result_free(struct wave_result *result);
+
+#endif
