@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "cli/wished_state.h"
 #include "report/table.h"
-#include "runner/conditions/conditions.h"
-#include "runner/launch/idle.h"
+#include "runner/conditions/condition.h"
+#include "runner/measure/idle_interval.h"
 
 /* Some ticks of the system. */
 static const double LOOK_S = 0.15;

@@ -4,11 +4,11 @@
 #include "base/names.h"
 #include "cli/conditions.h"
 #include "cli/run_power.h"
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/state.h"
+#include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/results/results.h"
 #include "runner/sources/source.h"
+#include "runner/state/machine_state.h"
 #include "session/shard.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/wished_state.h"
-#include "runner/launch/idle.h"
-#include "runner/power/trace.h"
+#include "runner/measure/idle_interval.h"
+#include "runner/power/power_trace.h"
 #include "runner/results/traces.h"
 
 #include <math.h>

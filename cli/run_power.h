@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "runner/launch/test_program.h"
-#include "runner/power/meters.h"
 #include "runner/power/recorder.h"
+#include "runner/power/sensor_list.h"
 
 #include <jansson.h>
 

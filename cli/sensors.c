@@ -9,11 +9,11 @@
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "report/table.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/power/meter_try.h"
-#include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/power/sensor_list.h"
 #include "runner/sources/source.h"
 
 #include <math.h>

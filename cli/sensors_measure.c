@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/wished_state.h"
 #include "report/table.h"
-#include "runner/launch/idle.h"
+#include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What moves the core's clock, or the one that measures it. */
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/knob.h"
+#include "runner/conditions/condition.h"
+#include "runner/state/knob.h"
 
 #include <dirent.h>
 #include <math.h>

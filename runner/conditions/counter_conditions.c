@@ -1,6 +1,6 @@
 /* Counters that this user may not read, or that something else holds. */
 #include "base/file.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* What stands between a program and the machine: hypervisor, limits, memory that is not all there. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/put_back.h"
-#include "runner/sources/perf_events.h"
+#include "runner/conditions/condition.h"
+#include "runner/sources/perf/perf_events.h"
+#include "runner/state/put_back.h"
 
 #include <math.h>
 #include <stdio.h>

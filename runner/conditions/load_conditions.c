@@ -1,5 +1,5 @@
 /* Who else runs: on the measured processors, on their cores' other threads, and elsewhere. */
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <hwloc.h>
 #include <math.h>

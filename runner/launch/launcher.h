@@ -5,7 +5,7 @@
 #define RUNNER_LAUNCH_LAUNCHER_H
 
 #include "base/error.h"
-#include "runner/launch/record.h"
+#include "runner/devices/block_record.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 

@@ -1,7 +1,7 @@
 #include "runner/launch/rounds.h"
 
 #include "base/clock.h"
-#include "runner/launch/patience.h"
+#include "runner/process/time_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
 #include "base/json.h"
 #include "generator/machine/detect_cpuid.h"
 #include "generator/suite/manifest.h"
-#include "runner/launch/child.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/process_group.h"
+#include "runner/process/child.h"
 
 #include <elf.h>
 #include <inttypes.h>

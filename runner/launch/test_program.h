@@ -54,7 +54,7 @@ struct test_program_call {
     double timeout_s;
     int cpu;     /* -1: any */
     int meet_fd; /* the program reports there when ready, and waits there to start; 0: it does not wait */
-    enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/launch/child.h */
+    enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/process/child.h */
     void *context;
 };
 

@@ -2,7 +2,7 @@
 #ifndef RUNNER_POWER_METER_TRY_H
 #define RUNNER_POWER_METER_TRY_H
 
-#include "runner/power/meters.h"
+#include "runner/power/sensor_list.h"
 
 /* Opens the meter, reads until each of its channels has delivered a value, and closes it.
  * values[meter->count] are NAN if none came within seconds. STATUS_UNAVAILABLE with the reason when it cannot

@@ -4,7 +4,7 @@
 #define RUNNER_POWER_RECORDER_H
 
 #include "base/error.h"
-#include "runner/power/meters.h"
+#include "runner/power/sensor_list.h"
 #include "runner/power/series.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "runner/power/summary.h"
 
-#include "runner/power/trust.h"
-#include "runner/power/trust_facts.h"
+#include "runner/power/measurement_quality.h"
+#include "runner/power/quality_facts.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -36,7 +36,7 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s);
  * of it present only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
  * "power.constant_w", the idle power besides the processor's, and "power.cpu_w", the total without it (Joseph
  * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
- * numbers allow a statement (trust.h). {} without meters. New reference. */
+ * numbers allow a statement (measurement_quality.h). {} without meters. New reference. */
 json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows);
 
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of

@@ -1,7 +1,7 @@
 /* Children that end well, badly, or not at all, and what is left behind: no process, no open file. */
 #include "base/file.h"
-#include "runner/launch/child.h"
 #include "runner/launch/test_program.h"
+#include "runner/process/child.h"
 #include "runner/results/observation.h"
 
 #include <dirent.h>

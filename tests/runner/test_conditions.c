@@ -2,7 +2,7 @@
  * be seen. */
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "runner/launch/image.h"
+#include "runner/devices/data_pieces.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/measure.h"
+#include "runner/measure/measure.h"
 #include "runner/sources/source.h"
 
 #include <math.h>

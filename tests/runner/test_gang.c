@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/launch/copies.h"
 #include "runner/launch/process_group.h"
+#include "runner/measure/copies.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/launch/measure.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/pace.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/pace.h"
 #include "runner/power/energy.h"
 #include "runner/power/per_access.h"
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "runner/power/meters.h"
-#include "runner/power/nvml_library.h"
+#include "runner/power/sensor_list.h"
+#include "runner/power/sensors/nvml_library.h"
 
 #include <math.h>
 #include <stdio.h>

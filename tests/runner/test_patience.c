@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "runner/launch/patience.h"
+#include "runner/process/time_limit.h"
 #include "tests/skip.h"
 
 #include <sched.h>

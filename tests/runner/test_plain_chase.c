@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/sources/plain_chase.h"
+#include "runner/sources/timing/plain_chase.h"
 #include "tests/skip.h"
 
 #include <math.h>

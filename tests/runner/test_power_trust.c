@@ -1,8 +1,8 @@
 /* Whether power allows a statement: each reason by itself, and noise made up by the thousand. */
 #include "base/random.h"
 #include "runner/power/energy.h"
-#include "runner/power/trust.h"
-#include "runner/power/trust_facts.h"
+#include "runner/power/measurement_quality.h"
+#include "runner/power/quality_facts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "generator/plan/gpu/image_sides.h"
+#include "runner/devices/l2_sides.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/sides.h"
-#include "runner/sources/timing_device.h"
+#include "runner/sources/timing/timing_device.h"
 
 #include <stdlib.h>
 #include <string.h>

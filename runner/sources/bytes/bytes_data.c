@@ -1,0 +1,128 @@
+#include "runner/sources/bytes/bytes_data.h"
+
+#include "base/json.h"
+#include "isa/object.h"
+#include "runner/sources/source.h"
+
+#include <string.h>
+
+/* struct trauma_layout: bytes, align, relative, huge, warmup, period, runs; then struct trauma_run
+ * (trauma.h). */
+enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
+
+struct run {
+    uint64_t offset, step, count, value;
+};
+
+/* The word at the offset: the last run's that has it, 0 where none has. */
+static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset)
+{
+    for (size_t i = runs; i-- > 0;) {
+        struct run run;
+        memcpy(&run, table + i * sizeof run, sizeof run);
+        if (offset < run.offset || run.count == 0)
+            continue;
+        uint64_t past = offset - run.offset;
+        bool in_run = run.step == 0 ? past == 0 : past % run.step == 0 && past / run.step < run.count;
+        if (in_run)
+            return run.value;
+    }
+    return 0;
+}
+
+void bit_stream_add(struct bit_stream *stream, uint64_t word)
+{
+    word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
+    stream->ones += (unsigned)__builtin_popcountll(word);
+    if (stream->words++ == 0)
+        stream->first = word;
+    else
+        stream->toggles += (unsigned)__builtin_popcountll(word ^ stream->before);
+    stream->before = word;
+}
+
+void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
+{
+    double lanes = times * stream->lanes;
+    stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
+    count->words += times * (double)stream->words;
+    count->bits += (double)stream->words * stream->bits * lanes;
+    count->ones += (double)stream->ones * lanes;
+    count->toggles += (double)stream->toggles * lanes;
+}
+
+/* The bus is as wide as the widest load. */
+static unsigned load_bits(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    unsigned widest = 0;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        unsigned width = (unsigned)json_number_or(item, "width", 8);
+        if (strcmp(json_string_or(item, "op", ""), "load") == 0 && width > widest)
+            widest = width;
+    }
+    return widest == 0 ? 64 : 8 * widest;
+}
+
+/* Loads without a pattern of the recipe's count where no operation has one either. */
+static bool loads_count(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    bool counts = json_object_get(manifest, "operands") == NULL;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
+                            json_object_get(item, "data") != NULL);
+    }
+    return counts;
+}
+
+static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
+                        struct bit_count *count)
+{
+    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
+    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
+    size_t kind_count = strlen(kinds);
+    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
+    for (size_t i = 0; i < json_array_size(accesses); i++) {
+        if (kind_count > 0 && kinds[i % kind_count] != 'l')
+            continue;
+        uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
+        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
+    }
+    bit_stream_close(&stream, 1, count);
+}
+
+static void add(struct observations *list, const char *metric, double value, double n)
+{
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
+                               struct observations *list, struct error *error)
+{
+    struct bit_count count = {0};
+    struct object_part constants;
+    uint64_t at;
+    uint64_t layout[LAYOUT_WORDS];
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof layout)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is cut short");
+    memcpy(layout, constants.bytes + at, sizeof layout);
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are cut short");
+    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
+        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
+    status = bytes_count_operands(test_program, templates, &count, error);
+    if (status != STATUS_OK || count.words == 0)
+        return status;
+    add(list, "data.ones_rate", count.ones / count.bits, count.words);
+    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
+    return STATUS_OK;
+}
