@@ -19,7 +19,7 @@ json_t *conditions_now(const struct options *options, int cpu, unsigned matters)
     snapshot_take(root, true, &before);
     idle_rest(LOOK_S);
     snapshot_take(root, true, &now);
-    const struct trust_view view = {
+    const struct condition_view view = {
         .root = root, .cpus = &cpu, .cpu_count = cpu >= 0, .before = &before, .now = &now};
     json_t *list = conditions_look(&view, matters);
     snapshot_free(&before);

@@ -63,7 +63,7 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
-    bool power = meters_power_channels(recorder_meters(recorder)) > 0;
+    bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
     json_t *conditions = conditions_now(options, cpu, conditions_that_matter(options, true, power));
     json_object_set_new(context, "warnings", conditions_warnings(conditions));
     json_decref(conditions);

@@ -64,7 +64,7 @@ void finding_warn(struct finding *finding, const char *mend, const char *what, .
     snprintf(finding->mend, sizeof finding->mend, "%s", mend);
 }
 
-json_t *conditions_look(const struct trust_view *view, unsigned matters)
+json_t *conditions_look(const struct condition_view *view, unsigned matters)
 {
     json_t *list = json_array();
     for (const struct condition *row = condition_rows; row->name != NULL; row++) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* What a condition affects; bits. */
-enum trust_matter {
+enum condition_matter {
     TRUST_TIME = 1,     /* time is measured */
     TRUST_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
     TRUST_POWER = 4,    /* power is measured */
@@ -31,7 +31,7 @@ struct finding {
 };
 
 /* What to check. */
-struct trust_view {
+struct condition_view {
     const char *root;
     const int *cpus; /* logical processors used for the measurement */
     size_t cpu_count;
@@ -40,8 +40,8 @@ struct trust_view {
 
 struct condition {
     const char *name; /* "governor" */
-    unsigned matters; /* bits of enum trust_matter */
-    void (*look)(const struct trust_view *view, struct finding *finding);
+    unsigned matters; /* bits of enum condition_matter */
+    void (*look)(const struct condition_view *view, struct finding *finding);
 };
 
 /* The table; a NULL name ends it. */
@@ -49,28 +49,32 @@ extern const struct condition condition_rows[];
 
 /* Checks all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
  * reference. */
-json_t *conditions_look(const struct trust_view *view, unsigned matters);
+json_t *conditions_look(const struct condition_view *view, unsigned matters);
 
 /* The warnings among the list, as [{"what", "mend"}]. New reference. */
 json_t *conditions_warnings(const json_t *list);
 
 /* The rows' functions, in files by kind. */
-void condition_governor(const struct trust_view *view, struct finding *finding);    /* clock_conditions.c */
-void condition_boost(const struct trust_view *view, struct finding *finding);       /* clock_conditions.c */
-void condition_supply(const struct trust_view *view, struct finding *finding);      /* clock_conditions.c */
-void condition_temperature(const struct trust_view *view, struct finding *finding); /* clock_conditions.c */
-void condition_clocksource(const struct trust_view *view, struct finding *finding); /* clock_conditions.c */
-void condition_sibling(const struct trust_view *view, struct finding *finding);     /* load_conditions.c */
-void condition_load(const struct trust_view *view, struct finding *finding);        /* load_conditions.c */
-void condition_others(const struct trust_view *view, struct finding *finding);      /* load_conditions.c */
-void condition_virtual(const struct trust_view *view, struct finding *finding);     /* host_conditions.c */
-void condition_quota(const struct trust_view *view, struct finding *finding);       /* host_conditions.c */
-void condition_huge_pages(const struct trust_view *view, struct finding *finding);  /* host_conditions.c */
-void condition_swap(const struct trust_view *view, struct finding *finding);        /* host_conditions.c */
-void condition_set(const struct trust_view *view, struct finding *finding);         /* host_conditions.c */
-void condition_permission(const struct trust_view *view, struct finding *finding);  /* counter_conditions.c */
-void condition_watchdog(const struct trust_view *view, struct finding *finding);    /* counter_conditions.c */
-void condition_energy(const struct trust_view *view, struct finding *finding);      /* counter_conditions.c */
+void condition_governor(const struct condition_view *view, struct finding *finding); /* clock_conditions.c */
+void condition_boost(const struct condition_view *view, struct finding *finding);    /* clock_conditions.c */
+void condition_supply(const struct condition_view *view, struct finding *finding);   /* clock_conditions.c */
+void condition_temperature(const struct condition_view *view,
+                           struct finding *finding); /* clock_conditions.c */
+void condition_clocksource(const struct condition_view *view,
+                           struct finding *finding);                                /* clock_conditions.c */
+void condition_sibling(const struct condition_view *view, struct finding *finding); /* load_conditions.c */
+void condition_load(const struct condition_view *view, struct finding *finding);    /* load_conditions.c */
+void condition_others(const struct condition_view *view, struct finding *finding);  /* load_conditions.c */
+void condition_virtual(const struct condition_view *view, struct finding *finding); /* host_conditions.c */
+void condition_quota(const struct condition_view *view, struct finding *finding);   /* host_conditions.c */
+void condition_huge_pages(const struct condition_view *view, struct finding *finding); /* host_conditions.c */
+void condition_swap(const struct condition_view *view, struct finding *finding);       /* host_conditions.c */
+void condition_set(const struct condition_view *view, struct finding *finding);        /* host_conditions.c */
+void condition_permission(const struct condition_view *view,
+                          struct finding *finding); /* counter_conditions.c */
+void condition_watchdog(const struct condition_view *view,
+                        struct finding *finding);                                  /* counter_conditions.c */
+void condition_energy(const struct condition_view *view, struct finding *finding); /* counter_conditions.c */
 
 /* For the rows: each sets a finding. */
 __attribute__((format(printf, 2, 3))) void finding_good(struct finding *finding, const char *what, ...);

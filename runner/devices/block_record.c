@@ -17,7 +17,7 @@ static const double MOST_TICKS_UNTIMED = 1e8;
 
 /* Of all entries that worked. */
 struct sums {
-    const struct record_unit *units;
+    const struct block_record_unit *units;
     size_t unit_count;
     size_t worked;
     double ticks, low, high, ns;
@@ -25,7 +25,7 @@ struct sums {
     bool timed;
 };
 
-static enum status check(const struct record_entry *entry, size_t number, struct error *error)
+static enum status check(const struct block_record_entry *entry, size_t number, struct error *error)
 {
     if (entry->worked > 1)
         return error_set(error, STATUS_FAILED, "block %zu wrote no record: it did not come to its end",
@@ -66,7 +66,7 @@ static void add_place(const struct sums *sums, uint32_t place, json_t *places)
     json_object_set_new(places, name, json_integer((json_int_t)json_number_or(places, name, 0) + 1));
 }
 
-static void add_entry(const struct record_entry *entry, struct sums *sums, json_t *places)
+static void add_entry(const struct block_record_entry *entry, struct sums *sums, json_t *places)
 {
     double ticks = (double)(entry->stop_ticks - entry->start_ticks);
     add_place(sums, entry->place, places);
@@ -105,8 +105,8 @@ static json_t *in_order(json_t *places)
     return sorted;
 }
 
-json_t *record_summarize(const struct record_entry *entries, size_t blocks, const struct record_unit *units,
-                         size_t unit_count, struct error *error)
+json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
+                               const struct block_record_unit *units, size_t unit_count, struct error *error)
 {
     struct sums sums = {
         .units = units, .unit_count = unit_count, .low = INFINITY, .first_ns = UINT64_MAX, .timed = true};
@@ -158,7 +158,7 @@ static bool place_of(const char *metric, const char *const *units, char place[PL
     return false;
 }
 
-bool record_is_asked(const json_t *manifest, const char *const *units)
+bool block_record_is_requested(const json_t *manifest, const char *const *units)
 {
     char place[PLACE_BYTES];
     bool asked = false;
@@ -212,8 +212,8 @@ static void observe_named(const json_t *summary, const json_t *manifest, const c
     }
 }
 
-void record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
-                    struct observations *list)
+void block_record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+                          struct observations *list)
 {
     if (json_object_size(json_object_get(summary, "places")) == 0)
         return; /* it told none */

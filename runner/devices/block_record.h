@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* An entry in memory: 64 bytes. */
-struct record_entry {
+struct block_record_entry {
     uint64_t start_ticks, stop_ticks; /* of the measured loop, on the multiprocessor's own clock */
     uint64_t start_ns, stop_ns;       /* on the device's timer; 0: there is none */
     uint32_t place;                   /* PTX: %smid; GCN: the HW_ID register */
@@ -26,7 +26,7 @@ struct record_entry {
 enum { RECORD_UNWRITTEN = 0xA5 };
 
 /* A part of the device, encoded in bits of an entry's place. */
-struct record_unit {
+struct block_record_unit {
     const char *name;   /* "sm", "se" */
     unsigned low, size; /* up to 32 bits */
 };
@@ -38,16 +38,16 @@ enum { RECORD_UNITS = 4 };
  * from the first begin to the last end and "clock_hz", ticks per second. STATUS_FAILED when a block wrote no
  * entry, or an impossible one; STATUS_UNAVAILABLE when the placement test sent all blocks home. New
  * reference; NULL after an error. */
-json_t *record_summarize(const struct record_entry *entries, size_t blocks, const struct record_unit *units,
-                         size_t unit_count, struct error *error);
+json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
+                               const struct block_record_unit *units, size_t unit_count, struct error *error);
 
 /* True when the manifest names places ("place": {unit: [k]}), or requests place.<unit><k>.share of one.
  * units: their names, NULL-terminated. */
-bool record_is_asked(const json_t *manifest, const char *const *units);
+bool block_record_is_requested(const json_t *manifest, const char *const *units);
 
 /* Adds place.<unit><k>.share from a summary, measured by "record", for each place that the manifest names or
  * requests; nothing if the summary has no places. */
-void record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
-                    struct observations *list);
+void block_record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+                          struct observations *list);
 
 #endif

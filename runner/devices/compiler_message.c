@@ -77,14 +77,14 @@ static const char *first_of(const char *log, size_t *length)
     return complaint;
 }
 
-int launch_complaint_line(const char *log)
+int compiler_message_line(const char *log)
 {
     size_t length;
     const char *complaint = first_of(log, &length);
     return line_of(complaint, length);
 }
 
-void launch_complain(const char *log, const char *file, struct error *error)
+void compiler_message_to_error(const char *log, const char *file, struct error *error)
 {
     size_t length;
     const char *complaint = first_of(log, &length);

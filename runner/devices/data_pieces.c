@@ -14,7 +14,7 @@ static uint64_t grains(uint64_t bytes)
 
 /* Begins and ends at whole grains: what of a neighbour is in them is handed over as it is. */
 static enum status pour_rule(const struct gpu_image *image, const struct gpu_rule *rule, uint64_t address,
-                             unsigned char *piece, image_sink *sink, void *context, struct error *error)
+                             unsigned char *piece, data_pieces_sink *sink, void *context, struct error *error)
 {
     uint64_t end = grains(rule->offset + rule->bytes + GRAIN - 1);
     enum status status = STATUS_OK;
@@ -27,7 +27,7 @@ static enum status pour_rule(const struct gpu_image *image, const struct gpu_rul
     return status;
 }
 
-static enum status fill(struct gpu_image *image, const struct image_memory *memory, struct arena *arena,
+static enum status fill(struct gpu_image *image, const struct data_pieces_memory *memory, struct arena *arena,
                         struct error *error)
 {
     uint64_t address;
@@ -49,7 +49,7 @@ static enum status fill(struct gpu_image *image, const struct image_memory *memo
     return status;
 }
 
-enum status image_load(const json_t *data, const struct image_memory *memory, struct error *error)
+enum status data_pieces_load(const json_t *data, const struct data_pieces_memory *memory, struct error *error)
 {
     struct arena arena = {0};
     struct gpu_image image;

@@ -5,7 +5,7 @@
 enum { MOST_BLOCKS = 1 << 24, MOST_THREADS = 1024 };
 static const double MOST_WARMUP = 1e18;
 
-enum status launch_grid_read(const json_t *manifest, struct launch_grid *grid, struct error *error)
+enum status device_grid_read(const json_t *manifest, struct device_grid *grid, struct error *error)
 {
     const json_t *told = json_object_get(manifest, "grid");
     double blocks = json_number_or(told, "blocks", 0);
@@ -16,6 +16,6 @@ enum status launch_grid_read(const json_t *manifest, struct launch_grid *grid, s
         return error_set(error, STATUS_FAILED,
                          "the manifest has a grid of %g blocks with %g threads and a warm-up of %g passes",
                          blocks, threads, warmup);
-    *grid = (struct launch_grid){(unsigned)blocks, (unsigned)threads, (uint64_t)warmup};
+    *grid = (struct device_grid){(unsigned)blocks, (unsigned)threads, (uint64_t)warmup};
     return STATUS_OK;
 }

@@ -7,12 +7,12 @@
 #include <jansson.h>
 #include <stdint.h>
 
-struct launch_grid {
+struct device_grid {
     unsigned blocks, threads; /* threads: per block */
     uint64_t warmup;          /* passes before the measured loop */
 };
 
 /* STATUS_FAILED for values that no device supports. */
-enum status launch_grid_read(const json_t *manifest, struct launch_grid *grid, struct error *error);
+enum status device_grid_read(const json_t *manifest, struct device_grid *grid, struct error *error);
 
 #endif

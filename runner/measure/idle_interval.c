@@ -61,7 +61,7 @@ struct window idle_with_memory(const struct test_program *test_program, double s
     return window;
 }
 
-static bool is_of(const struct meter *meter, size_t channel, const char *device)
+static bool is_of(const struct listed_sensor *meter, size_t channel, const char *device)
 {
     return device == NULL ? !meter->sensor->accelerator
                           : meter->sensor->accelerator && strcmp(meter->channels[channel].pci, device) == 0;
@@ -70,7 +70,7 @@ static bool is_of(const struct meter *meter, size_t channel, const char *device)
 /* NAN when no thermometer told anything. */
 static double hottest(struct recorder *recorder, const char *device)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     double most = NAN;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)

@@ -28,7 +28,7 @@ static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 struct session {
     const struct test_program *test_program;
     const struct measure_options *options;
-    struct cast cast;
+    struct joint_run cast;
     struct pace pace;
     struct repetition start; /* of no passes; only with a sensor */
     struct repetition *reps;
@@ -41,7 +41,7 @@ struct session {
 
 static bool has_power(const struct session *session)
 {
-    return meters_power_channels(recorder_meters(session->options->recorder)) > 0;
+    return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
 /* The PCI address of the GPU that the test program runs on; NULL where it runs on the processor. */
@@ -106,7 +106,7 @@ static void cool(struct session *session)
 static void choose_time(struct session *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double wished_s = summary_wished_seconds(session->options->recorder, device_of(session->test_program),
+    double wished_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
                                              protocol->precision);
     char text[200];
     session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
@@ -214,10 +214,10 @@ static void set_power(const struct session *session, json_t *point)
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
     }
-    struct summary_windows of = {.loops = windows,
-                                 .runs = windows + session->count,
-                                 .count = session->count,
-                                 .idles = test_program_copies(session->test_program) == 0};
+    struct phase_windows of = {.loops = windows,
+                               .runs = windows + session->count,
+                               .count = session->count,
+                               .idles = test_program_copies(session->test_program) == 0};
     of.device = device_of(session->test_program);
     if (session->options->protocol.subtract_start)
         of.start = &session->start.run;
@@ -319,7 +319,7 @@ enum status measure_point(const struct test_program *test_program, const struct 
     if (session.reps == NULL)
         abort();
     session.cast =
-        (struct cast){.test_program = test_program,
+        (struct joint_run){.test_program = test_program,
                       .co_runners = options->co_runners,
                       .co_runners_count = options->co_runners_count,
                       .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};

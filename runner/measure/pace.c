@@ -1,6 +1,7 @@
 #include "runner/measure/pace.h"
 
 #include "base/clock.h"
+#include "runner/launch/process_group.h"
 
 #include <stdbool.h>
 
@@ -17,7 +18,7 @@ static enum status timed_run(const struct test_program *test_program, uint64_t p
                              uint64_t *ticks, double *wall_s, struct error *error)
 {
     double begin = clock_now_s();
-    enum status status = test_program_run(test_program, passes, timeout_s, ticks, error);
+    enum status status = process_group_run_program(test_program, passes, timeout_s, ticks, error);
     *wall_s = clock_now_s() - begin;
     return status;
 }

@@ -24,7 +24,7 @@ static void leave_out_idle(struct protocol *protocol, bool idles)
     protocol->time_s = DEFAULT_TIME_S;
 }
 
-struct protocol protocol_choose(const json_t *measure, const struct protocol_wishes *wishes, bool idles,
+struct protocol protocol_choose(const json_t *measure, const struct protocol_request *wishes, bool idles,
                                 enum protocol_sensors sensors)
 {
     bool power = sensors == PROTOCOL_POWER;

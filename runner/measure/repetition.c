@@ -13,7 +13,7 @@
 /* How far outside of its run a program's clock may say that its loop lay. */
 static const double CLOCKS_DIFFER_S = 0.001;
 
-enum status repetition_pace(const struct cast *cast, struct error *error)
+enum status repetition_pace(const struct joint_run *cast, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
@@ -25,7 +25,7 @@ enum status repetition_pace(const struct cast *cast, struct error *error)
 }
 
 /* Adds what runs beside, with passes for those seconds, and none where the test program makes none. */
-static enum status add_co_runners(const struct cast *cast, double seconds,
+static enum status add_co_runners(const struct joint_run *cast, double seconds,
                                   struct process_group *process_group, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -86,7 +86,7 @@ static void run_nothing(double seconds, struct repetition *rep)
     rep->threads = json_array();
 }
 
-enum status repetition_run(const struct cast *cast, double seconds, struct repetition *rep,
+enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error)
 {
     const struct test_program *test_program = cast->test_program;

@@ -16,7 +16,7 @@ struct companion {
 };
 
 /* What runs together. */
-struct cast {
+struct joint_run {
     const struct test_program *test_program;
     struct companion *co_runners; /* all run for about as long as the test program */
     size_t co_runners_count;
@@ -36,11 +36,11 @@ struct repetition {
 };
 
 /* Measures the time per pass of each co-runner. */
-enum status repetition_pace(const struct cast *cast, struct error *error);
+enum status repetition_pace(const struct joint_run *cast, struct error *error);
 
 /* Runs the copies for rep->iterations passes, and the co-runners for about `seconds`; without copies, waits
  * that long. Free with repetition_free even after an error. */
-enum status repetition_run(const struct cast *cast, double seconds, struct repetition *rep,
+enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error);
 
 /* {"iterations", "ticks", "wall_s", "seconds" (of the loop)} and, if present, "threads", "company" and

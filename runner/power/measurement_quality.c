@@ -20,8 +20,8 @@ static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;
 
 /* Says why not. Returns false, as a check that holds against the measurement does. */
-__attribute__((format(printf, 2, 3))) static bool against(struct power_verdict *verdict, const char *format,
-                                                          ...)
+__attribute__((format(printf, 2, 3))) static bool against(struct power_quality_verdict *verdict,
+                                                          const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -30,14 +30,14 @@ __attribute__((format(printf, 2, 3))) static bool against(struct power_verdict *
     return false;
 }
 
-static double static_w(const struct power_case *of)
+static double static_w(const struct power_quality_case *of)
 {
     return stats_median(of->idle_w, of->idle_count);
 }
 
 /* ---- the checks: true when nothing is said against ---- */
 
-static bool is_complete(const struct power_case *of, struct power_verdict *verdict)
+static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     if (of->idle_count == 0)
         return against(verdict, "nothing idle was measured, so there is no static power to subtract");
@@ -53,7 +53,7 @@ static bool is_complete(const struct power_case *of, struct power_verdict *verdi
     return true;
 }
 
-static bool is_alive(const struct power_case *of, struct power_verdict *verdict)
+static bool is_alive(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     bool moves = false;
     for (size_t i = 0; i < of->count; i++)
@@ -66,7 +66,7 @@ static bool is_alive(const struct power_case *of, struct power_verdict *verdict)
                             of->watts[0]);
 }
 
-static bool is_fast(const struct power_case *of, struct power_verdict *verdict)
+static bool is_fast(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     double least_s = LEAST_UPDATES * of->update_s;
     if (!(of->seconds < least_s))
@@ -92,7 +92,7 @@ static double spread_below(const double *values, size_t count, double top)
     return spread;
 }
 
-static bool is_in_range(const struct power_case *of, struct power_verdict *verdict)
+static bool is_in_range(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     double top = -INFINITY;
     size_t at_top = 0;
@@ -112,7 +112,7 @@ static bool is_in_range(const struct power_case *of, struct power_verdict *verdi
                    at_top, of->reading_count, top);
 }
 
-static bool is_fine(const struct power_case *of, struct power_verdict *verdict)
+static bool is_fine(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     double dynamic_w = fabs(of->dynamic_w.value);
     double step_j_as_w = of->step_j / of->seconds;
@@ -132,7 +132,7 @@ static bool is_fine(const struct power_case *of, struct power_verdict *verdict)
     return true;
 }
 
-static bool is_quiet(const struct power_case *of, struct power_verdict *verdict)
+static bool is_quiet(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     double half = (of->dynamic_w.high - of->dynamic_w.low) / 2;
     bool holds_0 = of->dynamic_w.low <= 0 && of->dynamic_w.high >= 0;
@@ -145,7 +145,7 @@ static bool is_quiet(const struct power_case *of, struct power_verdict *verdict)
         of->dynamic_w.low, of->dynamic_w.high);
 }
 
-static bool is_level(const struct power_case *of, struct power_verdict *verdict)
+static bool is_level(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     size_t after = of->idle_count - of->idle_before;
     if (of->idles || of->idle_before == 0 || after == 0)
@@ -164,7 +164,7 @@ static bool is_level(const struct power_case *of, struct power_verdict *verdict)
                    before_w, after_w, MOVED);
 }
 
-static bool is_steady(const struct power_case *of, struct power_verdict *verdict)
+static bool is_steady(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     double drift = of->last_c - of->first_c;
     if (!(fabs(drift) > DRIFT_C))
@@ -176,14 +176,14 @@ static bool is_steady(const struct power_case *of, struct power_verdict *verdict
         drift);
 }
 
-typedef bool check(const struct power_case *of, struct power_verdict *verdict);
+typedef bool check(const struct power_quality_case *of, struct power_quality_verdict *verdict);
 
 static check *const checks[] = {is_complete, is_alive, is_fast,  is_in_range,
                                 is_quiet,    is_fine,  is_level, is_steady};
 
-struct power_verdict power_trust(const struct power_case *of)
+struct power_quality_verdict power_quality(const struct power_quality_case *of)
 {
-    struct power_verdict verdict = {.trustworthy = true};
+    struct power_quality_verdict verdict = {.trustworthy = true};
     for (size_t i = 0; verdict.trustworthy && i < sizeof checks / sizeof checks[0]; i++)
         verdict.trustworthy = checks[i](of, &verdict);
     if (verdict.trustworthy)
@@ -193,7 +193,7 @@ struct power_verdict power_trust(const struct power_case *of)
     return verdict;
 }
 
-void power_trust_set(json_t *object, const struct power_verdict *verdict)
+void power_quality_set(json_t *object, const struct power_quality_verdict *verdict)
 {
     json_object_set_new(object, "verdict",
                         json_string(verdict->trustworthy ? "trustworthy" : "untrustworthy"));

@@ -11,7 +11,7 @@
 
 /* Facts about a point's power, of one channel or of the headline. Unknown facts (NAN, or NULL and 0) forbid
  * nothing. */
-struct power_case {
+struct power_quality_case {
     const double *watts; /* of each repetition */
     size_t count;
     const double *idle_w; /* the parts of the idle intervals, those before the run first */
@@ -31,7 +31,7 @@ struct power_case {
 
 enum { POWER_REASON_BYTES = 256 };
 
-struct power_verdict {
+struct power_quality_verdict {
     bool trustworthy;
     char reason[POWER_REASON_BYTES]; /* a sentence, also if trustworthy */
 };
@@ -48,9 +48,9 @@ struct power_verdict {
  * - idle levels before and after that differ by more than a fifth of the dynamic power and by more than the
  *   idle readings' own spread;
  * - a temperature that changed by more than 5 C from the first repetition to the last. */
-struct power_verdict power_trust(const struct power_case *of);
+struct power_quality_verdict power_quality(const struct power_quality_case *of);
 
 /* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */
-void power_trust_set(json_t *object, const struct power_verdict *verdict);
+void power_quality_set(json_t *object, const struct power_quality_verdict *verdict);
 
 #endif

@@ -53,10 +53,10 @@ static bool plain(const char *name)
     return strpbrk(name, ",\"\n") == NULL;
 }
 
-enum status trace_write(const struct recorder *recorder, const char *path, struct error *error)
+enum status power_trace_write(const struct recorder *recorder, const char *path, struct error *error)
 {
-    const struct meters *meters = recorder_meters(recorder);
-    struct series_cursor cursors[METERS_MOST * METER_CHANNELS];
+    const struct sensor_list *meters = recorder_meters(recorder);
+    struct series_cursor cursors[SENSOR_LIST_MOST * SENSOR_LIST_CHANNELS];
     char folder[FILE_PATH_BYTES];
     struct buffer text = {0};
     size_t count = 0;

@@ -7,6 +7,6 @@
 #include "runner/power/recorder.h"
 
 /* Writes the recording, creating the folders above; never leaves a partial file. */
-enum status trace_write(const struct recorder *recorder, const char *path, struct error *error);
+enum status power_trace_write(const struct recorder *recorder, const char *path, struct error *error);
 
 #endif

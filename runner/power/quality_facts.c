@@ -36,7 +36,7 @@ static double least_step(double *values, size_t count, bool from_0)
     return step;
 }
 
-double trust_step(const struct series *series, bool counts)
+double quality_step(const struct series *series, bool counts)
 {
     double *values = malloc((series->count + 1) * sizeof *values);
     size_t count = 0;
@@ -54,7 +54,8 @@ double trust_step(const struct series *series, bool counts)
 
 /* The slowest and coarsest of the channels decides. A counter always moves while power is drawn: one that has
  * moved too seldom for its period to be known moves no faster than it was seen to. */
-static void add_channel(const struct series *series, enum sensor_quantity quantity, struct power_case *of)
+static void add_channel(const struct series *series, enum sensor_quantity quantity,
+                        struct power_quality_case *of)
 {
     struct series_facts facts = series_look(series);
     bool counts = quantity == SENSOR_ENERGY;
@@ -62,19 +63,19 @@ static void add_channel(const struct series *series, enum sensor_quantity quanti
     if (counts && !isfinite(facts.update_s) && isfinite(facts.resolution) && series->count > 1)
         facts.update_s = (series->t_s[series->count - 1] - series->t_s[0]) / 4;
     of->update_s = larger(of->update_s, facts.update_s);
-    *step = larger(*step, trust_step(series, counts));
+    *step = larger(*step, quality_step(series, counts));
 }
 
 static bool is_of(const struct sensor_channel *described, size_t index, size_t channel)
 {
     if (described->quantity != SENSOR_POWER && described->quantity != SENSOR_ENERGY)
         return false;
-    return channel == METER_CHANNELS ? described->whole : index == channel;
+    return channel == SENSOR_LIST_CHANNELS ? described->whole : index == channel;
 }
 
 /* What was read within the loops of the repetitions. */
-static void add_readings(const struct series *series, const struct summary_windows *windows,
-                         struct power_case *of)
+static void add_readings(const struct series *series, const struct phase_windows *windows,
+                         struct power_quality_case *of)
 {
     double *readings = malloc((series->count + 1) * sizeof *readings);
     if (readings == NULL)
@@ -89,10 +90,10 @@ static void add_readings(const struct series *series, const struct summary_windo
 }
 
 /* From the first repetition's end to the last one's, of the thermometer that moved most. */
-static void find_drift(const struct recorder *recorder, const struct summary_windows *windows,
-                       struct power_case *of)
+static void find_drift(const struct recorder *recorder, const struct phase_windows *windows,
+                       struct power_quality_case *of)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     for (size_t i = 0; windows->count > 0 && i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
             if (meters->meters[i].channels[j].quantity != SENSOR_TEMPERATURE)
@@ -107,10 +108,10 @@ static void find_drift(const struct recorder *recorder, const struct summary_win
         }
 }
 
-void trust_facts(const struct recorder *recorder, size_t meter, size_t channel,
-                 const struct summary_windows *windows, struct power_case *of)
+void quality_facts(const struct recorder *recorder, size_t meter, size_t channel,
+                   const struct phase_windows *windows, struct power_quality_case *of)
 {
-    const struct meter *from = &recorder_meters(recorder)->meters[meter];
+    const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
     const struct series *power = NULL;
     size_t summed = 0;
     of->seconds = of->update_s = of->step_j = of->step_w = of->first_c = of->last_c = NAN;

@@ -3,18 +3,18 @@
 #ifndef RUNNER_POWER_QUALITY_FACTS_H
 #define RUNNER_POWER_QUALITY_FACTS_H
 
+#include "runner/power/energy.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/power/recorder.h"
-#include "runner/power/summary.h"
 
 /* Fills in all but watts, idle_w, idle_before and dynamic_w, for one channel of a meter, or for the sum of
- * its whole ones (channel METER_CHANNELS). The caller frees of->readings. */
-void trust_facts(const struct recorder *recorder, size_t meter, size_t channel,
-                 const struct summary_windows *windows, struct power_case *of);
+ * its whole ones (channel SENSOR_LIST_CHANNELS). The caller frees of->readings. */
+void quality_facts(const struct recorder *recorder, size_t meter, size_t channel,
+                   const struct phase_windows *windows, struct power_quality_case *of);
 
 /* The unit of which a sensor's values are multiples, as far as they show it; NAN when they are all equal.
  * counts: it is a counter; then the differences of its steps are more informative than the steps, which are
  * seldom single units. */
-double trust_step(const struct series *series, bool counts);
+double quality_step(const struct series *series, bool counts);
 
 #endif

@@ -1,7 +1,9 @@
 #include "runner/power/sensor_list.h"
 
+#include "base/clock.h"
 #include "base/suggest.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,9 @@
 enum { NAMES_MOST = 32 };
 static const double LONGEST_PERIOD_S = 3600;
 static const double SHORTEST_PERIOD_S = 1e-4;
+
+/* After the first word, which opening waits for where a meter is slow. */
+static const double PATIENCE_S = 3;
 
 static enum status unknown(const char *name, struct error *error)
 {
@@ -22,7 +27,8 @@ static enum status unknown(const char *name, struct error *error)
     return STATUS_USAGE;
 }
 
-static enum status check(const struct power_sensor *sensor, const struct meter *meter, struct error *error)
+static enum status check(const struct power_sensor *sensor, const struct listed_sensor *meter,
+                         struct error *error)
 {
     const struct sensor_request *request = &meter->request;
     if (sensor->external == (request->address[0] != '\0'))
@@ -38,7 +44,7 @@ static enum status check(const struct power_sensor *sensor, const struct meter *
     return STATUS_USAGE;
 }
 
-static bool is_taken(const struct meters *meters, const char *name)
+static bool is_taken(const struct sensor_list *meters, const char *name)
 {
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
@@ -48,33 +54,33 @@ static bool is_taken(const struct meters *meters, const char *name)
 }
 
 /* Results know a channel by its name: two that read columns of one file have the same. */
-static void make_unique(const struct meters *meters, struct meter *meter)
+static void make_unique(const struct sensor_list *meters, struct listed_sensor *meter)
 {
     for (size_t i = 0; i < meter->count; i++) {
         char *name = meter->channels[i].name;
         size_t length = strlen(name);
-        for (unsigned number = 2; is_taken(meters, name) && number < 2 * METERS_MOST; number++)
+        for (unsigned number = 2; is_taken(meters, name) && number < 2 * SENSOR_LIST_MOST; number++)
             snprintf(name + length, SENSOR_NAME_BYTES - length, "#%u", number);
     }
 }
 
 /* Finds the sensor of the request; it joins the others when it has channels. */
 static enum status add(const struct power_sensor *sensor, const struct sensor_request *request,
-                       struct meters *meters, struct error *error)
+                       struct sensor_list *meters, struct error *error)
 {
-    struct meter meter = {.sensor = sensor, .request = *request};
+    struct listed_sensor meter = {.sensor = sensor, .request = *request};
     enum status status = check(sensor, &meter, error);
     if (status == STATUS_OK && sensor->period_s > 0)
         status = request_number(request, "period", sensor->period_s, SHORTEST_PERIOD_S, LONGEST_PERIOD_S,
                                 &meter.period_s, error);
     if (status != STATUS_OK)
         return status;
-    if (meters->count == METERS_MOST)
-        return error_set(error, STATUS_USAGE, "--power: more than %d sensors", METERS_MOST);
-    meter.channels = calloc(METER_CHANNELS, sizeof *meter.channels);
+    if (meters->count == SENSOR_LIST_MOST)
+        return error_set(error, STATUS_USAGE, "--power: more than %d sensors", SENSOR_LIST_MOST);
+    meter.channels = calloc(SENSOR_LIST_CHANNELS, sizeof *meter.channels);
     if (meter.channels == NULL)
         abort();
-    status = sensor->find(request, meter.channels, METER_CHANNELS, &meter.count, error);
+    status = sensor->find(request, meter.channels, SENSOR_LIST_CHANNELS, &meter.count, error);
     if (status != STATUS_OK) {
         free(meter.channels);
         return status;
@@ -85,7 +91,7 @@ static enum status add(const struct power_sensor *sensor, const struct sensor_re
     return STATUS_OK;
 }
 
-static enum status find_all(const char *root, struct meters *meters, struct error *why_none)
+static enum status find_all(const char *root, struct sensor_list *meters, struct error *why_none)
 {
     for (size_t i = 0; power_sensors[i] != NULL; i++) {
         const struct power_sensor *sensor = power_sensors[i];
@@ -100,7 +106,8 @@ static enum status find_all(const char *root, struct meters *meters, struct erro
 }
 
 /* What is missing is said in *error also where it stops nothing. */
-static enum status find_named(const char *list, const char *root, struct meters *meters, struct error *error)
+static enum status find_named(const char *list, const char *root, struct sensor_list *meters,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     while (status == STATUS_OK && *list != '\0') {
@@ -120,14 +127,15 @@ static enum status find_named(const char *list, const char *root, struct meters 
     return status;
 }
 
-enum status meters_find(const char *list, const char *root, struct meters *meters, struct error *why_none)
+enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
+                             struct error *why_none)
 {
     memset(meters, 0, sizeof *meters);
     memset(why_none, 0, sizeof *why_none);
     return list == NULL ? find_all(root, meters, why_none) : find_named(list, root, meters, why_none);
 }
 
-size_t meters_power_channels(const struct meters *meters)
+size_t sensor_list_power_channels(const struct sensor_list *meters)
 {
     size_t found = 0;
     for (size_t i = 0; i < meters->count; i++)
@@ -137,9 +145,44 @@ size_t meters_power_channels(const struct meters *meters)
     return found;
 }
 
-void meters_free(struct meters *meters)
+void sensor_list_free(struct sensor_list *meters)
 {
     for (size_t i = 0; i < meters->count; i++)
         free(meters->meters[i].channels);
     memset(meters, 0, sizeof *meters);
+}
+
+static size_t take(const struct listed_sensor *meter, const double *read, double *values)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < meter->count; i++) {
+        if (isfinite(read[i]))
+            values[i] = read[i];
+        missing += !isfinite(values[i]);
+    }
+    return missing;
+}
+
+enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error)
+{
+    void *handle;
+    double read[SENSOR_LIST_CHANNELS];
+    double t_s;
+    double until_s = clock_now_s() + PATIENCE_S;
+    size_t missing = meter->count;
+    enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &handle, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < SENSOR_LIST_CHANNELS; i++)
+        read[i] = NAN;
+    take(meter, read, values);
+    while (status == STATUS_OK && missing > 0 && clock_now_s() < until_s) {
+        status = meter->sensor->read(handle, &t_s, read, error);
+        missing = status == STATUS_OK ? take(meter, read, values) : missing;
+    }
+    meter->sensor->close(handle);
+    if (status == STATUS_OK && missing == meter->count)
+        status = error_set(error, STATUS_UNAVAILABLE, "%s told nothing within %g s", meter->sensor->name,
+                           PATIENCE_S);
+    return status;
 }

@@ -8,10 +8,10 @@
 
 #include <stddef.h>
 
-enum { METERS_MOST = 16, METER_CHANNELS = 64 };
+enum { SENSOR_LIST_MOST = 16, SENSOR_LIST_CHANNELS = 64 };
 
 /* One sensor that was found. */
-struct meter {
+struct listed_sensor {
     const struct power_sensor *sensor;
     struct sensor_request request;
     double period_s; /* 0: it sends at its own pace */
@@ -19,20 +19,26 @@ struct meter {
     size_t count;
 };
 
-struct meters {
-    struct meter meters[METERS_MOST];
+struct sensor_list {
+    struct listed_sensor meters[SENSOR_LIST_MOST];
     size_t count;
     size_t channel_count; /* of all */
 };
 
 /* Finds the sensors in list (sensor_request.h; NULL: all that detection finds; "none": none). If there is no
  * power sensor, *why_none has the reason. STATUS_USAGE for a wrong word, STATUS_UNAVAILABLE when an external
- * meter is not there. Free with meters_free in every case. */
-enum status meters_find(const char *list, const char *root, struct meters *meters, struct error *why_none);
+ * meter is not there. Free with sensor_list_free in every case. */
+enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
+                             struct error *why_none);
 
 /* How many channels deliver power or energy. */
-size_t meters_power_channels(const struct meters *meters);
+size_t sensor_list_power_channels(const struct sensor_list *meters);
 
-void meters_free(struct meters *meters);
+/* Opens the sensor, reads until each of its channels has delivered a value, and closes it.
+ * values[meter->count] are NAN if none came within seconds. STATUS_UNAVAILABLE with the reason when it cannot
+ * be opened or delivered nothing at all. */
+enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error);
+
+void sensor_list_free(struct sensor_list *meters);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "runner/process/child_start.h"
-#include "runner/process/child_watch.h"
 #include "runner/process/time_limit.h"
 
 #include <errno.h>
@@ -38,11 +36,11 @@ static void drain(int *fd, size_t limit, struct buffer *text)
 
 /* Reads both pipes until the child has ended or the time is over; false for the latter. The end of the pipes
  * is not waited for: a process that the program left behind may hold them open. */
-static bool attend(struct child_start *start, struct child_watch *watch, const struct patience *patience,
+static bool attend(struct child_start *start, struct child_watch *watch, const struct time_limit *time_limit,
                    size_t limit, struct child_result *result)
 {
     while (!child_watch_ended(watch)) {
-        double left = patience_left(patience);
+        double left = time_limit_left(time_limit);
         if (left <= 0)
             return false;
         struct pollfd wake[3] = {{.fd = start->output[0], .events = POLLIN},
@@ -140,8 +138,8 @@ static enum status see_through(const struct child_request *request, struct child
     if (write(start->gate, &open, sizeof open) != sizeof open)
         return error_set(error, STATUS_FAILED, "cannot let %s begin: %s", name, strerror(errno));
     size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
-    const struct patience patience = patience_begin(watch->pid, timeout);
-    bool in_time = attend(start, watch, &patience, limit, result);
+    const struct time_limit time_limit = time_limit_begin(watch->pid, timeout);
+    bool in_time = attend(start, watch, &time_limit, limit, result);
     const struct child_end end = child_watch_end(watch);
     result->wall_s = (end.known ? end.at_s : clock_now_s()) - begin;
     drain(&start->output[0], limit, &result->output);

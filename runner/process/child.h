@@ -6,28 +6,10 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "runner/process/child_watch.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-enum { CHILD_NAME_BYTES = 16 };
-
-struct child_request {
-    const char *path;  /* program to execute, found on PATH when it has no slash; NULL: image */
-    const void *image; /* an executable's bytes, run from memory without a file */
-    size_t image_size;
-    char *const *arguments; /* NULL-terminated; arguments[0] is the name shown */
-    int cpu;                /* logical processor to pin to; -1: any */
-    int keep_fd;            /* descriptor above 2 passed to the program under the same number; 0: none */
-    double timeout_s;       /* the child is killed after this time (time_limit.h); 0: 60 s */
-    size_t output_limit;    /* bytes kept of each stream, at least 64 KiB; 0: 1 MiB */
-
-    /* Called in the parent when the child exists but has not started the program (to attach counters). NULL:
-     * none. */
-    enum status (*before_start)(pid_t pid, void *context, struct error *error);
-    void *context;
-};
 
 struct child_result {
     struct buffer output; /* its stdout */
@@ -46,8 +28,5 @@ struct child_result {
 enum status child_run(const struct child_request *request, struct child_result *result, struct error *error);
 
 void child_result_free(struct child_result *result);
-
-/* True when the program is on PATH. */
-bool child_program_exists(const char *name);
 
 #endif

@@ -1,18 +1,34 @@
-/* The start of a child process: preparation in the parent, and the child's steps before exec. Between fork
- * and exec it makes only system calls: the parent may have threads, and a lock that one of them held stays
- * locked in the child. So everything that needs memory (path, processor mask, image) is prepared before the
- * fork. */
+/* The start of a child process: its request, preparation in the parent, and the child's steps before exec.
+ * Between fork and exec it makes only system calls: the parent may have threads, and a lock that one of them
+ * held stays locked in the child. So everything that needs memory (path, processor mask, image) is prepared
+ * before the fork. */
 #ifndef RUNNER_PROCESS_CHILD_START_H
 #define RUNNER_PROCESS_CHILD_START_H
 
 #include "base/error.h"
 #include "base/file.h"
-#include "runner/process/child.h"
 
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* What to run, and how. */
+struct child_request {
+    const char *path;  /* program to execute, found on PATH when it has no slash; NULL: image */
+    const void *image; /* an executable's bytes, run from memory without a file */
+    size_t image_size;
+    char *const *arguments; /* NULL-terminated; arguments[0] is the name shown */
+    int cpu;                /* logical processor to pin to; -1: any */
+    int keep_fd;            /* descriptor above 2 passed to the program under the same number; 0: none */
+    double timeout_s;       /* the child is killed after this time (time_limit.h); 0: 60 s */
+    size_t output_limit;    /* bytes kept of each stream, at least 64 KiB; 0: 1 MiB */
+
+    /* Called in the parent when the child exists but has not started the program (to attach counters). NULL:
+     * none. */
+    enum status (*before_start)(pid_t pid, void *context, struct error *error);
+    void *context;
+};
 
 /* The step at which the child failed, sent to the parent with errno. */
 enum child_start_step { START_STDIO, START_PIN, START_EXECUTE };
@@ -35,6 +51,9 @@ struct child_start {
     pid_t parent;
     char *const *arguments;
 };
+
+/* True when the program is on PATH. */
+bool child_program_exists(const char *name);
 
 /* Prepares the request. STATUS_UNAVAILABLE when the program does not exist. The caller closes *start with
  * child_start_close in every case. */

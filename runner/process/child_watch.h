@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+enum { CHILD_NAME_BYTES = 16 };
+
 /* How a program ended. */
 struct child_end {
     bool known;                  /* false: its watcher was killed before it could report */

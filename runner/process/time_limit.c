@@ -32,16 +32,16 @@ static double waited_s(pid_t pid)
     return sum;
 }
 
-struct patience patience_begin(pid_t pid, double limit_s)
+struct time_limit time_limit_begin(pid_t pid, double limit_s)
 {
-    return (struct patience){pid, limit_s, clock_now_s(), waited_s(pid)};
+    return (struct time_limit){pid, limit_s, clock_now_s(), waited_s(pid)};
 }
 
-double patience_left(const struct patience *patience)
+double time_limit_left(const struct time_limit *time_limit)
 {
-    double gone = clock_now_s() - patience->begin_s;
-    if (gone < patience->limit_s || gone >= LONGEST * patience->limit_s)
-        return patience->limit_s - gone;
-    double waited = fmax(0, waited_s(patience->pid) - patience->waited_s);
-    return fmin(patience->limit_s + waited, LONGEST * patience->limit_s) - gone;
+    double gone = clock_now_s() - time_limit->begin_s;
+    if (gone < time_limit->limit_s || gone >= LONGEST * time_limit->limit_s)
+        return time_limit->limit_s - gone;
+    double waited = fmax(0, waited_s(time_limit->pid) - time_limit->waited_s);
+    return fmin(time_limit->limit_s + waited, LONGEST * time_limit->limit_s) - gone;
 }

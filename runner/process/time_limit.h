@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-struct patience {
+struct time_limit {
     pid_t pid;
     double limit_s;
     double begin_s;  /* on clock_now_s */
@@ -13,10 +13,10 @@ struct patience {
 };
 
 /* Starts now. */
-struct patience patience_begin(pid_t pid, double limit_s);
+struct time_limit time_limit_begin(pid_t pid, double limit_s);
 
 /* Seconds that remain, as far as known; 0 or less: time is up. The wait for processors comes from /proc, if
  * it is reported there; the process is ended in any case after twenty times the limit. */
-double patience_left(const struct patience *patience);
+double time_limit_left(const struct time_limit *time_limit);
 
 #endif

@@ -283,9 +283,9 @@ static enum status refusal(const json_t *refused, struct error *error)
 static enum status wait_answer(struct worker *worker, double timeout_s, const char *what, json_t **answer,
                                struct error *error)
 {
-    const struct patience patience = patience_begin(worker->pid, timeout_s);
+    const struct time_limit time_limit = time_limit_begin(worker->pid, timeout_s);
     while ((*answer = take_line(&worker->heard)) == NULL) {
-        double left = patience_left(&patience);
+        double left = time_limit_left(&time_limit);
         struct pollfd line = {.fd = worker->line, .events = POLLIN};
         if (left <= 0)
             return overdue(worker, timeout_s, what, error);

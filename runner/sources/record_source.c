@@ -14,7 +14,7 @@ static bool concerns(const struct test_program *test_program)
 {
     const struct launcher *launcher = launcher_of(test_program->manifest);
     return launcher != NULL && launcher->driver != NULL &&
-           record_is_asked(test_program->manifest, launcher->driver->units);
+           block_record_is_requested(test_program->manifest, launcher->driver->units);
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
@@ -27,7 +27,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
     enum status status = launch_run(test_program, &call, &time, error);
     if (status == STATUS_OK)
-        record_observe(time.record, test_program->manifest, launcher->driver->units, list);
+        block_record_observe(time.record, test_program->manifest, launcher->driver->units, list);
     json_decref(time.record);
     return status;
 }

@@ -4,12 +4,22 @@
 #define RUNNER_STATE_MACHINE_STATE_H
 
 #include "base/error.h"
-#include "runner/state/guard.h"
 #include "runner/state/journal.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/* Restores changed state however this process ends: a child that waits for that and then restores what the
+ * journal lists. All zeros is none. */
+struct guard {
+    pid_t pid; /* 0: none */
+    int line;  /* to the child: closing it is the order to restore everything */
+};
+
+/* True while the child exists: without it, nothing may be changed. */
+bool guard_watches(const struct guard *guard);
 
 /* A command's exclusive lease to set the machine's state; every change is written to the journal first. */
 struct state_lease {

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "runner/sources/events/event_folder.h"
-#include "runner/sources/perf/perf_events.h"
+#include "runner/sources/perf/perf_count.h"
 #include "tests/mutate.h"
 
 #include <perfmon/pfmlib_perf_event.h>

@@ -1,20 +1,105 @@
 /* PTX programs on NVIDIA's GPUs (runner/launch/launcher.h): loaded in the device's primary context, data
  * filled once, then launched as often as wanted on the default stream. Runs share their data: a program that
  * stores finds what the run before it stored. Nobody has seen this on a real GPU yet. */
-#include "runner/launch/launcher.h"
-
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/json.h"
+#include "generator/machine/machine.h"
 #include "runner/devices/cuda/cuda_device.h"
-#include "runner/devices/cuda/cuda_machine.h"
 #include "runner/devices/cuda/cuda_module.h"
 #include "runner/devices/cuda/cuda_sides.h"
 #include "runner/devices/data_pieces.h"
+#include "runner/devices/device_driver.h"
+#include "runner/devices/device_machine.h"
 #include "runner/devices/grid.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- cuda machine ---- */
+
+/* Describes a GPU as a machine, from its driver's data and the facts known of its family. */
+
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": unified L1 and shared
+ * memory, in KiB. Parts of L2: the whitepapers of the chips; GH100's and GA100's counters have a fabric
+ * between them (lts__t_sectors_srcunit_ltcfabric), AD102's and GB202's have none. */
+static const struct family {
+    const char *arch;
+    unsigned l1_kib, sides;
+} families[] = {
+    {"sm_50", 24, 1},  {"sm_52", 48, 1},  {"sm_60", 24, 1},   {"sm_61", 48, 1},   {"sm_70", 128, 1},
+    {"sm_72", 128, 1}, {"sm_75", 96, 1},  {"sm_80", 192, 2},  {"sm_86", 128, 1},  {"sm_87", 192, 1},
+    {"sm_89", 128, 1}, {"sm_90", 256, 2}, {"sm_100", 256, 2}, {"sm_103", 256, 2}, {"sm_120", 128, 1},
+};
+
+static const struct family *find_family(const char *arch)
+{
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i].arch, arch) == 0)
+            return &families[i];
+    return NULL;
+}
+
+static json_t *describe(const json_t *device, const struct family *family)
+{
+    char name[DEVICE_NAME_BYTES];
+    device_machine_name(json_string_or(device, "name", ""), name);
+    json_t *gpu = json_pack(
+        "{s:s, s:O, s:O, s:i, s:i, s:O, s:O}", "arch", family->arch, "sm", json_object_get(device, "sm"),
+        "wave", json_object_get(device, "warp"), "sides", (int)family->sides, "block_threads",
+        (int)json_number_or(device, "threads_per_block", 1024), "shared",
+        json_object_get(device, "shared_usual"), "memory", json_object_get(device, "memory"));
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:{s:{s:I, s:i, s:i, s:s}, s:{s:O, s:i, s:i, s:s}}, s:o}", "name", name,
+                  "isa", "ptx", "vendor", "NVIDIA", "caches", "L1", "size", (json_int_t)family->l1_kib << 10,
+                  "line", 128, "sector", 32, "policy", "unknown", "L2", "size", json_object_get(device, "l2"),
+                  "line", 128, "sector", 32, "policy", "unknown", "gpu", gpu);
+    double hz = json_number_or(device, "clock_hz", 0);
+    if (document != NULL && hz > 0)
+        json_object_set_new(document, "clock_ghz", json_from_number(round(hz * 1e-6) * 1e-3));
+    return document;
+}
+
+/* Fills *machine (free with machine_free), present, from a device's description (cuda_device.h). The driver
+ * reports neither the size of L1, which a multiprocessor shares with shared memory, nor the number of L2
+ * partitions: these come from the family. STATUS_UNAVAILABLE for an unknown family. */
+static enum status cuda_machine(const json_t *device, struct machine *machine, struct error *error)
+{
+    const char *arch = json_string_or(device, "arch", "");
+    const struct family *family = find_family(arch);
+    struct error wrong;
+    memset(machine, 0, sizeof *machine);
+    if (family == NULL) {
+        error_set(error, STATUS_UNAVAILABLE, "%s is a GPU of the family %s, which this version does not know",
+                  json_string_or(device, "name", "it"), arch);
+        error_hint(error, "describe it in a file (recipes/machines/h200.lua is an example) and pass -m FILE");
+        return STATUS_UNAVAILABLE;
+    }
+    json_t *document = describe(device, family);
+    enum status status =
+        document == NULL ? STATUS_RECIPE : machine_from_json(document, NULL, machine, &wrong);
+    if (document == NULL)
+        error_set(&wrong, STATUS_RECIPE, "it does not say how many multiprocessors, or how much L2, it has");
+    json_decref(document);
+    machine->present = status == STATUS_OK;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE, "the GPU's driver reports what no plan can use: %s",
+                     wrong.message);
+}
+
+/* True when the device matches the machine: architecture, multiprocessors and, if both state it, about as
+ * much memory. */
+static bool cuda_machine_is(const json_t *device, const struct machine *machine)
+{
+    return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 &&
+           json_number_or(device, "sm", 0) == machine->gpu.sm && device_machine_memory(device, machine);
+}
+
+/* ---- cuda driver ---- */
 
 /* CUctx_flags, CUevent_flags: who waits sleeps, so that the host draws no power for waiting. */
 enum { SCHEDULE_BLOCKING = 4, EVENT_BLOCKING = 1 };
@@ -26,8 +111,8 @@ struct cuda_program {
     cuda_function function;
     cuda_address allocation, data, record;
     cuda_event begin, end;
-    struct launch_grid grid;
-    struct record_entry *entries;
+    struct device_grid grid;
+    struct block_record_entry *entries;
     json_t *facts; /* while it is opened */
 };
 
@@ -126,13 +211,13 @@ static enum status open_program(const struct test_program *test_program, void **
 {
     const json_t *manifest = test_program->manifest;
     struct cuda_program *program = calloc(1, sizeof *program);
-    const struct image_memory memory = {
+    const struct data_pieces_memory memory = {
         .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
     if (program == NULL)
         abort();
     *handle = program;
     program->facts = facts;
-    enum status status = launch_grid_read(manifest, &program->grid, error);
+    enum status status = device_grid_read(manifest, &program->grid, error);
     if (status == STATUS_OK)
         status = cuda_library_open(&program->library, error);
     if (status == STATUS_OK)
@@ -147,13 +232,13 @@ static enum status open_program(const struct test_program *test_program, void **
                                   json_string_or(manifest, "entry", "trauma_kernel"), &program->function,
                                   facts, error);
     if (status == STATUS_OK)
-        status = image_load(json_object_get(manifest, "data"), &memory, error);
+        status = data_pieces_load(json_object_get(manifest, "data"), &memory, error);
     return status == STATUS_OK ? make_record(program, error) : status;
 }
 
 /* ---- running ---- */
 
-static const struct record_unit multiprocessor[] = {{"sm", 0, 32}};
+static const struct block_record_unit multiprocessor[] = {{"sm", 0, 32}};
 
 static int launch(struct cuda_program *program, uint64_t iterations)
 {

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "runner/devices/cuda/cuda_library.h"
 #include "runner/devices/cupti/cupti_session.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/device_driver.h"
 #include "runner/process/worker.h"
 
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ static enum status run_once(void *context, struct error *error)
     enum status status = cuda_driver.run(work->program, work->passes, &run, error);
     if (status != STATUS_OK)
         return status;
-    json_t *record = record_summarize(run.entries, run.blocks, NULL, 0, error);
+    json_t *record = block_record_summarize(run.entries, run.blocks, NULL, 0, error);
     if (record == NULL)
         return error->code;
     work->clock_hz = json_number_or(record, "clock_hz", NAN);

@@ -45,8 +45,8 @@ enum status opencl_build_text(const struct opencl_session *session, const void *
         return opencl_refusal(result, file, error);
     result = build(session, *program, options, &said);
     enum status status = STATUS_OK;
-    if (result == OPENCL_BUILD_FAILED || (result != OPENCL_OK && launch_complaint_line(said.data) > 0)) {
-        launch_complain(said.data, file, error);
+    if (result == OPENCL_BUILD_FAILED || (result != OPENCL_OK && compiler_message_line(said.data) > 0)) {
+        compiler_message_to_error(said.data, file, error);
         status = STATUS_FAILED;
     } else if (result != OPENCL_OK) {
         status = opencl_refusal(result, file, error);

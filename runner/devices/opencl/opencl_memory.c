@@ -122,7 +122,7 @@ static enum status write_piece(void *context, uint64_t offset, const void *bytes
 enum status opencl_data_load(const struct opencl_session *session, const json_t *data,
                              struct opencl_data *loaded, struct error *error)
 {
-    const struct image_memory memory = {.take = take, .write = write_piece, .context = loaded};
+    const struct data_pieces_memory memory = {.take = take, .write = write_piece, .context = loaded};
     *loaded = (struct opencl_data){.session = session};
-    return image_load(data, &memory, error);
+    return data_pieces_load(data, &memory, error);
 }

@@ -40,7 +40,7 @@ static void set_units(const struct gcn_target *target, unsigned low, struct open
             struct error error;
             if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK)
                 loaded->units[loaded->unit_count++] =
-                    (struct record_unit){told->units[j], bits.low - low, bits.size};
+                    (struct block_record_unit){told->units[j], bits.low - low, bits.size};
         }
     }
 }

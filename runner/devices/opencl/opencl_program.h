@@ -10,8 +10,8 @@
 
 struct opencl_loaded {
     opencl_kernel kernel;
-    struct record_unit units[RECORD_UNITS]; /* what its records' places encode */
-    size_t unit_count;                      /* 0: none */
+    struct block_record_unit units[RECORD_UNITS]; /* what its records' places encode */
+    size_t unit_count;                            /* 0: none */
 };
 
 /* Adds to facts {"module": {"from": "program.co"|"program.cl", "why": sentence if program.co was refused,

@@ -1,8 +1,10 @@
 #include "runner/sources/bytes/ptxas.h"
 
+#include "base/file.h"
 #include "base/memory_file.h"
 #include "runner/process/child.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,4 +190,112 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
             status = disassemble_with(i, tool, fd, text, error);
     close(fd);
     return status;
+}
+
+/* ---- ptxas's messages ---- */
+
+/* What ptxas complains of, as a sentence at a line of program.ptx. Its words as of ptxas 13.0; those that are
+ * not known are passed on as they are. */
+
+enum { COMPLAINT_BYTES = 512 };
+
+/* Complaints that are not the program's fault: this ptxas is too old or too new for it. */
+static const struct {
+    const char *begins, *has, *hint;
+} lacks[] = {
+    {"Value '", "is not defined for option 'gpu-name'",
+     "a CUDA toolkit whose ptxas knows it: 12.x for sm_50 to sm_72, 12.8 or newer for sm_100 and sm_120"},
+    {"Unsupported .version", "", "a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
+};
+
+/* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text behind the word and its colon, and the
+ * line. NULL when the output's line is no complaint. */
+static const char *read_complaint(const char *output, int *line)
+{
+    static const char *const words[] = {"error", "fatal"};
+    size_t length = strcspn(output, "\n");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *word = strstr(output, words[i]);
+        const char *number = strstr(output, ", line ");
+        if (word == NULL || word > output + length || strncmp(output, "ptxas", 5) != 0)
+            continue;
+        const char *at = word + strlen(words[i]) + strspn(word + strlen(words[i]), " ");
+        if (*at != ':')
+            continue;
+        *line = number != NULL && number < word ? atoi(number + strlen(", line ")) : 0;
+        return at + 1 + strspn(at + 1, " ");
+    }
+    return NULL;
+}
+
+enum status ptxas_blame(const char *output, const char *arch, struct error *error)
+{
+    int line = 0;
+    const char *said = NULL;
+    for (const char *at = output; at != NULL && said == NULL;) {
+        said = read_complaint(at, &line);
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (said == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed and does not say why: %.200s", output);
+    char complaint[COMPLAINT_BYTES];
+    snprintf(complaint, sizeof complaint, "%.*s", (int)strcspn(said, "\n"), said);
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        if (strncmp(complaint, lacks[i].begins, strlen(lacks[i].begins)) != 0 ||
+            strstr(complaint, lacks[i].has) == NULL)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE, "this ptxas does not take it: %s", complaint);
+        error_hint(error, "%s", lacks[i].hint);
+        return STATUS_UNAVAILABLE;
+    }
+    if (line > 0)
+        error_set(error, STATUS_FAILED, "ptxas refuses line %d of program.ptx for %s: %s", line, arch,
+                  complaint);
+    else
+        error_set(error, STATUS_FAILED, "ptxas refuses program.ptx for %s: %s", arch, complaint);
+    return STATUS_FAILED;
+}
+
+/* ---- where NVIDIA's tools are ---- */
+
+/* Where NVIDIA's tools are. */
+
+/* The n-th folder of PATH that has the program; counts *n down by those passed. */
+static bool find_on_path(const char *name, unsigned *n, char path[PTXAS_TOOL_BYTES])
+{
+    const char *folders = getenv("PATH");
+    for (const char *at = folders; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ":");
+        if (length + strlen(name) + 2 < PTXAS_TOOL_BYTES) {
+            snprintf(path, PTXAS_TOOL_BYTES, "%.*s/%s", (int)length, at, name);
+            if (access(path, X_OK) == 0 && (*n)-- == 0)
+                return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+/* The same of a toolkit's usual folders, the highest version first. */
+static bool find_in_toolkits(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES])
+{
+    glob_t found;
+    bool good = false;
+    snprintf(path, PTXAS_TOOL_BYTES, "/usr/local/cuda*/bin/%s", name);
+    if (glob(path, 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = found.gl_pathc; i-- > 0 && !good;) {
+        if (access(found.gl_pathv[i], X_OK) != 0 || n-- > 0)
+            continue;
+        snprintf(path, PTXAS_TOOL_BYTES, "%s", found.gl_pathv[i]);
+        good = true;
+    }
+    globfree(&found);
+    return good;
+}
+
+bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES])
+{
+    return find_on_path(name, &n, path) || find_in_toolkits(name, n, path);
 }

@@ -5,54 +5,18 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "runner/sources/events/event_folder.h"
-#include "runner/sources/import/import_formats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 100000, VALUES_MOST = 2048, NAMED_MOST = 8, TEXT_BYTES = 400 };
+enum { LINES_MOST = 100000, NAMED_MOST = 8, TEXT_BYTES = 400 };
 
 static const char KIND[] = "measured";
 static const char COUNT[] = "events.";
 
 /* ---- values ---- */
-
-struct import_value *import_value(struct import *import, const char *name)
-{
-    for (size_t i = 0; i < import->count; i++)
-        if (strcmp(import->values[i].name, name) == 0)
-            return &import->values[i];
-    if (import->count == VALUES_MOST)
-        return NULL;
-    if (import->count == import->capacity) {
-        import->capacity = import->capacity == 0 ? 64 : 2 * import->capacity;
-        import->values = realloc(import->values, import->capacity * sizeof *import->values);
-        if (import->values == NULL)
-            abort(); /* out of memory */
-    }
-    import->values[import->count] =
-        (struct import_value){.name = arena_strdup(&import->arena, name), .counted = 1};
-    return &import->values[import->count++];
-}
-
-void import_row(struct import_value *value, double number, double counted)
-{
-    if (isnan(number))
-        return;
-    if (number < 0) {
-        value->why = "below 0, which no count is";
-        return;
-    }
-    if (!isfinite(value->value + number)) {
-        value->why = "larger than any number";
-        return;
-    }
-    value->value += number;
-    value->rows++;
-    value->counted = counted < value->counted ? counted : value->counted;
-}
 
 static const struct import_value *find_value(const struct import *import, const char *name)
 {
@@ -130,13 +94,6 @@ enum status import_read(const char *path, struct import *import, struct error *e
         status = import_parse(text.size == 0 ? "" : text.data, text.size, path, import, error);
     buffer_free(&text);
     return status;
-}
-
-void import_free(struct import *import)
-{
-    free(import->values);
-    arena_free(&import->arena);
-    *import = (struct import){.count = 0};
 }
 
 /* ---- what the values come to ---- */
@@ -271,7 +228,7 @@ static bool is_fraction(const char *metric)
 
 static enum status no_such_column(const struct import *import, const char *column, struct error *error)
 {
-    const char *names[VALUES_MOST];
+    const char *names[IMPORT_VALUES_MOST];
     for (size_t i = 0; i < import->count; i++)
         names[i] = import->values[i].name;
     error_set(error, STATUS_USAGE, "%s has no \"%s\"", import->path, column);

@@ -1,42 +1,11 @@
-/* Counting events over one run of a program, and the arithmetic that leaves only the loop: the same program
- * is run with fewer and with more passes, and what both runs share (set-up, warm-up, exit) is subtracted. */
-#include "runner/sources/perf/perf_events.h"
+#include "runner/sources/perf/perf_count.h"
 
 #include "runner/launch/process_group.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
-{
-    return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
-}
-
-static bool read_event(int fd, struct perf_reading *reading)
-{
-    uint64_t words[3];
-    if (read(fd, words, sizeof words) != sizeof words)
-        return false;
-    *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
-    return true;
-}
-
-const struct perf_kernel perf_linux = {open_event, read_event};
-
-enum status perf_try(const struct perf_host *host, const char *name, const struct perf_event_attr *attributes,
-                     struct error *error)
-{
-    struct perf_event_attr attempt = *attributes;
-    attempt.disabled = 1;
-    int fd = host->kernel->open(&attempt, 0, -1);
-    if (fd < 0)
-        return perf_refusal(host, name, errno, error);
-    close(fd);
-    return STATUS_OK;
-}
 
 /* The counters of one copy, to be opened for a child that waits to begin. */
 struct watched {

@@ -1,12 +1,15 @@
 /* Why this machine counts, or does not: virtual machines without counters, permissions, containers. The user
  * gets the reason and the command that mends it. */
+#include "runner/sources/perf/perf_host.h"
 #include "base/file.h"
-#include "runner/sources/perf/perf_events.h"
 
 #include <errno.h>
+#include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The text after "key<blanks>: " of the first such line, up to its end; NULL when there is none. */
 static const char *cpuinfo_value(const char *text, const char *key, size_t *length)
@@ -163,4 +166,86 @@ enum status perf_refusal(const struct perf_host *host, const char *event, int nu
     error_set(error, STATUS_UNAVAILABLE, "the kernel refused to count \"%s\": %s", event, strerror(number));
     error_hint(error, "check the event's code in the file of events or the machine file");
     return STATUS_UNAVAILABLE;
+}
+
+/* ---- events ---- */
+
+static bool raw_code(const char *name, uint64_t *code)
+{
+    size_t digits = name[0] == 'r' ? strspn(name + 1, "0123456789abcdefABCDEF") : 0;
+    if (digits == 0 || digits > 16 || name[1 + digits] != '\0')
+        return false;
+    *code = strtoull(name + 1, NULL, 16);
+    return true;
+}
+
+/* Of two counter units the kernel's own events are those of the first, unless the type stands above them. */
+static void choose_unit(const struct perf_host *host, struct perf_event_attr *attributes)
+{
+    bool general = attributes->type == PERF_TYPE_HARDWARE || attributes->type == PERF_TYPE_HW_CACHE;
+    if (general && strcmp(host->pmu, "cpu") != 0)
+        attributes->config |= (uint64_t)host->pmu_type << 32;
+}
+
+static enum status encode_name(const char *name, struct perf_event_attr *attributes, struct error *error)
+{
+    pfm_perf_encode_arg_t encoded = {.attr = attributes, .size = sizeof encoded};
+    int result = pfm_initialize();
+    if (result == PFM_SUCCESS)
+        result = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &encoded);
+    attributes->size = sizeof *attributes;
+    if (result == PFM_SUCCESS)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "no event \"%s\" is known for this processor: %s", name,
+              pfm_strerror(result));
+    error_hint(error, "expected a libpfm4 name, or \"r\" and a raw code");
+    return STATUS_UNAVAILABLE;
+}
+
+enum status perf_event_encode(const struct perf_host *host, const char *name,
+                              struct perf_event_attr *attributes, struct error *error)
+{
+    *attributes = (struct perf_event_attr){.size = sizeof *attributes};
+    uint64_t code;
+    enum status status = STATUS_OK;
+    if (raw_code(name, &code)) {
+        attributes->type = host->pmu_type;
+        attributes->config = code;
+    } else {
+        status = encode_name(name, attributes, error);
+        choose_unit(host, attributes);
+    }
+    attributes->exclude_kernel = 1;
+    attributes->exclude_hv = 1;
+    attributes->inherit = 1;
+    attributes->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    return status;
+}
+
+static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
+{
+    return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool read_event(int fd, struct perf_reading *reading)
+{
+    uint64_t words[3];
+    if (read(fd, words, sizeof words) != sizeof words)
+        return false;
+    *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
+    return true;
+}
+
+const struct perf_kernel perf_linux = {open_event, read_event};
+
+enum status perf_try(const struct perf_host *host, const char *name, const struct perf_event_attr *attributes,
+                     struct error *error)
+{
+    struct perf_event_attr attempt = *attributes;
+    attempt.disabled = 1;
+    int fd = host->kernel->open(&attempt, 0, -1);
+    if (fd < 0)
+        return perf_refusal(host, name, errno, error);
+    close(fd);
+    return STATUS_OK;
 }

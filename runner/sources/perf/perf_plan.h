@@ -4,7 +4,7 @@
 #define RUNNER_SOURCES_PERF_PERF_PLAN_H
 
 #include "runner/sources/events/event_table.h"
-#include "runner/sources/perf/perf_events.h"
+#include "runner/sources/perf/perf_count.h"
 
 enum { PERF_WANTS = 512, PERF_BUNDLES = 64, PERF_ASKED = 64 };
 

@@ -224,7 +224,7 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
             (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
 }
 
-enum status plain_chases_open(const struct machine *machine, struct plain_wish wish, int cpu,
+enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
                               struct plain_chases *chases, struct error *error)
 {
     *chases = (struct plain_chases){.cpu = cpu};

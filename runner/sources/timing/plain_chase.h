@@ -46,7 +46,7 @@ enum status plain_chase_sizes(const struct machine *machine, enum memory_level l
                               size_t sizes[PLAIN_SIZES], struct error *error);
 
 /* The requested rings. */
-struct plain_wish {
+struct plain_chase_request {
     bool levels[LEVEL_COUNT];
     bool one_set;
     double l3_delay; /* cycles between loads of L3; 0: back to back */
@@ -55,7 +55,7 @@ struct plain_wish {
 /* Lays out L1's rings and the requested ones. Free with plain_chases_free even after an error.
  * STATUS_UNAVAILABLE, with the reason, when a level has no sizes or the system gives no memory, or no huge
  * pages. */
-enum status plain_chases_open(const struct machine *machine, struct plain_wish wish, int cpu,
+enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
                               struct plain_chases *chases, struct error *error);
 
 /* Follows every ring once for a short time; ticks[ring] gets the TSC ticks per load of its level, without the

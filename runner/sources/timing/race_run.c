@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "generator/suite/manifest.h"
+#include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
 #include "runner/sources/timing/reference.h"
@@ -280,7 +281,8 @@ static enum status choose_passes(const struct race *race, size_t part, double pe
                                  struct error *error)
 {
     uint64_t ticks = 0;
-    enum status status = test_program_run(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
+    enum status status =
+        process_group_run_program(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
     *passes = pace_passes(race->rep_s, (double)(ticks == 0 ? 1 : ticks) / FIRST_PASSES / per_s);
     return status;
 }
@@ -308,7 +310,8 @@ static enum status run_apart(struct race *race, size_t rounds, struct error *err
         for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
             uint64_t ticks = 0;
             status = race_blame(
-                race, i, test_program_run(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error), error);
+                race, i, process_group_run_program(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error),
+                error);
             race->ticks_per_pass[i][race->rounds] = (double)ticks / (double)passes[i];
         }
         if (status == STATUS_OK)

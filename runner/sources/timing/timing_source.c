@@ -267,8 +267,8 @@ static enum memory_level in_front_of(enum memory_level level, const struct machi
 static enum status open_chases(struct race *race, const struct test_program *test_program,
                                struct timing_bound bound, struct error *error)
 {
-    struct plain_wish wish = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
-                                         bound.levels.high == LEVEL_L2};
+    struct plain_chase_request wish = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
+                                                  bound.levels.high == LEVEL_L2};
     wish.levels[bound.levels.low] = true;
     wish.levels[bound.levels.high] = true;
     wish.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));

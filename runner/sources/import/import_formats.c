@@ -1,11 +1,62 @@
-/* Tables that GPU profilers write. Lines before the one with the columns' names are the profiler's talk. */
+/* perf stat's formats are in tools/perf/Documentation/perf-stat.txt, CSV FORMAT and JSON FORMAT. In the
+ * tables of GPU profilers, lines before the one with the columns' names are the profiler's messages. */
 #include "runner/sources/import/import_formats.h"
 
+#include "base/json.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_BYTES = 160 };
+
+/* ---- values ---- */
+
+struct import_value *import_value(struct import *import, const char *name)
+{
+    for (size_t i = 0; i < import->count; i++)
+        if (strcmp(import->values[i].name, name) == 0)
+            return &import->values[i];
+    if (import->count == IMPORT_VALUES_MOST)
+        return NULL;
+    if (import->count == import->capacity) {
+        import->capacity = import->capacity == 0 ? 64 : 2 * import->capacity;
+        import->values = realloc(import->values, import->capacity * sizeof *import->values);
+        if (import->values == NULL)
+            abort(); /* out of memory */
+    }
+    import->values[import->count] =
+        (struct import_value){.name = arena_strdup(&import->arena, name), .counted = 1};
+    return &import->values[import->count++];
+}
+
+void import_row(struct import_value *value, double number, double counted)
+{
+    if (isnan(number))
+        return;
+    if (number < 0) {
+        value->why = "below 0, which no count is";
+        return;
+    }
+    if (!isfinite(value->value + number)) {
+        value->why = "larger than any number";
+        return;
+    }
+    value->value += number;
+    value->rows++;
+    value->counted = counted < value->counted ? counted : value->counted;
+}
+
+void import_free(struct import *import)
+{
+    free(import->values);
+    arena_free(&import->arena);
+    *import = (struct import){.count = 0};
+}
+
+/* ---- fields ---- */
 
 size_t import_split(char *line, char separator, char **fields, size_t most)
 {
@@ -264,4 +315,105 @@ bool import_wide(char **lines, size_t count, struct import *import)
         }
     }
     return any;
+}
+
+/* ---- perf stat ---- */
+
+static const char TOOL[] = "perf";
+
+/* "cpu_core/cycles/u" and "cycles:u" are cycles: the unit's name and modifiers are cut off, in place. */
+static char *bare_event(char *event)
+{
+    char *slash = strchr(event, '/');
+    char *last = strrchr(event, '/');
+    if (slash != NULL && last > slash && memchr(slash, '=', (size_t)(last - slash)) == NULL) {
+        *last = '\0';
+        event = slash + 1;
+    }
+    char *colon = strrchr(event, ':');
+    if (colon != NULL && colon > event && colon[-1] != ':' &&
+        strspn(colon + 1, "ukhGHIpPSDeW") == strlen(colon + 1))
+        *colon = '\0';
+    return event;
+}
+
+static void add_event(struct import *import, char *event, const char *text, double percent)
+{
+    struct import_value *value = import_value(import, bare_event(event));
+    double number;
+    if (value != NULL)
+        import_row(value, import_number(text, &number) ? number : NAN,
+                   percent >= 0 && percent < 100 ? percent / 100 : 1);
+}
+
+bool import_perf_json(char **lines, size_t count, struct import *import)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (lines[i][strspn(lines[i], " \t")] != '{')
+            continue;
+        json_t *object = json_loads(lines[i], JSON_REJECT_DUPLICATES, NULL);
+        const char *event = json_string_or(object, "event", NULL);
+        const char *value = json_string_or(object, "counter-value", NULL);
+        if (event != NULL && value != NULL) {
+            char *copy = arena_strdup(&import->arena, event);
+            add_event(import, copy, value, json_number_or(object, "pcnt-running", 100));
+            any = true;
+        }
+        json_decref(object);
+    }
+    import->tool = TOOL;
+    return any;
+}
+
+/* Where the value stands: behind a time stamp (-I) or what counters are summed over (-A, --per-core). */
+static bool find_perf_value(char **fields, size_t count, size_t *place)
+{
+    double number;
+    for (*place = 0; *place + 2 < count && *place < 4; ++*place) {
+        const char *value = fields[*place];
+        bool counted = import_number(value, &number) || strcmp(value, "<not counted>") == 0 ||
+                       strcmp(value, "<not supported>") == 0;
+        const char *event = fields[*place + 2];
+        if (counted && !import_number(fields[*place + 1], &number) &&
+            strchr(fields[*place + 1], '<') == NULL &&
+            (isalpha((unsigned char)event[0]) || event[0] == '_') && !import_number(event, &number))
+            return true;
+    }
+    return false;
+}
+
+static bool read_line(char *line, char separator, struct import *import)
+{
+    char *fields[IMPORT_FIELDS];
+    size_t place;
+    size_t count = import_split(line, separator, fields, IMPORT_FIELDS);
+    if (!find_perf_value(fields, count, &place))
+        return false;
+    size_t next = place + 3; /* perhaps the variance of -r, then run time and percentage */
+    if (next < count && strchr(fields[next], '%') != NULL)
+        next++;
+    double percent = 100;
+    if (next + 1 < count && !import_number(fields[next + 1], &percent))
+        percent = 100;
+    add_event(import, fields[place + 2], fields[place], percent);
+    return true;
+}
+
+bool import_perf_text(char **lines, size_t count, struct import *import)
+{
+    static const char separators[] = ",;\t|";
+    import->tool = TOOL;
+    for (const char *separator = separators; *separator != '\0'; separator++) {
+        bool any = false;
+        for (size_t i = 0; i < count; i++) {
+            const char *first = strchr(lines[i], *separator);
+            if (lines[i][0] == '#' || first == NULL || strchr(first + 1, *separator) == NULL)
+                continue;
+            any = read_line(arena_strdup(&import->arena, lines[i]), *separator, import) || any;
+        }
+        if (any)
+            return true;
+    }
+    return false;
 }

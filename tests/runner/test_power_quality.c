@@ -18,7 +18,7 @@ enum { REPS = 5, IDLE = 20, BEFORE = 10, READINGS = 200 };
 /* A measurement that nothing speaks against, to be spoilt. */
 struct measured {
     double watts[REPS], seconds[REPS], idle_w[IDLE], readings[READINGS];
-    struct power_case of;
+    struct power_quality_case of;
 };
 
 static double noise(struct random *random)
@@ -48,17 +48,17 @@ static void make(struct measured *made, double dynamic_w, double sigma, struct r
     }
     for (size_t i = 0; i < IDLE; i++)
         made->idle_w[i] = 20 + sigma * noise(random);
-    made->of = (struct power_case){.watts = made->watts,
-                                   .count = REPS,
-                                   .idle_w = made->idle_w,
-                                   .idle_count = IDLE,
-                                   .idle_before = BEFORE,
-                                   .seconds = 1,
-                                   .update_s = 0.001,
-                                   .step_j = 0.0001,
-                                   .step_w = NAN,
-                                   .first_c = NAN,
-                                   .last_c = NAN};
+    made->of = (struct power_quality_case){.watts = made->watts,
+                                           .count = REPS,
+                                           .idle_w = made->idle_w,
+                                           .idle_count = IDLE,
+                                           .idle_before = BEFORE,
+                                           .seconds = 1,
+                                           .update_s = 0.001,
+                                           .step_j = 0.0001,
+                                           .step_w = NAN,
+                                           .first_c = NAN,
+                                           .last_c = NAN};
     find_dynamic(made);
 }
 
@@ -77,7 +77,7 @@ static void expect(struct measured *made, bool trustworthy, const char *why)
     made->of.watts = made->watts;
     made->of.idle_w = made->idle_w;
     made->of.readings = made->readings;
-    const struct power_verdict verdict = power_trust(&made->of);
+    const struct power_quality_verdict verdict = power_quality(&made->of);
     if (verdict.trustworthy != trustworthy || strstr(verdict.reason, why) == NULL)
         fail_msg("'%s' is not in '%s'", why, verdict.reason);
 }
@@ -213,7 +213,7 @@ static int trusted_of(int rounds, double dynamic_w, double sigma, struct random 
     for (int turn = 0; turn < rounds; turn++) {
         struct measured made;
         make(&made, dynamic_w, sigma, random);
-        trusted += power_trust(&made.of).trustworthy;
+        trusted += power_quality(&made.of).trustworthy;
     }
     return trusted;
 }
@@ -251,14 +251,14 @@ static void test_step(void **state)
         series_add(&power, i, 0.5 * (40 + random_below(&random, 20)));
         series_add(&still, i, 7);
     }
-    assert_float_equal(trust_step(&energy, true), 0.25, 1e-9);
-    assert_true(trust_step(&fine, true) < 2e-5);
-    assert_float_equal(trust_step(&power, false), 0.5, 1e-9);
-    assert_true(isnan(trust_step(&still, true)) && isnan(trust_step(&still, false)));
+    assert_float_equal(quality_step(&energy, true), 0.25, 1e-9);
+    assert_true(quality_step(&fine, true) < 2e-5);
+    assert_float_equal(quality_step(&power, false), 0.5, 1e-9);
+    assert_true(isnan(quality_step(&still, true)) && isnan(quality_step(&still, false)));
     struct series *all[] = {&energy, &fine, &power, &still};
     for (size_t i = 0; i < 4; i++)
         series_free(all[i]);
-    assert_true(isnan(trust_step(&still, true)));
+    assert_true(isnan(quality_step(&still, true)));
 }
 
 static void test_json(void **state)
@@ -267,9 +267,9 @@ static void test_json(void **state)
     struct measured made = make_good();
     made.of.watts = made.watts;
     made.of.idle_w = made.idle_w;
-    struct power_verdict verdict = power_trust(&made.of);
+    struct power_quality_verdict verdict = power_quality(&made.of);
     json_t *object = json_object();
-    power_trust_set(object, &verdict);
+    power_quality_set(object, &verdict);
     assert_string_equal(json_string_value(json_object_get(object, "verdict")), "trustworthy");
     assert_string_equal(json_string_value(json_object_get(object, "reason")), verdict.reason);
     json_decref(object);

@@ -63,10 +63,10 @@ static void a_loaded_machine_ends_nothing(void **state)
         others[i] = start_worker(60);
     double begin = clock_now_s();
     pid_t pid = start_worker(limit / 2);
-    struct patience patience = patience_begin(pid, limit);
+    struct time_limit time_limit = time_limit_begin(pid, limit);
     bool in_time = true;
     while (waitpid(pid, &how, WNOHANG) == 0 && in_time) {
-        in_time = patience_left(&patience) > 0;
+        in_time = time_limit_left(&time_limit) > 0;
         usleep(1000);
     }
     double took = clock_now_s() - begin;
@@ -88,8 +88,8 @@ static void who_sleeps_or_never_ends_is_ended(void **state)
             _exit(0);
         }
         double begin = clock_now_s();
-        struct patience patience = patience_begin(pid, 0.1);
-        while (patience_left(&patience) > 0)
+        struct time_limit time_limit = time_limit_begin(pid, 0.1);
+        while (time_limit_left(&time_limit) > 0)
             usleep(1000);
         double took = clock_now_s() - begin;
         end(pid);
@@ -105,5 +105,5 @@ int main(void)
         cmocka_unit_test(a_loaded_machine_ends_nothing),
         cmocka_unit_test(who_sleeps_or_never_ends_is_ended),
     };
-    return cmocka_run_group_tests_name("runner/patience", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("runner/time_limit", tests, NULL, NULL);
 }

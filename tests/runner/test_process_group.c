@@ -198,5 +198,5 @@ int main(int count, char **arguments)
         cmocka_unit_test(nothing_runs_where_there_is_no_place),
         cmocka_unit_test(sums_are_of_each_copys_median),
     };
-    return cmocka_run_group_tests_name("runner/gang", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("runner/process_group", tests, NULL, NULL);
 }
