@@ -5,7 +5,7 @@
 #include "isa/assembly.h"
 #include "isa/mc.h"
 #include "isa/object.h"
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>

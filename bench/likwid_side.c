@@ -1,6 +1,6 @@
 #include "bench/likwid_side.h"
 
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "generator/machine/detect.h"
+#include "runner/launch/process_group.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +134,7 @@ enum status program_side_measure(void *context, double *rate, struct error *erro
     bool known = side->passes > 0;
     uint64_t passes = known ? side->passes : side->least > FIRST_PASSES ? side->least : FIRST_PASSES;
     uint64_t ticks = 0;
-    enum status status = test_program_run(&side->test_program, passes, TIMEOUT_S, &ticks, error);
+    enum status status = process_group_run_program(&side->test_program, passes, TIMEOUT_S, &ticks, error);
     if (status != STATUS_OK)
         return status;
     double seconds = (double)ticks / side->shop->ticks_per_s;

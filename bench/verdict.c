@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/paths.h"
 #include "bench/bench.h"
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
-#include "runner/sources/import.h"
-#include "runner/sources/import_formats.h"
+#include "runner/sources/import/import_file.h"
+#include "runner/sources/import/import_formats.h"
 
 #include <jansson.h>
 #include <math.h>

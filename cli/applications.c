@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/application_counters.h"
-#include "runner/sources/import_formats.h"
+#include "runner/sources/import/import_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

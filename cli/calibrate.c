@@ -4,8 +4,8 @@
 #include "base/names.h"
 #include "cli/command.h"
 #include "cli/wished_state.h"
+#include "runner/results/calibration_loop.h"
 #include "runner/results/evidence.h"
-#include "runner/sources/calibrate.h"
 #include "runner/sources/source.h"
 
 #include <stdarg.h>

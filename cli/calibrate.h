@@ -1,5 +1,5 @@
-/* --calibrate: calibrates one point before it is run or judged (runner/sources/calibrate.h), and stores the
- * result. */
+/* --calibrate: calibrates one point before it is run or judged (runner/results/calibration_loop.h), and
+ * stores the result. */
 #ifndef CLI_CALIBRATE_H
 #define CLI_CALIBRATE_H
 

@@ -14,7 +14,7 @@
 #include "cli/report_tests.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"

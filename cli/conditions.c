@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "cli/wished_state.h"
 #include "report/table.h"
-#include "runner/conditions/conditions.h"
-#include "runner/launch/idle.h"
+#include "runner/conditions/condition.h"
+#include "runner/measure/idle_interval.h"
 
 /* Some ticks of the system. */
 static const double LOOK_S = 0.15;
@@ -19,7 +19,7 @@ json_t *conditions_now(const struct options *options, int cpu, unsigned matters)
     snapshot_take(root, true, &before);
     idle_rest(LOOK_S);
     snapshot_take(root, true, &now);
-    const struct trust_view view = {
+    const struct condition_view view = {
         .root = root, .cpus = &cpu, .cpu_count = cpu >= 0, .before = &before, .now = &now};
     json_t *list = conditions_look(&view, matters);
     snapshot_free(&before);

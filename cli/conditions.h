@@ -1,4 +1,4 @@
-/* How commands show and record the conditions of a measurement (runner/conditions/conditions.h). */
+/* How commands show and record the conditions of a measurement (runner/conditions/condition.h). */
 #ifndef CLI_CONDITIONS_H
 #define CLI_CONDITIONS_H
 

@@ -1,6 +1,6 @@
 #include "cli/imported.h"
 
-#include "runner/sources/import.h"
+#include "runner/sources/import/import_file.h"
 
 static enum status observe(const struct options *options, struct observations *list, struct error *error)
 {

@@ -22,10 +22,10 @@
 #include "cli/wished_state.h"
 #include "cli/work.h"
 #include "runner/conditions/point_watch.h"
-#include "runner/launch/copies.h"
 #include "runner/launch/host.h"
-#include "runner/launch/measure.h"
-#include "runner/launch/throughput.h"
+#include "runner/measure/copies.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/throughput.h"
 #include "runner/power/recorder.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
@@ -67,7 +67,7 @@ static size_t *run_order(const struct options *options, const struct work *work,
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     bool shuffled = options->order != NULL ? strcmp(options->order, "random") == 0
-                                           : meters_power_channels(recorder_meters(recorder)) > 0;
+                                           : sensor_list_power_channels(recorder_meters(recorder)) > 0;
     struct random random = random_start((uint64_t)options->seed, "order of points");
     for (size_t i = count; shuffled && i > 1; i--) {
         size_t j = random_below(&random, (uint32_t)i);
@@ -178,11 +178,11 @@ struct session {
 
 static struct protocol choose_protocol(const struct session *session, const json_t *manifest)
 {
-    const struct protocol_wishes wishes = {session->options->time, session->options->reps};
-    const struct meters *meters = &session->power.meters;
-    enum protocol_sensors sensors = meters_power_channels(meters) > 0 ? PROTOCOL_POWER
-                                    : meters->count > 0               ? PROTOCOL_OTHER_SENSOR
-                                                                      : PROTOCOL_NO_SENSOR;
+    const struct protocol_request wishes = {session->options->time, session->options->reps};
+    const struct sensor_list *meters = &session->power.meters;
+    enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
+                                    : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
+                                                                           : PROTOCOL_NO_SENSOR;
     return protocol_choose(json_object_get(manifest, "measure"), &wishes,
                            json_number_or(manifest, "threads", 1) == 0, sensors);
 }
@@ -472,7 +472,7 @@ static void announce(const struct session *session, const char *path, const stru
     if (!options->quiet)
         command_tell("%zu point%s, about %.0f s and %.*f MB, into %s", session->work.item_count,
                      command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
-    if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
+    if (sensor_list_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)
         command_warn(

@@ -4,11 +4,11 @@
 #include "base/names.h"
 #include "cli/conditions.h"
 #include "cli/run_power.h"
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/state.h"
+#include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/results/results.h"
 #include "runner/sources/source.h"
+#include "runner/state/machine_state.h"
 #include "session/shard.h"
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
@@ -63,7 +63,7 @@ json_t *run_context(const struct work *work, const struct options *options, stru
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
-    bool power = meters_power_channels(recorder_meters(recorder)) > 0;
+    bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
     json_t *conditions = conditions_now(options, cpu, conditions_that_matter(options, true, power));
     json_object_set_new(context, "warnings", conditions_warnings(conditions));
     json_decref(conditions);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/conditions/gpu_clock.h"
 #include "runner/launch/test_program.h"
+#include "runner/state/gpu_clock.h"
 
 #include <jansson.h>
 

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/wished_state.h"
-#include "runner/launch/idle.h"
-#include "runner/power/trace.h"
+#include "runner/measure/idle_interval.h"
+#include "runner/power/power_trace.h"
 #include "runner/results/traces.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double LOOK_S = 0.25;
 enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none)
 {
     *power = (struct run_power){0};
-    return meters_find(options->power, wished_root(options), &power->meters, why_none);
+    return sensor_list_find(options->power, wished_root(options), &power->meters, why_none);
 }
 
 enum status run_power_open(struct run_power *power, struct error *error)
@@ -30,7 +30,7 @@ static json_t *number_or_null(double value)
 
 json_t *run_power_describe(struct recorder *recorder)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     json_t *list = json_array();
     if (meters->count == 0)
         return list;
@@ -53,7 +53,7 @@ json_t *run_power_describe(struct recorder *recorder)
 
 static bool has_samples(const struct recorder *recorder)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (recorder_series(recorder, i, j)->count > 0)
@@ -71,7 +71,7 @@ enum status run_power_keep_trace(const struct run_power *power, const char *resu
     enum status status = traces_name(results, test_program->benchmark, test_program->point,
                                      json_string_or(point, "program_hash", ""), relative, path, error);
     if (status == STATUS_OK)
-        status = trace_write(power->recorder, path, error);
+        status = power_trace_write(power->recorder, path, error);
     if (status == STATUS_OK)
         json_object_set_new(point, "trace", json_string(relative));
     return status;
@@ -82,7 +82,7 @@ double run_power_trace_bytes(const struct run_power *power)
     static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send when they please */
     double rows = 0;
     for (size_t i = 0; i < power->meters.count; i++) {
-        const struct meter *meter = &power->meters.meters[i];
+        const struct listed_sensor *meter = &power->meters.meters[i];
         rows += (double)meter->count / (meter->period_s > 0 ? meter->period_s : USUAL_PERIOD_S);
     }
     return ROW_BYTES * rows;
@@ -91,6 +91,6 @@ double run_power_trace_bytes(const struct run_power *power)
 void run_power_close(struct run_power *power)
 {
     recorder_close(power->recorder);
-    meters_free(&power->meters);
+    sensor_list_free(&power->meters);
     *power = (struct run_power){0};
 }

@@ -6,18 +6,18 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "runner/launch/test_program.h"
-#include "runner/power/meters.h"
 #include "runner/power/recorder.h"
+#include "runner/power/sensor_list.h"
 
 #include <jansson.h>
 
 /* All zeros is none. */
 struct run_power {
-    struct meters meters;
+    struct sensor_list meters;
     struct recorder *recorder;
 };
 
-/* meters_find for the command line. Close with run_power_close in every case. */
+/* sensor_list_find for the command line. Close with run_power_close in every case. */
 enum status run_power_find(const struct options *options, struct run_power *power, struct error *why_none);
 
 /* Starts reading the sensors. */

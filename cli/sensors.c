@@ -9,18 +9,17 @@
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "report/table.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
-#include "runner/power/meter_try.h"
-#include "runner/power/meters.h"
 #include "runner/power/sensor.h"
+#include "runner/power/sensor_list.h"
 #include "runner/sources/source.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS_MOST = METER_CHANNELS, WORD_BYTES = 2048 };
+enum { CHANNELS_MOST = SENSOR_LIST_CHANNELS, WORD_BYTES = 2048 };
 
 /* ---- what is here, as one document for table and JSON alike ---- */
 
@@ -94,14 +93,14 @@ static json_t *describe_sensor(const struct power_sensor *sensor, const char *sy
 }
 
 /* One that --power names is asked what it reads now. */
-static json_t *describe_meter(const struct power_sensor *sensor, const struct meters *meters,
+static json_t *describe_meter(const struct power_sensor *sensor, const struct sensor_list *meters,
                               struct error *why_not)
 {
-    double values[METER_CHANNELS];
+    double values[SENSOR_LIST_CHANNELS];
     if (meters->count == 0)
         return describe_channels(sensor, NULL, 0, why_not);
-    const struct meter *meter = &meters->meters[0];
-    why_not->code = meter_try(meter, values, why_not);
+    const struct listed_sensor *meter = &meters->meters[0];
+    why_not->code = sensor_try(meter, values, why_not);
     json_t *entry = describe_channels(sensor, meter->channels, meter->count, why_not);
     size_t index;
     json_t *channel;
@@ -128,18 +127,18 @@ static enum status describe_named(const char *list, const char *sysfs_root, json
     while (status == STATUS_OK && *list != '\0') {
         char word[WORD_BYTES];
         size_t length = strcspn(list, ",");
-        struct meters meters;
+        struct sensor_list meters;
         if (length >= sizeof word)
             return error_set(error, STATUS_USAGE, "--power: a word of more than %d characters", WORD_BYTES);
         snprintf(word, sizeof word, "%.*s", (int)length, list);
-        status = meters_find(word, sysfs_root, &meters, error);
+        status = sensor_list_find(word, sysfs_root, &meters, error);
         const struct power_sensor *sensor = sensor_of(word);
         if (status != STATUS_USAGE && sensor != NULL) {
             json_array_append_new(entries, describe_meter(sensor, &meters, error));
             *missing += error->code != STATUS_OK;
         }
         status = status == STATUS_USAGE ? status : STATUS_OK;
-        meters_free(&meters);
+        sensor_list_free(&meters);
         list += length + (list[length] == ',');
     }
     return status;

@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "report/table.h"
-#include "runner/sources/event_folder.h"
-#include "runner/sources/event_papers.h"
-#include "runner/sources/perf_events.h"
+#include "runner/sources/events/event_folder.h"
+#include "runner/sources/events/event_papers.h"
+#include "runner/sources/perf/perf_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

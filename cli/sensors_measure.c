@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/wished_state.h"
 #include "report/table.h"
-#include "runner/launch/idle.h"
+#include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"
 
 #include <math.h>
@@ -36,10 +36,10 @@ struct look {
     const struct error *lost;
 };
 
-static void read_finer(struct meters *meters)
+static void read_finer(struct sensor_list *meters)
 {
     for (size_t i = 0; i < meters->count; i++) {
-        struct meter *meter = &meters->meters[i];
+        struct listed_sensor *meter = &meters->meters[i];
         if (request_text(&meter->request, "period") == NULL && meter->period_s > 0)
             meter->period_s = fmax(meter->period_s / FINER, FINEST_S);
     }
@@ -162,7 +162,7 @@ static void add_row(struct table *table, const struct look *look)
 /* What is a run's period of each meter is what it was before they were read finer. */
 static void show(const struct recorder *recorder, const double *periods, bool as_json)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     json_t *list = json_array();
     for (size_t i = 0; i < meters->count; i++)
@@ -181,9 +181,9 @@ static void show(const struct recorder *recorder, const double *periods, bool as
     table_free(&table);
 }
 
-static enum status find_meters(const struct options *options, struct meters *meters, struct error *error)
+static enum status find_meters(const struct options *options, struct sensor_list *meters, struct error *error)
 {
-    enum status status = meters_find(options->power, wished_root(options), meters, error);
+    enum status status = sensor_list_find(options->power, wished_root(options), meters, error);
     if (status != STATUS_OK || meters->count > 0)
         return status;
     if (error->message[0] == '\0')
@@ -193,10 +193,10 @@ static enum status find_meters(const struct options *options, struct meters *met
 
 int sensors_measure(const struct options *options)
 {
-    struct meters meters = {0};
+    struct sensor_list meters = {0};
     struct error error = {0};
     struct recorder *recorder = NULL;
-    double periods[METERS_MOST];
+    double periods[SENSOR_LIST_MOST];
     enum status status = find_meters(options, &meters, &error);
     for (size_t i = 0; i < meters.count; i++)
         periods[i] = meters.meters[i].period_s;
@@ -210,6 +210,6 @@ int sensors_measure(const struct options *options)
         show(recorder, periods, options->json);
     }
     recorder_close(recorder);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "runner/conditions/put_back.h"
+#include "runner/state/put_back.h"
 
 const char *wished_root(const struct options *options)
 {

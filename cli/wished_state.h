@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/work.h"
-#include "runner/conditions/state.h"
+#include "runner/state/machine_state.h"
 
 /* The root folder of sensors and state: "" for the machine itself. */
 const char *wished_root(const struct options *options);

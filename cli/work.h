@@ -10,8 +10,8 @@
 #include "generator/machine/machine.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
-#include "runner/conditions/state.h"
 #include "runner/launch/test_program.h"
+#include "runner/state/machine_state.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory_file.h"
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 /* What moves the core's clock, or the one that measures it. */
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/knob.h"
+#include "runner/conditions/condition.h"
+#include "runner/state/knob.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 /* A thermometer that moves so much during a look has not settled. */
 static const double DRIFT_C = 1;
 
-static double clock_limit(const struct trust_view *view, int cpu, const char *file)
+static double clock_limit(const struct condition_view *view, int cpu, const char *file)
 {
     char line[64];
     if (!snapshot_line(view->root, line, sizeof line, CPUFREQ "%s", cpu, file))
@@ -21,7 +21,7 @@ static double clock_limit(const struct trust_view *view, int cpu, const char *fi
     return strtod(line, NULL) * 1e-6;
 }
 
-void condition_governor(const struct trust_view *view, struct finding *finding)
+void condition_governor(const struct condition_view *view, struct finding *finding)
 {
     char line[64];
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -49,7 +49,7 @@ static const struct knob *find_knob(const char *name)
     return knob;
 }
 
-void condition_boost(const struct trust_view *view, struct finding *finding)
+void condition_boost(const struct condition_view *view, struct finding *finding)
 {
     static const char pstate[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     char line[64];
@@ -68,7 +68,7 @@ void condition_boost(const struct trust_view *view, struct finding *finding)
 }
 
 /* True when the supply of that name says that the machine runs from its battery. */
-static bool on_battery(const struct trust_view *view, const char *name)
+static bool on_battery(const struct condition_view *view, const char *name)
 {
     char type[32];
     char line[32];
@@ -82,7 +82,7 @@ static bool on_battery(const struct trust_view *view, const char *name)
            strcmp(line, "Discharging") == 0;
 }
 
-void condition_supply(const struct trust_view *view, struct finding *finding)
+void condition_supply(const struct condition_view *view, struct finding *finding)
 {
     char path[512];
     bool battery = false;
@@ -99,7 +99,7 @@ void condition_supply(const struct trust_view *view, struct finding *finding)
         finding_good(finding, "the machine does not run from a battery");
 }
 
-void condition_temperature(const struct trust_view *view, struct finding *finding)
+void condition_temperature(const struct condition_view *view, struct finding *finding)
 {
     double drift = view->now->hottest_c - view->before->hottest_c;
     if (view->now->throttled > view->before->throttled)
@@ -113,7 +113,7 @@ void condition_temperature(const struct trust_view *view, struct finding *findin
         finding_good(finding, "the hottest thermometer stands at %.1f C", view->now->hottest_c);
 }
 
-void condition_clocksource(const struct trust_view *view, struct finding *finding)
+void condition_clocksource(const struct condition_view *view, struct finding *finding)
 {
     static const char *const by_tsc[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen"};
     char line[64];

@@ -1,6 +1,6 @@
 /* Counters that this user may not read, or that something else holds. */
 #include "base/file.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 /* Counting one's own programs takes no more. */
 enum { PARANOID_MOST = 2 };
 
-static bool has_pmu(const struct trust_view *view)
+static bool has_pmu(const struct condition_view *view)
 {
     static const char *const units[] = {"cpu", "cpu_core"};
     char path[512];
@@ -25,7 +25,7 @@ static bool has_pmu(const struct trust_view *view)
     return false;
 }
 
-void condition_permission(const struct trust_view *view, struct finding *finding)
+void condition_permission(const struct condition_view *view, struct finding *finding)
 {
     char line[64];
     if (!has_pmu(view))
@@ -40,7 +40,7 @@ void condition_permission(const struct trust_view *view, struct finding *finding
         finding_good(finding, "this user may count");
 }
 
-void condition_watchdog(const struct trust_view *view, struct finding *finding)
+void condition_watchdog(const struct condition_view *view, struct finding *finding)
 {
     char line[64];
     if (!has_pmu(view))
@@ -54,7 +54,7 @@ void condition_watchdog(const struct trust_view *view, struct finding *finding)
 }
 
 /* Counts the energy counters, and those that cannot be read for want of permission. */
-static void count_energy(const struct trust_view *view, size_t *all, size_t *locked)
+static void count_energy(const struct condition_view *view, size_t *all, size_t *locked)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/sys/class/powercap", view->root);
@@ -75,7 +75,7 @@ static void count_energy(const struct trust_view *view, size_t *all, size_t *loc
         closedir(folder);
 }
 
-void condition_energy(const struct trust_view *view, struct finding *finding)
+void condition_energy(const struct condition_view *view, struct finding *finding)
 {
     size_t all;
     size_t locked;

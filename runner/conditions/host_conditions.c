@@ -1,9 +1,9 @@
 /* What stands between a program and the machine: hypervisor, limits, memory that is not all there. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "runner/conditions/conditions.h"
-#include "runner/conditions/put_back.h"
-#include "runner/sources/perf_events.h"
+#include "runner/conditions/condition.h"
+#include "runner/sources/perf/perf_host.h"
+#include "runner/state/put_back.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static const double STOLEN = 0.01;
 
-static bool is_virtual(const struct trust_view *view)
+static bool is_virtual(const struct condition_view *view)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
@@ -25,7 +25,7 @@ static bool is_virtual(const struct trust_view *view)
     return host.hypervisor;
 }
 
-void condition_virtual(const struct trust_view *view, struct finding *finding)
+void condition_virtual(const struct condition_view *view, struct finding *finding)
 {
     double most = 0;
     for (size_t i = 0; i < view->cpu_count; i++)
@@ -43,7 +43,7 @@ void condition_virtual(const struct trust_view *view, struct finding *finding)
 /* ---- a limit on processor time, of this process's group or one above it ---- */
 
 /* Processors' worth of time that the group may take; INFINITY: no limit. Source: cgroup v2, cpu.max. */
-static double group_limit(const struct trust_view *view, const char *group)
+static double group_limit(const struct condition_view *view, const char *group)
 {
     char line[64];
     if (!snapshot_line(view->root, line, sizeof line, "/sys/fs/cgroup%s/cpu.max", group) ||
@@ -55,7 +55,7 @@ static double group_limit(const struct trust_view *view, const char *group)
     return quota > 0 && period > 0 ? quota / period : INFINITY;
 }
 
-void condition_quota(const struct trust_view *view, struct finding *finding)
+void condition_quota(const struct condition_view *view, struct finding *finding)
 {
     char group[512];
     char limiting[512] = "";
@@ -92,7 +92,7 @@ void condition_quota(const struct trust_view *view, struct finding *finding)
 
 /* ---- memory ---- */
 
-void condition_huge_pages(const struct trust_view *view, struct finding *finding)
+void condition_huge_pages(const struct condition_view *view, struct finding *finding)
 {
     char line[128];
     if (!snapshot_line(view->root, line, sizeof line, "/sys/kernel/mm/transparent_hugepage/enabled"))
@@ -106,7 +106,7 @@ void condition_huge_pages(const struct trust_view *view, struct finding *finding
         finding_good(finding, "the system gives huge pages");
 }
 
-void condition_swap(const struct trust_view *view, struct finding *finding)
+void condition_swap(const struct condition_view *view, struct finding *finding)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
@@ -145,7 +145,7 @@ static void find_knobs(const struct journal_content *content, char *names, size_
     }
 }
 
-void condition_set(const struct trust_view *view, struct finding *finding)
+void condition_set(const struct condition_view *view, struct finding *finding)
 {
     struct journal_content content = {0};
     struct error why;

@@ -1,5 +1,5 @@
 /* Who else runs: on the measured processors, on their cores' other threads, and elsewhere. */
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <hwloc.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 static const double BUSY = 0.25;
 static const double OTHERS_BUSY = 0.4; /* in processors */
 
-static bool is_measured(const struct trust_view *view, int cpu)
+static bool is_measured(const struct condition_view *view, int cpu)
 {
     for (size_t i = 0; i < view->cpu_count; i++)
         if (view->cpus[i] == cpu)
@@ -19,14 +19,14 @@ static bool is_measured(const struct trust_view *view, int cpu)
     return false;
 }
 
-static double busy(const struct trust_view *view, int cpu)
+static double busy(const struct condition_view *view, int cpu)
 {
     return snapshot_busy(view->before, view->now, cpu);
 }
 
 /* The first online thread of the processor's core that is not measured on; -1 when there is none. The busiest
  * of several. */
-static int find_sibling(const struct trust_view *view, int cpu)
+static int find_sibling(const struct condition_view *view, int cpu)
 {
     char line[256];
     int found = -1;
@@ -43,7 +43,7 @@ static int find_sibling(const struct trust_view *view, int cpu)
     return found;
 }
 
-void condition_sibling(const struct trust_view *view, struct finding *finding)
+void condition_sibling(const struct condition_view *view, struct finding *finding)
 {
     char mend[CONDITION_MEND_BYTES];
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -70,7 +70,7 @@ void condition_sibling(const struct trust_view *view, struct finding *finding)
 }
 
 /* Moves the program to a processor that is not measured on, where there is one. */
-static void say_busy(const struct trust_view *view, int cpu, double share, struct finding *finding)
+static void say_busy(const struct condition_view *view, int cpu, double share, struct finding *finding)
 {
     char mend[CONDITION_MEND_BYTES] = "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head";
     double hog_share;
@@ -92,7 +92,7 @@ static void say_busy(const struct trust_view *view, int cpu, double share, struc
                  100 * share, hog->name, hog->pid);
 }
 
-void condition_load(const struct trust_view *view, struct finding *finding)
+void condition_load(const struct condition_view *view, struct finding *finding)
 {
     bool known = false;
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -110,7 +110,7 @@ void condition_load(const struct trust_view *view, struct finding *finding)
         finding_unknown(finding, "/proc/stat tells nothing of the measured processors");
 }
 
-void condition_others(const struct trust_view *view, struct finding *finding)
+void condition_others(const struct condition_view *view, struct finding *finding)
 {
     char line[128];
     double sum = 0;

@@ -1,8 +1,16 @@
-/* The table of launchers: a new target is its driver's folder and one row here. */
+/* The table of launchers (a new target is its driver's folder and one row here), and both kinds of run: a
+ * process of the standalone executable, and a device's program in the worker that has it loaded, by the
+ * requests {"open"} and {"run"}. */
 #include "runner/launch/launcher.h"
 
 #include "base/json.h"
+#include "runner/process/child.h"
+#include "runner/process/worker.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct launcher launchers[] = {
@@ -32,4 +40,248 @@ enum status launcher_any_device(const char *target, struct error *why_not)
 const struct launcher *launcher_of(const json_t *manifest)
 {
     return launcher_find(json_string_or(manifest, "target", launchers[0].target));
+}
+
+/* ---- programs that are processes ---- */
+
+/* What it left ran beside the measurement, and on after it. */
+static enum status check_left(const struct child_result *result, struct error *error)
+{
+    char more[32] = "";
+    if (result->left == 0)
+        return STATUS_OK;
+    if (result->left_more > 0)
+        snprintf(more, sizeof more, " and %u more", result->left_more);
+    error_set(error, STATUS_FAILED,
+              "the program ended and left process %ld (%s)%s running; what it left was ended",
+              (long)result->left, result->left_name, more);
+    error_hint(error, "a generated program that runs by itself starts none: generate the suite again");
+    return STATUS_FAILED;
+}
+
+static enum status run_executable(const struct test_program *test_program,
+                                  const struct test_program_call *call, struct test_program_time *time,
+                                  struct error *error)
+{
+    char name[] = "program";
+    char count[24];
+    char meet[16];
+    snprintf(count, sizeof count, "%" PRIu64, call->iterations);
+    snprintf(meet, sizeof meet, "%d", call->meet_fd);
+    char *const arguments[] = {name, count, call->meet_fd == 0 ? NULL : meet, NULL};
+    const struct child_request request = {.image = test_program->executable,
+                                          .image_size = test_program->executable_size,
+                                          .arguments = arguments,
+                                          .cpu = call->cpu,
+                                          .keep_fd = call->meet_fd,
+                                          .timeout_s = call->timeout_s,
+                                          .before_start = call->before_start,
+                                          .context = call->context};
+    struct child_result result;
+    enum status status = test_program_check_executable(test_program, error);
+    if (status == STATUS_OK)
+        status = test_program_check_features(test_program, error);
+    if (status != STATUS_OK)
+        return status;
+    status = child_run(&request, &result, error);
+    if (status == STATUS_OK)
+        status = test_program_parse_line(&result.output, call->iterations, time, error);
+    if (status == STATUS_OK)
+        status = test_program_check_ticks(time, result.wall_s, error);
+    if (status == STATUS_OK)
+        status = check_left(&result, error);
+    child_result_free(&result);
+    return status;
+}
+
+/* ---- programs of devices ---- */
+
+/* A driver compiles a long program for seconds, and much data is filled in over the bus. */
+static const double OPEN_S = 120;
+static const double FILL_S_A_BYTE = 60.0 / (1 << 30);
+static const double LIST_S = 60;
+
+struct launch {
+    struct worker worker;
+    json_t *facts;
+};
+
+/* In the worker. */
+
+struct place_of_work {
+    const struct device_driver *driver;
+    const struct test_program *test_program;
+    void *handle;
+};
+
+static json_t *open_program(struct place_of_work *here)
+{
+    struct error error;
+    json_t *facts = json_object();
+    if (here->driver->open(here->test_program, &here->handle, facts, &error) == STATUS_OK)
+        return facts;
+    json_decref(facts);
+    return worker_refusal(&error);
+}
+
+/* Blocks that have no timer do not tell how long the loop took; those without a clock tell no ticks either:
+ * nanoseconds stand for them. */
+static void time_by_events(double loop_s, json_t *record)
+{
+    json_int_t ns = (json_int_t)llround(loop_s * 1e9);
+    json_object_set_new(record, "seconds", json_real(loop_s));
+    json_object_set_new(record, "timed_by", json_string("event"));
+    if (json_number_or(record, "ticks_high", 0) > 0)
+        return;
+    json_object_set_new(record, "ticks", json_integer(ns));
+    json_object_set_new(record, "ticks_low", json_integer(ns));
+    json_object_set_new(record, "ticks_high", json_integer(ns));
+}
+
+static json_t *run_program(struct place_of_work *here, uint64_t iterations)
+{
+    struct device_run run = {0};
+    struct error error;
+    json_t *record = NULL;
+    if (here->driver->run(here->handle, iterations, &run, &error) == STATUS_OK)
+        record = block_record_summarize(run.entries, run.blocks, run.units, run.unit_count, &error);
+    if (record == NULL)
+        return worker_refusal(&error);
+    if (run.loop_s > 0)
+        time_by_events(run.loop_s, record);
+    json_object_set_new(record, "kernel_s", json_real(run.kernel_s));
+    return json_pack("{s:f, s:f, s:o}", "from_s", run.from_s, "to_s", run.to_s, "record", record);
+}
+
+static json_t *answer(void *context, const json_t *request)
+{
+    struct place_of_work *here = context;
+    const json_t *iterations = json_object_get(request, "run");
+    return iterations == NULL ? open_program(here)
+                              : run_program(here, (uint64_t)json_integer_value(iterations));
+}
+
+static void end(void *context)
+{
+    struct place_of_work *here = context;
+    if (here->handle != NULL)
+        here->driver->close(here->handle);
+}
+
+static json_t *answer_list(void *context, const json_t *request)
+{
+    const struct device_driver *const *driver = context;
+    struct error error;
+    (void)request;
+    json_t *list = (*driver)->list(&error);
+    return list != NULL ? list : worker_refusal(&error);
+}
+
+/* In the parent. */
+
+static const struct device_driver *driver_of(const struct test_program *test_program)
+{
+    const struct launcher *launcher = launcher_of(test_program->manifest);
+    return launcher == NULL ? NULL : launcher->driver;
+}
+
+enum status launch_open(struct test_program *test_program, struct error *error)
+{
+    struct place_of_work here = {.driver = driver_of(test_program), .test_program = test_program};
+    if (here.driver == NULL || test_program->launch != NULL)
+        return STATUS_OK;
+    const struct worker_job job = {.answer = answer, .end = end, .context = &here};
+    struct launch *launch = calloc(1, sizeof *launch);
+    json_t *request = json_pack("{s:n}", "open");
+    if (launch == NULL || request == NULL)
+        abort(); /* out of memory */
+    const json_t *data = json_object_get(test_program->manifest, "data");
+    double seconds = OPEN_S + FILL_S_A_BYTE * json_number_or(data, "bytes", 0);
+    test_program->launch = launch;
+    enum status status = worker_start(&job, &launch->worker, error);
+    if (status == STATUS_OK)
+        status = worker_ask(&launch->worker, request, seconds, "loading the program", &launch->facts, error);
+    json_decref(request);
+    if (status != STATUS_OK)
+        launch_close(test_program);
+    return status;
+}
+
+void launch_close(struct test_program *test_program)
+{
+    if (test_program->launch == NULL)
+        return;
+    (void)worker_end(&test_program->launch->worker); /* what it could fail in has been said */
+    json_decref(test_program->launch->facts);
+    free(test_program->launch);
+    test_program->launch = NULL;
+}
+
+const json_t *launch_facts(const struct test_program *test_program)
+{
+    return test_program->launch == NULL ? NULL : test_program->launch->facts;
+}
+
+/* The loop ended with the kernel, whose end is what was waited for. */
+static void set_time(const json_t *said, struct test_program_time *time)
+{
+    const json_t *record = json_object_get(said, "record");
+    double seconds = json_number_or(record, "seconds", NAN);
+    double to_s = json_number_or(said, "to_s", NAN);
+    *time = (struct test_program_time){.ticks = (uint64_t)json_number_or(record, "ticks", 0),
+                                       .told = true,
+                                       .from_s = fmax(to_s - seconds, json_number_or(said, "from_s", NAN)),
+                                       .to_s = to_s,
+                                       .record = json_incref((json_t *)(uintptr_t)record)};
+    if (isnan(seconds))
+        time->from_s = time->to_s = NAN;
+}
+
+static enum status run_loaded(struct launch *launch, const struct test_program_call *call,
+                              struct test_program_time *time, struct error *error)
+{
+    json_t *request = json_pack("{s:I}", "run", (json_int_t)call->iterations);
+    json_t *said = NULL;
+    double timeout_s = call->timeout_s > 0 ? call->timeout_s : 60;
+    enum status status = worker_ask(&launch->worker, request, timeout_s, "the kernel", &said, error);
+    if (status == STATUS_OK)
+        set_time(said, time);
+    json_decref(said);
+    json_decref(request);
+    return status;
+}
+
+enum status launch_run(const struct test_program *test_program, const struct test_program_call *call,
+                       struct test_program_time *time, struct error *error)
+{
+    struct test_program own = *test_program;
+    enum status status = launch_open(&own, error);
+    if (status == STATUS_OK)
+        status = run_loaded(own.launch, call, time, error);
+    if (test_program->launch == NULL)
+        launch_close(&own);
+    return status;
+}
+
+json_t *launch_devices(const struct device_driver *driver, struct error *why_not)
+{
+    struct worker worker;
+    json_t *list = NULL;
+    json_t *request = json_object();
+    const struct worker_job job = {.answer = answer_list, .context = &driver};
+    if (worker_start(&job, &worker, why_not) == STATUS_OK)
+        (void)worker_ask(&worker, request, LIST_S, "looking for devices", &list, why_not);
+    (void)worker_end(&worker);
+    json_decref(request);
+    return list;
+}
+
+enum status launcher_run(const struct test_program *test_program, const struct test_program_call *call,
+                         struct test_program_time *time, struct error *error)
+{
+    if (launcher_of(test_program->manifest) == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "programs for %.40s cannot be run by this version",
+                         json_string_or(test_program->manifest, "target", ""));
+    return test_program_is_on_device(test_program) ? launch_run(test_program, call, time, error)
+                                                   : run_executable(test_program, call, time, error);
 }

@@ -5,58 +5,15 @@
 #define RUNNER_LAUNCH_LAUNCHER_H
 
 #include "base/error.h"
-#include "runner/launch/record.h"
+#include "runner/devices/device_driver.h"
 #include "runner/launch/test_program.h"
-#include "runner/results/observation.h"
 
 #include <jansson.h>
-#include <stdint.h>
-
-/* One run on a device. Moments are on clock_now_s. */
-struct device_run {
-    double from_s, to_s; /* from before the launch until its end was seen */
-    double kernel_s;     /* of the kernel, from the device's events */
-    double loop_s; /* likewise of the measured loop, if the blocks cannot time it; else, or without loop, 0 */
-    const struct record_entry *entries; /* owned by the device until its next run */
-    size_t blocks;
-    const struct record_unit *units; /* the parts of the device that entries' places encode; NULL: none */
-    size_t unit_count;
-};
-
-/* A device's driver. Call open, run, close and list only in a worker. */
-struct device_driver {
-    /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
-     * {"device": {...}, "module": {...}}. STATUS_UNAVAILABLE when the machine lacks what it needs,
-     * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. */
-    enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
-                        struct error *error);
-
-    /* Runs it for that many passes. After an error nothing more can be run. */
-    enum status (*run)(void *handle, uint64_t iterations, struct device_run *run, struct error *error);
-    void (*close)(void *handle);
-
-    /* The available devices: a list of objects with "ordinal", "name" and "arch" ("": none). NULL with the
-     * reason, STATUS_UNAVAILABLE. New reference. */
-    json_t *(*list)(struct error *why_not);
-
-    /* Describes a listed device as a machine; tells whether it matches a machine. Both may be called
-     * anywhere. */
-    enum status (*machine)(const json_t *device, struct machine *machine, struct error *error);
-    bool (*is_machine)(const json_t *device, const struct machine *machine);
-    const char *name;         /* "cuda" */
-    const char *const *units; /* what records' places may encode: "sm"; NULL-terminated */
-    /* What a device counts as its processors, in its description and in words. */
-    const char *count, *counted;
-    bool nvml; /* NVML knows it by its PCI address */
-};
 
 struct launcher {
     const char *target;                 /* "x86_64", as in the manifest */
     const struct device_driver *driver; /* NULL: the program is a process */
 };
-
-extern const struct device_driver cuda_driver;
-extern const struct device_driver opencl_driver;
 
 /* The table; a NULL target ends it. */
 extern const struct launcher launchers[];
@@ -71,8 +28,10 @@ enum status launcher_any_device(const char *target, struct error *why_not);
 /* The same for a target's name. */
 const struct launcher *launcher_find(const char *target);
 
-/* A loaded program of a device. */
-struct launch;
+/* Runs one copy of the program once: a standalone executable on call->cpu, a device's program where it is
+ * loaded. */
+enum status launcher_run(const struct test_program *test_program, const struct test_program_call *call,
+                         struct test_program_time *time, struct error *error);
 
 /* Loads a device's program and sets test_program->launch, until launch_close. Does nothing for other
  * programs. */

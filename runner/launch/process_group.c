@@ -2,6 +2,8 @@
  * said so there is a byte for each. A thread attends each copy as it would a program alone. */
 #include "runner/launch/process_group.h"
 
+#include "runner/launch/launcher.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -85,7 +87,7 @@ static void *attend(void *context)
     struct process_group_copy *copy = attendant->copy;
     int nobody = BLAME_NONE;
     copy->call.meet_fd = attendant->meeting->inside;
-    attendant->status = test_program_run_one(copy->test_program, &copy->call, &copy->time, &attendant->error);
+    attendant->status = launcher_run(copy->test_program, &copy->call, &copy->time, &attendant->error);
     if (attendant->status != STATUS_OK)
         atomic_compare_exchange_strong(&attendant->meeting->blame, &nobody, attendant->number);
     (void)send(attendant->meeting->inside, "x", 1, MSG_NOSIGNAL);
@@ -170,7 +172,7 @@ enum status process_group_run(struct process_group *process_group, struct error 
 {
     if (process_group->count == 1) {
         struct process_group_copy *alone = &process_group->copies[0];
-        return test_program_run_one(alone->test_program, &alone->call, &alone->time, error);
+        return launcher_run(alone->test_program, &alone->call, &alone->time, error);
     }
     struct meeting meeting;
     enum status status = meeting_open(&meeting, error);
@@ -186,6 +188,19 @@ uint64_t process_group_mean_ticks(const struct process_group *process_group)
     for (size_t i = 0; i < process_group->count; i++)
         sum += (double)process_group->copies[i].time.ticks;
     return process_group->count == 0 ? 0 : (uint64_t)(sum / (double)process_group->count + 0.5);
+}
+
+enum status process_group_run_program(const struct test_program *test_program, uint64_t iterations,
+                                      double timeout_s, uint64_t *ticks, struct error *error)
+{
+    struct process_group process_group;
+    enum status status = process_group_open(test_program, iterations, timeout_s, &process_group, error);
+    if (status == STATUS_OK)
+        status = process_group_run(&process_group, error);
+    if (status == STATUS_OK)
+        *ticks = process_group_mean_ticks(&process_group);
+    process_group_close(&process_group);
+    return status;
 }
 
 void process_group_close(struct process_group *process_group)

@@ -37,6 +37,11 @@ enum status process_group_run(struct process_group *process_group, struct error 
 /* The mean of the copies' ticks. */
 uint64_t process_group_mean_ticks(const struct process_group *process_group);
 
+/* Runs all copies of the test program together, for that many passes each; *ticks gets the copies' mean count
+ * of TSC ticks. STATUS_UNAVAILABLE when the processor lacks a feature. */
+enum status process_group_run_program(const struct test_program *test_program, uint64_t iterations,
+                                      double timeout_s, uint64_t *ticks, struct error *error);
+
 void process_group_close(struct process_group *process_group);
 
 #endif

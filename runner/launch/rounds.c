@@ -1,7 +1,7 @@
 #include "runner/launch/rounds.h"
 
 #include "base/clock.h"
-#include "runner/launch/patience.h"
+#include "runner/process/time_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,10 +78,10 @@ enum status rounds_open(const struct test_program *test_program, int cpu, struct
 /* Appends what the program says until its line is whole, or as much as no line has. */
 static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
-    const struct patience patience = patience_begin(rounds->watch.pid, timeout_s);
+    const struct time_limit time_limit = time_limit_begin(rounds->watch.pid, timeout_s);
     while (rounds->output.size < LINE_BYTES) {
         char bytes[LINE_BYTES];
-        double left = patience_left(&patience);
+        double left = time_limit_left(&time_limit);
         struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
         if (left <= 0) {
             error_set(error, STATUS_FAILED, "program was still running after %.3g s and was ended",

@@ -5,9 +5,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "runner/launch/child_start.h"
-#include "runner/launch/child_watch.h"
 #include "runner/launch/test_program.h"
+#include "runner/process/child_start.h"
+#include "runner/process/child_watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

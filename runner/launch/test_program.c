@@ -1,17 +1,14 @@
-/* Runs the emitted standalone executable and takes its own count of time, as it was made to print it
- * (DESIGN.md section 3, a suite on disk): one line, {"iterations":N,"ticks":T,...}. */
+/* A test program: what its manifest requires, and the line of results that it prints (DESIGN.md section 3, a
+ * suite on disk), {"iterations":N,"ticks":T,...}. */
 #include "runner/launch/test_program.h"
 
 #include "base/json.h"
 #include "generator/machine/detect_cpuid.h"
 #include "generator/suite/manifest.h"
-#include "runner/launch/child.h"
-#include "runner/launch/launcher.h"
-#include "runner/launch/process_group.h"
+#include "isa/isa.h"
 
 #include <elf.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Accesses of a walk that are observed. */
@@ -79,21 +76,6 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
                      "the program says that its passes took %" PRIu64
                      " ticks, but it ran for %.3g s: no clock ticks as often",
                      time->ticks, wall_s);
-}
-
-/* What it left ran beside the measurement, and on after it. */
-static enum status check_left(const struct child_result *result, struct error *error)
-{
-    char more[32] = "";
-    if (result->left == 0)
-        return STATUS_OK;
-    if (result->left_more > 0)
-        snprintf(more, sizeof more, " and %u more", result->left_more);
-    error_set(error, STATUS_FAILED,
-              "the program ended and left process %ld (%s)%s running; what it left was ended",
-              (long)result->left, result->left_name, more);
-    error_hint(error, "a generated program that runs by itself starts none: generate the suite again");
-    return STATUS_FAILED;
 }
 
 static bool has_text(const json_t *list, const char *text)
@@ -197,65 +179,6 @@ enum status test_program_check_runs(const struct test_program *test_program, str
 
 bool test_program_is_on_device(const struct test_program *test_program)
 {
-    const struct launcher *launcher = launcher_of(test_program->manifest);
-    return launcher != NULL && launcher->driver != NULL;
-}
-
-static enum status run_executable(const struct test_program *test_program,
-                                  const struct test_program_call *call, struct test_program_time *time,
-                                  struct error *error)
-{
-    char name[] = "program";
-    char count[24];
-    char meet[16];
-    snprintf(count, sizeof count, "%" PRIu64, call->iterations);
-    snprintf(meet, sizeof meet, "%d", call->meet_fd);
-    char *const arguments[] = {name, count, call->meet_fd == 0 ? NULL : meet, NULL};
-    const struct child_request request = {.image = test_program->executable,
-                                          .image_size = test_program->executable_size,
-                                          .arguments = arguments,
-                                          .cpu = call->cpu,
-                                          .keep_fd = call->meet_fd,
-                                          .timeout_s = call->timeout_s,
-                                          .before_start = call->before_start,
-                                          .context = call->context};
-    struct child_result result;
-    enum status status = test_program_check_executable(test_program, error);
-    if (status == STATUS_OK)
-        status = test_program_check_features(test_program, error);
-    if (status != STATUS_OK)
-        return status;
-    status = child_run(&request, &result, error);
-    if (status == STATUS_OK)
-        status = test_program_parse_line(&result.output, call->iterations, time, error);
-    if (status == STATUS_OK)
-        status = test_program_check_ticks(time, result.wall_s, error);
-    if (status == STATUS_OK)
-        status = check_left(&result, error);
-    child_result_free(&result);
-    return status;
-}
-
-enum status test_program_run_one(const struct test_program *test_program,
-                                 const struct test_program_call *call, struct test_program_time *time,
-                                 struct error *error)
-{
-    if (launcher_of(test_program->manifest) == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "programs for %.40s cannot be run by this version",
-                         json_string_or(test_program->manifest, "target", ""));
-    return test_program_is_on_device(test_program) ? launch_run(test_program, call, time, error)
-                                                   : run_executable(test_program, call, time, error);
-}
-
-enum status test_program_run(const struct test_program *test_program, uint64_t iterations, double timeout_s,
-                             uint64_t *ticks, struct error *error)
-{
-    struct process_group process_group;
-    enum status status = process_group_open(test_program, iterations, timeout_s, &process_group, error);
-    if (status == STATUS_OK)
-        status = process_group_run(&process_group, error);
-    if (status == STATUS_OK)
-        *ticks = process_group_mean_ticks(&process_group);
-    process_group_close(&process_group);
-    return status;
+    const struct isa *isa = isa_find(json_string_or(test_program->manifest, "target", isa_x86_64.name));
+    return isa != NULL && isa->gpu;
 }

@@ -45,7 +45,7 @@ struct test_program_time {
     /* For a device's program. */
     bool told;           /* the following say when it ran: */
     double from_s, to_s; /* of the passes, on clock_now_s; NAN: unknown */
-    json_t *record;      /* what its blocks wrote (launch/record.h); the struct's owner owns it */
+    json_t *record;      /* what its blocks wrote (devices/block_record.h); the struct's owner owns it */
 };
 
 /* One run of the executable. */
@@ -54,7 +54,7 @@ struct test_program_call {
     double timeout_s;
     int cpu;     /* -1: any */
     int meet_fd; /* the program reports there when ready, and waits there to start; 0: it does not wait */
-    enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/launch/child.h */
+    enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/process/child.h */
     void *context;
 };
 
@@ -97,15 +97,5 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
 
 /* True when it runs on a device, as GPU programs do: once at a time, and on no processor. */
 bool test_program_is_on_device(const struct test_program *test_program);
-
-/* Runs the program once: a standalone executable on call->cpu, a device's program where it is loaded. */
-enum status test_program_run_one(const struct test_program *test_program,
-                                 const struct test_program_call *call, struct test_program_time *time,
-                                 struct error *error);
-
-/* Runs all copies of the standalone executable together, for that many passes each; *ticks gets the copies'
- * mean count of TSC ticks. STATUS_UNAVAILABLE when the processor lacks a feature. */
-enum status test_program_run(const struct test_program *test_program, uint64_t iterations, double timeout_s,
-                             uint64_t *ticks, struct error *error);
 
 #endif

@@ -39,4 +39,17 @@ struct power_parts {
  * the total, and *idle is false. */
 bool energy_parts(const struct energy_samples *samples, struct power_parts *parts, bool *idle);
 
+/* The times of a point's phases. The recording has ended. */
+struct phase_windows {
+    const struct window *loops; /* of each repetition; NAN: unknown */
+    const struct window *runs;  /* of each repetition's processes, from start to end */
+    size_t count;
+    const struct window *start; /* of a run of no passes, subtracted from each run; NULL: loops count */
+    struct window idle[2];
+    size_t idle_count;
+    bool idles;              /* no program ran */
+    const char *device;      /* PCI address of the GPU that ran the programs; NULL: processors did */
+    double published_idle_w; /* of the processor alone, from its machine file; 0: unknown */
+};
+
 #endif

@@ -26,7 +26,7 @@ static const double REST_S = 0.02;
 
 /* One sensor being read. */
 struct station {
-    const struct meter *meter;
+    const struct listed_sensor *meter;
     struct recorder *recorder;
     void *handle;
     struct series *series; /* of each channel */
@@ -42,7 +42,7 @@ struct station {
 };
 
 struct recorder {
-    const struct meters *meters;
+    const struct sensor_list *meters;
     struct station *stations;
     atomic_bool recording, closing;
     struct recorder_mark *marks;
@@ -112,9 +112,9 @@ static bool rests(const struct station *station, double *due_s)
 static void *attend(void *context)
 {
     struct station *station = context;
-    const struct meter *meter = station->meter;
+    const struct listed_sensor *meter = station->meter;
     struct recorder *recorder = station->recorder;
-    double values[METER_CHANNELS];
+    double values[SENSOR_LIST_CHANNELS];
     struct error error = {0};
     double due_s = clock_now_s();
     while (!atomic_load(&recorder->closing)) {
@@ -136,7 +136,7 @@ static void *attend(void *context)
 /* What cannot be opened is left out, but not what the user named with its address. */
 static enum status begin_station(struct station *station, struct error *error)
 {
-    const struct meter *meter = station->meter;
+    const struct listed_sensor *meter = station->meter;
     enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &station->handle,
                                              &station->why_lost);
     if (status == STATUS_OK && pthread_create(&station->thread, NULL, attend, station) != 0) {
@@ -152,7 +152,7 @@ static enum status begin_station(struct station *station, struct error *error)
     return status;
 }
 
-static void prepare(struct station *station, const struct meter *meter, struct recorder *recorder)
+static void prepare(struct station *station, const struct listed_sensor *meter, struct recorder *recorder)
 {
     station->meter = meter;
     station->recorder = recorder;
@@ -166,7 +166,7 @@ static void prepare(struct station *station, const struct meter *meter, struct r
     pthread_mutex_init(&station->lock, NULL);
 }
 
-enum status recorder_open(const struct meters *meters, struct recorder **recorder, struct error *error)
+enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error)
 {
     struct recorder *made = calloc(1, sizeof *made);
     enum status status = STATUS_OK;
@@ -283,7 +283,7 @@ void recorder_end(struct recorder *recorder, double until_s)
     }
 }
 
-const struct meters *recorder_meters(const struct recorder *recorder)
+const struct sensor_list *recorder_meters(const struct recorder *recorder)
 {
     return recorder->meters;
 }

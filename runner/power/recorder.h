@@ -4,7 +4,7 @@
 #define RUNNER_POWER_RECORDER_H
 
 #include "base/error.h"
-#include "runner/power/meters.h"
+#include "runner/power/sensor_list.h"
 #include "runner/power/series.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct recorder_mark {
 
 /* Opens every sensor of meters; the caller keeps meters alive longer than the recorder. A sensor that cannot
  * be opened is skipped, with the reason in recorder_lost; STATUS_UNAVAILABLE if it is an external meter. */
-enum status recorder_open(const struct meters *meters, struct recorder **recorder, struct error *error);
+enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error);
 
 /* Discards earlier readings and starts. The threads avoid the processors cpus[count] if there are others.
  * Returns when each sensor has delivered a value or timed out. */
@@ -36,7 +36,7 @@ void recorder_mark(struct recorder *recorder, const char *phase);
  * recent intervals. */
 void recorder_end(struct recorder *recorder, double until_s);
 
-const struct meters *recorder_meters(const struct recorder *recorder);
+const struct sensor_list *recorder_meters(const struct recorder *recorder);
 
 /* The readings of that meter's channel. Invalid while recording. */
 const struct series *recorder_series(const struct recorder *recorder, size_t meter, size_t channel);

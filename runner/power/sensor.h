@@ -4,7 +4,7 @@
 #define RUNNER_POWER_SENSOR_H
 
 #include "base/error.h"
-#include "runner/power/request.h"
+#include "runner/power/sensor_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>

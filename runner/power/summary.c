@@ -1,7 +1,7 @@
 #include "runner/power/summary.h"
 
-#include "runner/power/trust.h"
-#include "runner/power/trust_facts.h"
+#include "runner/power/measurement_quality.h"
+#include "runner/power/quality_facts.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -21,9 +21,9 @@ struct test_program_of_power {
     size_t meter;
     size_t channel; /* SUM: all whole ones */
 };
-enum { SUM = METER_CHANNELS };
+enum { SUM = SENSOR_LIST_CHANNELS };
 
-static const struct meter *meter_of(const struct recorder *recorder, size_t meter)
+static const struct listed_sensor *meter_of(const struct recorder *recorder, size_t meter)
 {
     return &recorder_meters(recorder)->meters[meter];
 }
@@ -52,7 +52,7 @@ static double channel_joules(const struct recorder *recorder, size_t meter, size
 
 static double joules_of(const struct test_program_of_power *of, struct window window)
 {
-    const struct meter *meter = meter_of(of->recorder, of->meter);
+    const struct listed_sensor *meter = meter_of(of->recorder, of->meter);
     double sum = 0;
     if (of->channel != SUM)
         return channel_joules(of->recorder, of->meter, of->channel, window);
@@ -78,7 +78,7 @@ static size_t idle_parts(const struct test_program_of_power *of, struct window w
 
 /* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
  * *before: how many are of the first interval. */
-static size_t idle_watts(const struct test_program_of_power *of, const struct summary_windows *windows,
+static size_t idle_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
                          double watts[2 * IDLE_PARTS], size_t *before)
 {
     size_t count = 0;
@@ -98,7 +98,7 @@ static size_t idle_watts(const struct test_program_of_power *of, const struct su
 }
 
 /* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
-static double rep_watts(const struct test_program_of_power *of, const struct summary_windows *windows,
+static double rep_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
                         size_t rep, double *seconds)
 {
     if (windows->start == NULL) {
@@ -110,25 +110,26 @@ static double rep_watts(const struct test_program_of_power *of, const struct sum
     return *seconds > 0 ? joules / *seconds : NAN;
 }
 
-static struct power_verdict judge(const struct test_program_of_power *of,
-                                  const struct summary_windows *windows, const struct energy_samples *samples,
-                                  size_t idle_before, const struct power_parts *parts)
+static struct power_quality_verdict judge(const struct test_program_of_power *of,
+                                          const struct phase_windows *windows,
+                                          const struct energy_samples *samples, size_t idle_before,
+                                          const struct power_parts *parts)
 {
-    struct power_case what = {.watts = samples->watts,
-                              .count = samples->count,
-                              .idle_w = samples->idle_w,
-                              .idle_count = samples->idle_count,
-                              .idle_before = idle_before,
-                              .dynamic_w = parts->dynamic_w};
-    trust_facts(of->recorder, of->meter, of->channel, windows, &what);
-    struct power_verdict verdict = power_trust(&what);
+    struct power_quality_case what = {.watts = samples->watts,
+                                      .count = samples->count,
+                                      .idle_w = samples->idle_w,
+                                      .idle_count = samples->idle_count,
+                                      .idle_before = idle_before,
+                                      .dynamic_w = parts->dynamic_w};
+    quality_facts(of->recorder, of->meter, of->channel, windows, &what);
+    struct power_quality_verdict verdict = power_quality(&what);
     free((void *)(uintptr_t)what.readings);
     return verdict;
 }
 
 /* False when there are none; then there is no verdict either. */
-static bool find_parts(const struct test_program_of_power *of, const struct summary_windows *windows,
-                       struct power_parts *parts, bool *idle, struct power_verdict *verdict)
+static bool find_parts(const struct test_program_of_power *of, const struct phase_windows *windows,
+                       struct power_parts *parts, bool *idle, struct power_quality_verdict *verdict)
 {
     double idle_w[2 * IDLE_PARTS];
     size_t idle_before;
@@ -199,19 +200,19 @@ static void set_nothing(json_t *object, const struct recorder *recorder, size_t 
     json_object_set_new(object, "reason", why_nothing(recorder, meter, channel));
 }
 
-static json_t *describe_channel(const struct recorder *recorder, const struct summary_windows *windows,
+static json_t *describe_channel(const struct recorder *recorder, const struct phase_windows *windows,
                                 size_t meter, size_t channel)
 {
     const struct sensor_channel *described = &meter_of(recorder, meter)->channels[channel];
     const struct test_program_of_power of = {recorder, meter, channel};
     struct power_parts parts;
-    struct power_verdict verdict;
+    struct power_quality_verdict verdict;
     bool idle;
     json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
                                sensor_quantities[described->quantity].name);
     if (find_parts(&of, windows, &parts, &idle, &verdict)) {
         set_parts(object, &parts, idle);
-        power_trust_set(object, &verdict);
+        power_quality_set(object, &verdict);
     } else {
         set_nothing(object, recorder, meter, channel);
     }
@@ -224,8 +225,8 @@ struct headline {
     size_t channel; /* SUM, or the one of the GPU that ran the programs: others' are not theirs */
 };
 
-/* Where the meter sees what runs; false when it does not. device: summary_windows. */
-static bool sees(const struct meter *meter, const char *device, size_t *channel)
+/* Where the meter sees what runs; false when it does not. device: phase_windows. */
+static bool sees(const struct listed_sensor *meter, const char *device, size_t *channel)
 {
     bool own = meter->sensor->accelerator;
     *channel = SUM;
@@ -245,7 +246,7 @@ static bool sees(const struct meter *meter, const char *device, size_t *channel)
 static bool find_headline(const struct recorder *recorder, const char *device, int below,
                           struct headline *found)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     int best = 0;
     for (size_t i = 0; i < meters->count; i++) {
         size_t channel;
@@ -259,11 +260,11 @@ static bool find_headline(const struct recorder *recorder, const char *device, i
 }
 
 /* The first of the meter's whole channels that does not tell every repetition. */
-static size_t missing_whole(const struct recorder *recorder, const struct summary_windows *windows,
+static size_t missing_whole(const struct recorder *recorder, const struct phase_windows *windows,
                             const struct headline *headline)
 {
     const size_t meter = headline->meter;
-    const struct meter *from = meter_of(recorder, meter);
+    const struct listed_sensor *from = meter_of(recorder, meter);
     size_t found = 0;
     if (headline->channel != SUM)
         return headline->channel;
@@ -281,7 +282,7 @@ static size_t missing_whole(const struct recorder *recorder, const struct summar
 
 static json_t *names_of(const struct recorder *recorder, const struct headline *headline)
 {
-    const struct meter *from = meter_of(recorder, headline->meter);
+    const struct listed_sensor *from = meter_of(recorder, headline->meter);
     json_t *names = json_array();
     for (size_t i = 0; i < from->count; i++)
         if (headline->channel == SUM ? from->channels[i].whole && tells_power(&from->channels[i])
@@ -300,7 +301,7 @@ static double outside_watts(const struct test_program_of_power *outer,
 /* Fans begin to turn while programs run: what is outside of the chip rises from the first moments of the
  * first loop to the last loop, and the chip's own sensor does not. */
 static void set_fans(json_t *power, const struct test_program_of_power *outer,
-                     const struct test_program_of_power *inner, const struct summary_windows *windows)
+                     const struct test_program_of_power *inner, const struct phase_windows *windows)
 {
     double watts[FAN_PARTS];
     bool known = windows->count > 0;
@@ -315,13 +316,13 @@ static void set_fans(json_t *power, const struct test_program_of_power *outer,
         set_interval(power, "power.fans_w", stats_bootstrap(watts, FAN_PARTS));
 }
 
-static void set_outside(json_t *power, const struct recorder *recorder, const struct summary_windows *windows,
+static void set_outside(json_t *power, const struct recorder *recorder, const struct phase_windows *windows,
                         const struct headline *headline, const struct power_parts *outer_parts)
 {
     const struct power_sensor *sensor = meter_of(recorder, headline->meter)->sensor;
     struct headline inside;
     struct power_parts parts;
-    struct power_verdict verdict;
+    struct power_quality_verdict verdict;
     bool idle;
     if (!sensor->external || !find_headline(recorder, windows->device, sensor->rank, &inside) ||
         meter_of(recorder, inside.meter)->sensor->external)
@@ -358,12 +359,11 @@ static void set_constant(json_t *power, const struct power_parts *parts, double 
     set_interval(power, "power.cpu_w", cpu);
 }
 
-static void set_headline(json_t *power, const struct recorder *recorder,
-                         const struct summary_windows *windows)
+static void set_headline(json_t *power, const struct recorder *recorder, const struct phase_windows *windows)
 {
     struct headline headline;
     struct power_parts parts;
-    struct power_verdict verdict;
+    struct power_quality_verdict verdict;
     bool idle;
     if (!find_headline(recorder, windows->device, __INT_MAX__, &headline))
         return;
@@ -374,16 +374,16 @@ static void set_headline(json_t *power, const struct recorder *recorder,
         return;
     }
     set_parts(power, &parts, idle);
-    power_trust_set(power, &verdict);
+    power_quality_set(power, &verdict);
     if (!idle)
         return;
     set_outside(power, recorder, windows, &headline, &parts);
     set_constant(power, &parts, windows->published_idle_w);
 }
 
-json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows)
+json_t *summary_power(const struct recorder *recorder, const struct phase_windows *windows)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     json_t *power = json_object();
     json_t *sensors = json_object();
     set_headline(power, recorder, windows);
@@ -400,7 +400,7 @@ json_t *summary_power(const struct recorder *recorder, const struct summary_wind
 
 json_t *summary_energies(const struct recorder *recorder, struct window window)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     json_t *energies = json_object();
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
@@ -413,7 +413,7 @@ json_t *summary_energies(const struct recorder *recorder, struct window window)
 
 json_t *summary_temperatures(const struct recorder *recorder, double t_s)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     json_t *temperatures = json_object();
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
@@ -424,14 +424,14 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s)
     return temperatures;
 }
 
-double summary_wished_seconds(struct recorder *recorder, const char *device, double precision)
+double summary_needed_seconds(struct recorder *recorder, const char *device, double precision)
 {
-    const struct meters *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(recorder);
     struct headline headline;
     double wished = 0;
     if (!(precision > 0) || !find_headline(recorder, device, __INT_MAX__, &headline))
         return 0;
-    const struct meter *meter = &meters->meters[headline.meter];
+    const struct listed_sensor *meter = &meters->meters[headline.meter];
     for (size_t i = 0; i < meter->count; i++) {
         struct series_facts facts = recorder_look(recorder, headline.meter, i);
         bool told = headline.channel == SUM ? meter->channels[i].whole : headline.channel == i;

@@ -9,19 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The times of a point's phases. The recording has ended. */
-struct summary_windows {
-    const struct window *loops; /* of each repetition; NAN: unknown */
-    const struct window *runs;  /* of each repetition's processes, from start to end */
-    size_t count;
-    const struct window *start; /* of a run of no passes, subtracted from each run; NULL: loops count */
-    struct window idle[2];
-    size_t idle_count;
-    bool idles;              /* no program ran */
-    const char *device;      /* PCI address of the GPU that ran the programs; NULL: processors did */
-    double published_idle_w; /* of the processor alone, from its machine file; 0: unknown */
-};
-
 /* {channel: joules} in the window, for energy and power channels with data. New reference. */
 json_t *summary_energies(const struct recorder *recorder, struct window window);
 
@@ -36,11 +23,11 @@ json_t *summary_temperatures(const struct recorder *recorder, double t_s);
  * of it present only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
  * "power.constant_w", the idle power besides the processor's, and "power.cpu_w", the total without it (Joseph
  * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
- * numbers allow a statement (trust.h). {} without meters. New reference. */
-json_t *summary_power(const struct recorder *recorder, const struct summary_windows *windows);
+ * numbers allow a statement (measurement_quality.h). {} without meters. New reference. */
+json_t *summary_power(const struct recorder *recorder, const struct phase_windows *windows);
 
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of
  * energy, from its update period and resolution observed so far; 0 when unknown. */
-double summary_wished_seconds(struct recorder *recorder, const char *device, double precision);
+double summary_needed_seconds(struct recorder *recorder, const char *device, double precision);
 
 #endif

@@ -24,8 +24,9 @@ struct observations {
     struct observation *items;
     size_t count;
     size_t capacity;
-    json_t *counters; /* raw counts {name: {...}} (runner/sources/perf_measure.h); NULL: none */
-    json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/sources/import.h); NULL: none */
+    json_t *counters; /* raw counts {name: {...}} (runner/sources/perf/perf_measure.h); NULL: none */
+    json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/sources/import/import_file.h);
+                         NULL: none */
     json_t *warnings; /* [{"what", "mend"}] from the sources; NULL: none */
 };
 

@@ -6,7 +6,7 @@
 #include "report/figure.h"
 #include "report/figure_metric.h"
 #include "report/figure_script.h"
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 #include "tests/skip.h"
 
 #include <math.h>

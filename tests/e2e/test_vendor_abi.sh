@@ -40,19 +40,19 @@ compile()
 }
 
 {
-    symbols runner/cuda/cuda_library.c
-    numbers runner/cuda/cuda_device.c
-    numbers runner/cuda/cuda_driver.c place_
-    numbers runner/cuda/cuda_module.c function_
+    symbols runner/devices/cuda/cuda_library.c
+    numbers runner/devices/cuda/cuda_device.c
+    numbers runner/devices/cuda/cuda_driver.c place_
+    numbers runner/devices/cuda/cuda_module.c function_
 } >checks.h
 cp checks.h cuda.checks
 compile CUDA cuda.h
-symbols runner/cupti/cupti_library.c >checks.h
+symbols runner/devices/cupti/cupti_library.c >checks.h
 cp checks.h cupti.checks
 compile CUPTI cupti_range_profiler.h
 {
-    symbols runner/power/nvml_library.c
-    numbers runner/conditions/gpu_clock.c
+    symbols runner/power/sensors/nvml_library.c
+    numbers runner/state/gpu_clock.c
 } >checks.h
 cp checks.h nvml.checks
 compile NVML nvml.h

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_IMPORT_H
 #define TESTS_FUZZ_IMPORT_H
 
-#include "runner/sources/import.h"
+#include "runner/sources/import/import_file.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/cupti/cupti_library.h"
+#include "runner/devices/cupti/cupti_library.h"
 
 enum {
     WRONG_PARAMETER = 1,

@@ -47,7 +47,7 @@ static inline enum status run(struct made *made, uint64_t iterations, double tim
 {
     const struct test_program_call call = {.iterations = iterations, .timeout_s = timeout_s};
     *time = (struct test_program_time){0};
-    return test_program_run_one(&made->test_program, &call, time, error);
+    return launcher_run(&made->test_program, &call, time, error);
 }
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "runner/cupti/cupti_host.h"
-#include "runner/sources/event_folder.h"
+#include "runner/devices/cupti/cupti_host.h"
+#include "runner/sources/events/event_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

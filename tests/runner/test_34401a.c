@@ -29,23 +29,23 @@ static void end_fake(struct fake_34401a *fake)
     free(fake);
 }
 
-static void find_meters(struct meters *meters, const char *format, const char *one, const char *two)
+static void find_meters(struct sensor_list *meters, const char *format, const char *one, const char *two)
 {
     char list[512];
     struct error error;
     snprintf(list, sizeof list, format, one, two);
-    if (meters_find(list, "", meters, &error) != STATUS_OK)
+    if (sensor_list_find(list, "", meters, &error) != STATUS_OK)
         fail_msg("%s", error.message);
 }
 
 static void expect_wave(const char *format, const char *one, const char *two)
 {
-    struct meters meters;
+    struct sensor_list meters;
     struct error error = {0};
     bool quiet;
     find_meters(&meters, format, one, two);
     double off = wave_best_error(&meters, WITHIN, &quiet, &error);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     wave_expect(off, WITHIN, quiet, one, &error);
 }
 
@@ -86,7 +86,7 @@ static void two_meters_have_names_of_their_own(void **state)
     (void)state;
     struct fake_34401a *one = new_fake(FAKE_SOUND, 0.01, 12);
     struct fake_34401a *two = new_fake(FAKE_SLIPS, 0.02, 5);
-    struct meters meters;
+    struct sensor_list meters;
     struct error error;
     find_meters(&meters, "34401a=%s@shunt=0.01@rail=12,34401a=%s@shunt=0.02@rail=5@label=5V", one->path,
                 two->path);
@@ -96,7 +96,7 @@ static void two_meters_have_names_of_their_own(void **state)
     /* A lost answer costs two seconds of the one that lost it. */
     double off = wave_error(&meters, 6, &error);
     assert_true(off < 0.3);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     end_fake(one);
     end_fake(two);
 }
@@ -105,12 +105,12 @@ static void what_another_run_left_is_cleared(void **state)
 {
     (void)state;
     struct fake_34401a *fake = new_fake(FAKE_BUSY, 0.01, 12);
-    struct meters meters;
+    struct sensor_list meters;
     struct error error;
     find_meters(&meters, "34401a=%s@shunt=0.01@rail=12%s", fake->path, "");
     assert_true(wave_error(&meters, 0.5, &error) < 0.2);
     assert_true(fake->cleared);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     end_fake(fake);
 }
 
@@ -128,14 +128,14 @@ static void what_does_not_answer_well_is_not_opened(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fake_34401a *fake = new_fake(rows[i].manner, 0.01, 12);
         struct recorder *recorder = NULL;
-        struct meters meters;
+        struct sensor_list meters;
         struct error error = {0};
         find_meters(&meters, "34401a=%s@shunt=0.01@rail=12%s", fake->path, "");
         assert_int_equal(recorder_open(&meters, &recorder, &error), STATUS_UNAVAILABLE);
         if (strstr(error.message, rows[i].message) == NULL)
             fail_msg("'%s' instead of '%s'", error.message, rows[i].message);
         assert_non_null(strstr(error.message, fake->path));
-        meters_free(&meters);
+        sensor_list_free(&meters);
         end_fake(fake);
     }
 }
@@ -152,7 +152,7 @@ static void a_meter_that_goes_away_says_why(void **state)
         struct fake_34401a *fake = new_fake(rows[i].manner, 0.01, 12);
         struct fake_34401a *other = new_fake(FAKE_SOUND, 0.01, 12);
         struct recorder *recorder = NULL;
-        struct meters meters;
+        struct sensor_list meters;
         struct error error = {0};
         const struct error *why = NULL;
         find_meters(&meters, "34401a=%s@shunt=0.01@rail=12,34401a=%s@shunt=0.01@rail=12", fake->path,
@@ -174,7 +174,7 @@ static void a_meter_that_goes_away_says_why(void **state)
         assert_true(recorder_series(recorder, 1, 0)->count > 3);
         assert_int_equal(recorder_series(recorder, 0, 0)->count, 0);
         recorder_close(recorder);
-        meters_free(&meters);
+        sensor_list_free(&meters);
         end_fake(fake);
         end_fake(other);
     }
@@ -201,10 +201,10 @@ static void settings_are_checked(void **state)
         {"34401a=/proc/uptime@shunt=0.1@rail=12", "", STATUS_UNAVAILABLE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct meters meters;
+        struct sensor_list meters;
         struct error error = {0};
-        enum status status = meters_find(rows[i].list, "", &meters, &error);
-        meters_free(&meters);
+        enum status status = sensor_list_find(rows[i].list, "", &meters, &error);
+        sensor_list_free(&meters);
         if (status != rows[i].status || strstr(error.message, rows[i].message) == NULL ||
             error.hint[0] == '\0')
             fail_msg("%s: %d: %s (%s)", rows[i].list, status, error.message, error.hint);

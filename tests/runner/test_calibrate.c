@@ -1,7 +1,7 @@
 /* Calibration's loop against made-up machines: those that answer shallow conflicts with hits, bend what a
  * plan aims at, make noise, or cannot show a rate at all. */
 #include "base/random.h"
-#include "runner/sources/calibrate.h"
+#include "runner/results/calibration_loop.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /* Children that end well, badly, or not at all, and what is left behind: no process, no open file. */
 #include "base/file.h"
-#include "runner/launch/child.h"
+#include "runner/launch/process_group.h"
 #include "runner/launch/test_program.h"
+#include "runner/process/child.h"
 #include "runner/results/observation.h"
 
 #include <dirent.h>
@@ -414,7 +415,8 @@ static void test_program(void **state)
         uint64_t ticks = 0;
         struct error error = {0};
         uint64_t asked = strtoull(programs[i].asked, NULL, 10);
-        assert_int_equal(test_program_run(&test_program, asked, 20, &ticks, &error), programs[i].status);
+        assert_int_equal(process_group_run_program(&test_program, asked, 20, &ticks, &error),
+                         programs[i].status);
         if (strstr(error.message, programs[i].message) == NULL)
             fail_msg("%s: \"%s\" has no \"%s\"", programs[i].asked, error.message, programs[i].message);
         if (programs[i].status == STATUS_OK)

@@ -2,7 +2,7 @@
  * be seen. */
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/conditions/conditions.h"
+#include "runner/conditions/condition.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -323,7 +323,7 @@ static json_t *look(const char *root, const struct row *row)
     snapshot_take(root, true, &before);
     put_all(root, row->later);
     snapshot_take(root, true, &now);
-    const struct trust_view view = {
+    const struct condition_view view = {
         .root = root, .cpus = cpus, .cpu_count = row->both ? 2 : 1, .before = &before, .now = &now};
     json_t *list = conditions_look(&view, TRUST_ALL);
     snapshot_free(&before);
@@ -424,7 +424,8 @@ static void test_matters(void **state)
     struct snapshot now;
     put_all(root, row.files);
     snapshot_take(root, false, &now);
-    const struct trust_view view = {.root = root, .cpus = &cpu, .cpu_count = 1, .before = &now, .now = &now};
+    const struct condition_view view = {
+        .root = root, .cpus = &cpu, .cpu_count = 1, .before = &now, .now = &now};
     json_t *of_time = conditions_look(&view, TRUST_CLOCK);
     json_t *of_counters = conditions_look(&view, TRUST_COUNTERS);
     json_t *warnings = conditions_warnings(of_time);

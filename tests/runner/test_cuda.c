@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "runner/launch/image.h"
+#include "runner/devices/data_pieces.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/measure.h"
+#include "runner/measure/measure.h"
 #include "runner/sources/source.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static enum status run(struct made *made, uint64_t iterations, double timeout_s,
 {
     const struct test_program_call call = {.iterations = iterations, .timeout_s = timeout_s};
     *time = (struct test_program_time){0};
-    return test_program_run_one(&made->test_program, &call, time, &error);
+    return launcher_run(&made->test_program, &call, time, &error);
 }
 
 static void devices_say_what_they_are(void **state)
@@ -264,8 +264,8 @@ static void much_data_comes_in_pieces(void **state)
     assert_non_null(whole.bytes);
     assert_int_equal(gpu_image_read(data, &arena, &image, &error), STATUS_OK);
     gpu_image_fill(&image, ADDRESS, 0, BYTES, wanted);
-    const struct image_memory memory = {.take = take_memory, .write = take_piece, .context = &whole};
-    assert_int_equal(image_load(data, &memory, &error), STATUS_OK);
+    const struct data_pieces_memory memory = {.take = take_memory, .write = take_piece, .context = &whole};
+    assert_int_equal(data_pieces_load(data, &memory, &error), STATUS_OK);
     assert_memory_equal(whole.bytes, wanted, BYTES);
     assert_true(whole.pieces > 2 && whole.pieces < 6);
     free(whole.bytes);
@@ -322,11 +322,11 @@ static void blocks_tell_where_they_worked(void **state)
 static void records_that_no_run_writes_are_refused(void **state)
 {
     (void)state;
-    struct record_entry entries[2] = {
+    struct block_record_entry entries[2] = {
         {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
         {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
-    static const struct record_unit sms[] = {{"sm", 0, 32}};
-    json_t *summary = record_summarize(entries, 2, sms, 1, &error);
+    static const struct block_record_unit sms[] = {{"sm", 0, 32}};
+    json_t *summary = block_record_summarize(entries, 2, sms, 1, &error);
     assert_float_equal(json_number_or(json_object_get(summary, "places"), "sm131", 0), 1, 0);
     assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
     assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
@@ -335,19 +335,19 @@ static void records_that_no_run_writes_are_refused(void **state)
     assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
     json_decref(summary);
     entries[1].stop_ticks = UINT64_C(1) << 62; /* in a microsecond */
-    assert_null(record_summarize(entries, 2, sms, 1, &error));
+    assert_null(block_record_summarize(entries, 2, sms, 1, &error));
     assert_int_equal(error.code, STATUS_FAILED);
     assert_non_null(strstr(error.message, "4611686018427387884 ticks in 1000 ns: no clock ticks as often"));
     entries[1].stop_ticks = 2020;
     entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
-    summary = record_summarize(entries, 2, sms, 1, &error);
+    summary = block_record_summarize(entries, 2, sms, 1, &error);
     assert_null(json_object_get(summary, "seconds"));
     json_decref(summary);
     entries[1].stop_ticks = 19;
-    assert_null(record_summarize(entries, 2, sms, 1, &error));
+    assert_null(block_record_summarize(entries, 2, sms, 1, &error));
     entries[1].stop_ticks = 21;
     entries[1].worked = 2;
-    assert_null(record_summarize(entries, 2, sms, 1, &error));
+    assert_null(block_record_summarize(entries, 2, sms, 1, &error));
     assert_int_equal(error.code, STATUS_FAILED);
 }
 
@@ -355,7 +355,7 @@ static void a_point_is_measured_as_any_other(void **state)
 {
     (void)state;
     struct made made;
-    struct meters none = {0};
+    struct sensor_list none = {0};
     struct measure_options options = {
         .protocol = {.time_s = 0.02, .reps = 3, .idle_s = 0.01, .temperature_below = NAN, .longest_s = 0.02}};
     json_t *point = json_object();

@@ -2,8 +2,8 @@
  * and names, sums and metrics come to what they say. */
 #include "base/file.h"
 #include "base/names.h"
-#include "runner/sources/event_folder.h"
-#include "runner/sources/perf_events.h"
+#include "runner/sources/events/event_folder.h"
+#include "runner/sources/perf/perf_count.h"
 #include "tests/mutate.h"
 
 #include <perfmon/pfmlib_perf_event.h>

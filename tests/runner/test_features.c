@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "runner/launch/process_group.h"
 #include "runner/results/evidence.h"
 
 #include <string.h>
@@ -85,7 +86,8 @@ static void such_a_program_is_not_started(void **state)
     struct error error = {0};
     uint64_t ticks = 0;
     open_parts(&parts, "{\"features\": [\"avx512f\"]}", "[\"sse2\"]");
-    assert_int_equal(test_program_run(&parts.test_program, 1, 1, &ticks, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(process_group_run_program(&parts.test_program, 1, 1, &ticks, &error),
+                     STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "avx512f"));
     close_parts(&parts);
 }

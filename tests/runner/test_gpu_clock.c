@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/conditions/gpu_clock.h"
-#include "runner/conditions/put_back.h"
-#include "runner/conditions/state.h"
+#include "runner/state/gpu_clock.h"
+#include "runner/state/machine_state.h"
+#include "runner/state/put_back.h"
 
 #include <signal.h>
 #include <stdio.h>

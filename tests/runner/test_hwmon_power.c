@@ -1,7 +1,7 @@
 /* Power by hwmon drivers, on made-up trees: which files are told, as what, and which of them make up the
  * whole. */
-#include "runner/power/file_channels.h"
 #include "runner/power/sensor.h"
+#include "runner/power/sensors/file_channels.h"
 #include "tests/skip.h"
 #include "tests/tree.h"
 

@@ -1,7 +1,7 @@
 /* Counters of other tools: each format as the tool writes it, what is not known, what is refused, and damage
  * of all kinds, which never does harm. */
 #include "base/json.h"
-#include "runner/sources/import.h"
+#include "runner/sources/import/import_file.h"
 #include "tests/mutate.h"
 
 #include <math.h>

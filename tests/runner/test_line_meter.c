@@ -146,12 +146,12 @@ static void make_terminal(struct place *place)
     assert_int_equal(ptsname_r(place->fd, place->path, sizeof place->path), 0);
 }
 
-static void find_meters(const struct place *place, const char *settings, struct meters *meters)
+static void find_meters(const struct place *place, const char *settings, struct sensor_list *meters)
 {
     char list[256];
     struct error error;
     snprintf(list, sizeof list, "line=%s%s", place->path, settings);
-    if (meters_find(list, "", meters, &error) != STATUS_OK)
+    if (sensor_list_find(list, "", meters, &error) != STATUS_OK)
         fail_msg("%s", error.message);
 }
 
@@ -159,14 +159,14 @@ static void find_meters(const struct place *place, const char *settings, struct 
  * when the sums are wrong. */
 static void expect_wave(const struct place *place, const char *settings, struct meter_thread *meter)
 {
-    struct meters meters;
+    struct sensor_list meters;
     struct error error = {0};
     bool quiet;
     find_meters(place, settings, &meters);
     start_meter(meter, place->fd);
     double off = wave_best_error(&meters, WITHIN, &quiet, &error);
     stop_meter(meter);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     wave_expect(off, WITHIN, quiet, settings, &error);
 }
 
@@ -346,7 +346,7 @@ static void what_tells_nothing_is_said_at_once(void **state)
                 {"12,5\n", "decimal comma"}};
     make_fifo(place);
     for (size_t i = 0; i < 3; i++) {
-        struct meters meters;
+        struct sensor_list meters;
         struct recorder *recorder = NULL;
         struct error error = {0};
         find_meters(place, "@wait=0.3", &meters);
@@ -361,7 +361,7 @@ static void what_tells_nothing_is_said_at_once(void **state)
         assert_null(recorder);
         if (strstr(error.message, rows[i].message) == NULL)
             fail_msg("'%s' instead of '%s'", error.message, rows[i].message);
-        meters_free(&meters);
+        sensor_list_free(&meters);
         assert_int_equal(waitpid(child, NULL, 0), child);
     }
 }
@@ -369,26 +369,26 @@ static void what_tells_nothing_is_said_at_once(void **state)
 static void what_is_no_meter_is_not_found(void **state)
 {
     struct place *place = *state;
-    struct meters meters;
+    struct sensor_list meters;
     struct error error;
     char list[256];
     snprintf(list, sizeof list, "line=%s/none", place->folder);
-    assert_int_equal(meters_find(list, "", &meters, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(sensor_list_find(list, "", &meters, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "No such file"));
-    meters_free(&meters);
+    sensor_list_free(&meters);
     snprintf(list, sizeof list, "line=%s", place->folder);
-    assert_int_equal(meters_find(list, "", &meters, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(sensor_list_find(list, "", &meters, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no serial line, FIFO or file"));
-    meters_free(&meters);
-    assert_int_equal(meters_find("line=/dev/null@baud=9601", "", &meters, &error), STATUS_USAGE);
-    meters_free(&meters);
-    assert_int_equal(meters_find("line=/dev/null@column=w", "", &meters, &error), STATUS_USAGE);
+    sensor_list_free(&meters);
+    assert_int_equal(sensor_list_find("line=/dev/null@baud=9601", "", &meters, &error), STATUS_USAGE);
+    sensor_list_free(&meters);
+    assert_int_equal(sensor_list_find("line=/dev/null@column=w", "", &meters, &error), STATUS_USAGE);
     assert_non_null(strstr(error.hint, "columns"));
-    meters_free(&meters);
-    assert_int_equal(meters_find("line=/dev/null@period=1", "", &meters, &error), STATUS_USAGE);
-    meters_free(&meters);
-    assert_int_equal(meters_find("line", "", &meters, &error), STATUS_USAGE);
-    meters_free(&meters);
+    sensor_list_free(&meters);
+    assert_int_equal(sensor_list_find("line=/dev/null@period=1", "", &meters, &error), STATUS_USAGE);
+    sensor_list_free(&meters);
+    assert_int_equal(sensor_list_find("line", "", &meters, &error), STATUS_USAGE);
+    sensor_list_free(&meters);
 }
 
 static void a_known_delay_is_taken_off(void **state)
@@ -412,16 +412,16 @@ static void a_known_delay_is_taken_off(void **state)
 static void two_columns_of_one_file_are_two_meters(void **state)
 {
     struct place *place = *state;
-    struct meters meters;
+    struct sensor_list meters;
     struct error error;
     char list[400];
     make_file(place);
     snprintf(list, sizeof list, "line=%s@columns=w:-,line=%s@columns=-:w", place->path, place->path);
-    assert_int_equal(meters_find(list, "", &meters, &error), STATUS_OK);
+    assert_int_equal(sensor_list_find(list, "", &meters, &error), STATUS_OK);
     assert_int_equal(meters.count, 2);
     snprintf(list, sizeof list, "line:%s#2", place->path);
     assert_string_equal(meters.meters[1].channels[0].name, list);
-    meters_free(&meters);
+    sensor_list_free(&meters);
 }
 
 /* Noise through a FIFO: the reader neither crashes nor hangs, and still reads what comes after it. */

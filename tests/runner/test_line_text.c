@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "runner/power/line_clock.h"
-#include "runner/power/line_text.h"
+#include "runner/power/meters/line_clock.h"
+#include "runner/power/meters/line_text.h"
 #include "tests/mutate.h"
 
 #include <math.h>

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/launch/measure.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/pace.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/pace.h"
 #include "runner/power/energy.h"
 #include "runner/power/per_access.h"
 
@@ -218,7 +218,7 @@ static const struct power_sensor outside = {.name = "outside",
 /* One point of the program, with the sensors and the protocol. */
 struct bench {
     struct sensor_channel channels[4];
-    struct meters meters;
+    struct sensor_list meters;
     struct machine machine;
     struct protocol protocol;
     json_t *point;
@@ -234,9 +234,9 @@ static void set_up(struct bench *bench)
              {.name = "o:0", .label = "wall", .quantity = SENSOR_POWER, .whole = true}},
         .protocol = {.time_s = 0.1, .reps = 3, .idle_s = 0.1, .temperature_below = NAN}};
     bench->meters.meters[0] =
-        (struct meter){.sensor = &inside, .period_s = 0.001, .channels = bench->channels, .count = 3};
-    bench->meters.meters[1] =
-        (struct meter){.sensor = &outside, .period_s = 0.001, .channels = bench->channels + 3, .count = 1};
+        (struct listed_sensor){.sensor = &inside, .period_s = 0.001, .channels = bench->channels, .count = 3};
+    bench->meters.meters[1] = (struct listed_sensor){
+        .sensor = &outside, .period_s = 0.001, .channels = bench->channels + 3, .count = 1};
     bench->meters.count = 1;
     fan_after_s = vanishes_s = INFINITY;
     busy_s = 0;

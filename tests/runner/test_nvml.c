@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "runner/power/meters.h"
-#include "runner/power/nvml_library.h"
+#include "runner/power/sensor_list.h"
+#include "runner/power/sensors/nvml_library.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,30 +102,30 @@ static void what_is_missing_is_said(void **state)
 static void another_library_may_be_named(void **state)
 {
     (void)state;
-    struct meters meters;
+    struct sensor_list meters;
     char list[600];
     unsetenv("FAKE_NVML");
     unsetenv("TRAUMA_NVML");
     snprintf(list, sizeof list, "nvml@library=%s", library);
-    if (meters_find(list, "", &meters, &error) != STATUS_OK)
+    if (sensor_list_find(list, "", &meters, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_int_equal(meters.count, 1);
     assert_int_equal(meters.channel_count, 10);
-    meters_free(&meters);
-    assert_int_equal(meters_find("nvml@library=/nowhere/libnvml.so", "", &meters, &error), STATUS_OK);
+    sensor_list_free(&meters);
+    assert_int_equal(sensor_list_find("nvml@library=/nowhere/libnvml.so", "", &meters, &error), STATUS_OK);
     assert_int_equal(meters.count, 0);
     assert_non_null(strstr(error.message, "/nowhere/libnvml.so"));
     assert_non_null(strstr(error.hint, "libnvidia-ml1"));
-    meters_free(&meters);
+    sensor_list_free(&meters);
     /* A tree of files has no GPUs. */
-    assert_int_equal(meters_find("nvml", "/tmp", &meters, &error), STATUS_OK);
+    assert_int_equal(sensor_list_find("nvml", "/tmp", &meters, &error), STATUS_OK);
     assert_int_equal(meters.count, 0);
     assert_non_null(strstr(error.message, "--sysfs-root"));
-    meters_free(&meters);
+    sensor_list_free(&meters);
     /* A library, but none of NVIDIA's. */
-    assert_int_equal(meters_find("nvml@library=libm.so.6", "", &meters, &error), STATUS_OK);
+    assert_int_equal(sensor_list_find("nvml@library=libm.so.6", "", &meters, &error), STATUS_OK);
     assert_non_null(strstr(error.message, "has no nvmlInit_v2"));
-    meters_free(&meters);
+    sensor_list_free(&meters);
 }
 
 static void fields_are_what_their_type_says(void **state)

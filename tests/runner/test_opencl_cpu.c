@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/launch/worker.h"
+#include "runner/process/worker.h"
 #include "tests/runner/opencl_made.h"
 #include "tests/skip.h"
 

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "generator/plan/gpu/image.h"
 #include "runner/launch/launcher.h"
-#include "runner/launch/worker.h"
+#include "runner/process/worker.h"
 #include "tests/skip.h"
 
 #include <stdio.h>

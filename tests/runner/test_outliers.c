@@ -1,6 +1,6 @@
 /* Repetitions that went otherwise: flagged in the point, said in a warning, and kept. */
 #include "base/json.h"
-#include "runner/conditions/outliers.h"
+#include "runner/measure/outliers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

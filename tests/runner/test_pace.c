@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/launch/throughput.h"
+#include "runner/measure/throughput.h"
 
 static struct observations observe(const char *text)
 {

@@ -1,7 +1,7 @@
 /* The source "perf" without a PMU: names and tables, sentences of refusal, and the arithmetic. */
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/sources/perf_measure.h"
+#include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * processor that a test makes up, with so many counters, in place of the kernel. */
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/sources/perf_measure.h"
+#include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
 #include "tests/skip.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runner/sources/plain_chase.h"
+#include "runner/sources/timing/plain_chase.h"
 #include "tests/skip.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ static void rings_go_through_every_line(void **state)
 {
     (void)state;
     struct machine machine = example();
-    struct plain_wish wish = {.one_set = true};
+    struct plain_chase_request wish = {.one_set = true};
     struct plain_chases chases;
     struct error error;
     wish.levels[LEVEL_L2] = true;

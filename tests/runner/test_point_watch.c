@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/conditions/point_watch.h"
-#include "runner/launch/idle.h"
+#include "runner/measure/idle_interval.h"
 
 #include <math.h>
 #include <sched.h>

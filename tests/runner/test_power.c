@@ -1,7 +1,7 @@
 /* Power sensors on a made-up sysfs tree: what is found, what is said when nothing is, and counters that wrap.
  */
-#include "runner/power/file_channels.h"
-#include "runner/power/meters.h"
+#include "runner/power/sensor_list.h"
+#include "runner/power/sensors/file_channels.h"
 #include "tests/skip.h"
 #include "tests/tree.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "generator/suite/program.h"
-#include "runner/sources/ptxas.h"
+#include "runner/sources/bytes/ptxas.h"
 #include "tests/gpu_random.h"
 #include "tests/mutate.h"
 

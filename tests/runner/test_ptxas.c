@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/sources/ptxas.h"
+#include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/source.h"
 
 #include "tests/skip.h"

@@ -40,16 +40,16 @@ static void put_sensors(const struct tree *tree)
     tree_put(tree, card, "power1_input", "75000000\n");
 }
 
-static void find(const struct tree *tree, const char *list, struct meters *meters)
+static void find(const struct tree *tree, const char *list, struct sensor_list *meters)
 {
-    if (meters_find(list, tree->root, meters, &error) != STATUS_OK)
+    if (sensor_list_find(list, tree->root, meters, &error) != STATUS_OK)
         fail_msg("%s", error.message);
 }
 
 static void each_is_read_at_its_own_rate(void **state)
 {
     const struct tree *tree = *state;
-    struct meters meters;
+    struct sensor_list meters;
     struct recorder *recorder;
     put_sensors(tree);
     find(tree, "powercap@period=0.002,hwmon-gpu@period=0.05", &meters);
@@ -76,13 +76,13 @@ static void each_is_read_at_its_own_rate(void **state)
     const struct recorder_mark *mark = recorder_marks(recorder, &marks);
     assert_true(marks == 1 && mark->t_s >= begin_s && mark->t_s <= end_s);
     recorder_close(recorder);
-    meters_free(&meters);
+    sensor_list_free(&meters);
 }
 
 static void what_vanishes_costs_its_own_column(void **state)
 {
     const struct tree *tree = *state;
-    struct meters meters;
+    struct sensor_list meters;
     struct recorder *recorder;
     put_sensors(tree);
     find(tree, "powercap@period=0.002,hwmon-gpu@period=0.002", &meters);
@@ -108,7 +108,7 @@ static void what_vanishes_costs_its_own_column(void **state)
     assert_float_equal(series_energy(stays, &channels[0], stays->t_s[0], end_s, 0), 0, 0);
     assert_true(isnan(series_energy(part, &channels[1], part->t_s[0], end_s, 0.01)));
     recorder_close(recorder);
-    meters_free(&meters);
+    sensor_list_free(&meters);
 }
 
 /* ---- a counter that counts, in a file ---- */
@@ -147,7 +147,7 @@ static void a_counter_in_a_file_is_told_in_joules(void **state)
 {
     const struct tree *tree = *state;
     struct counting counting = {.tree = tree, .watts = 100, .wrap_j = 50, .begin_s = clock_now_s()};
-    struct meters meters;
+    struct sensor_list meters;
     struct recorder *recorder;
     pthread_t thread;
     put_sensors(tree);
@@ -171,7 +171,7 @@ static void a_counter_in_a_file_is_told_in_joules(void **state)
      * a third. */
     assert_float_equal(joules, wanted, 0.05 * wanted);
     recorder_close(recorder);
-    meters_free(&meters);
+    sensor_list_free(&meters);
 }
 
 /* ---- what reading costs ---- */
@@ -263,7 +263,7 @@ static void reading_at_1_khz_costs_the_loop_next_to_nothing(void **state)
     static const double shares[] = {0.1, 0.25, 0.5};
     cpu_set_t all;
     int cpu = sched_getcpu();
-    struct meters meters;
+    struct sensor_list meters;
     struct recorder *recorder;
     if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
         skip_because("with one processor the sensors take turns with the loop");
@@ -272,7 +272,7 @@ static void reading_at_1_khz_costs_the_loop_next_to_nothing(void **state)
     assert_int_equal(recorder_open(&meters, &recorder, &error), STATUS_OK);
     double rate = time_in_turn(recorder, cpu, times);
     recorder_close(recorder);
-    meters_free(&meters);
+    sensor_list_free(&meters);
     print_message("read %.0f times a second, a loop of %.2f ms (%zu of %d undisturbed) takes longer by\n",
                   rate, 1e3 * stats_median(times[0].seconds, times[0].count), times[1].count, ROUNDS * LOOPS);
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "runner/conditions/put_back.h"
-#include "runner/conditions/state.h"
+#include "runner/state/machine_state.h"
+#include "runner/state/put_back.h"
 
 #include <signal.h>
 #include <stdio.h>

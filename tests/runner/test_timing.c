@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/sources/timing.h"
+#include "runner/sources/timing/timing_source.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -54,7 +54,7 @@ struct same_call<R (*)(A...), S (*)(B...)> : std::bool_constant<alike<R, S>() &&
 #include <cuda.h>
 namespace ours
 {
-#include "runner/cuda/cuda_library.h"
+#include "runner/devices/cuda/cuda_library.h"
 }
 using namespace ours;
 using library = cuda_library;
@@ -113,7 +113,7 @@ SAME(our_LOG_VERBOSE, CU_JIT_LOG_VERBOSE)
 #include <cupti_target.h>
 namespace ours
 {
-#include "runner/cupti/cupti_library.h"
+#include "runner/devices/cupti/cupti_library.h"
 }
 using namespace ours;
 using library = cupti_library;
@@ -238,7 +238,7 @@ FIELD(cupti_data_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, nu
 #include <nvml.h>
 namespace ours
 {
-#include "runner/power/nvml_library.h"
+#include "runner/power/sensors/nvml_library.h"
 }
 using library = ours::nvml_library;
 #define NUMBER(key, number) constexpr unsigned our_##key = number;

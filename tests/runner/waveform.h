@@ -49,7 +49,7 @@ static inline void wave_rest(double seconds)
 
 /* Records through the sensors for about `seconds` and compares the first channel of each meter with the wave.
  * Returns the largest relative error, NAN when one told nothing. */
-static inline double wave_error(const struct meters *meters, double seconds, struct error *error)
+static inline double wave_error(const struct sensor_list *meters, double seconds, struct error *error)
 {
     struct recorder *recorder;
     atomic_store(&wave_late_s, 0);
@@ -74,7 +74,7 @@ static inline double wave_error(const struct meters *meters, double seconds, str
 
 /* A machine that is busy delays the meter's thread: one attempt in a few has to be right. Returns its error,
  * or the last one; *quiet is false when threads woke late in every attempt. */
-static inline double wave_best_error(const struct meters *meters, double within, bool *quiet,
+static inline double wave_best_error(const struct sensor_list *meters, double within, bool *quiet,
                                      struct error *error)
 {
     enum { ATTEMPTS = 8 };

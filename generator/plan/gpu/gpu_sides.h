@@ -1,7 +1,7 @@
 /* Streams that stay on one side of an L2 with several parts (place.side). The mapping of lines to sides is
- * unpublished, so it is learned on the device (runner/cuda/cuda_sides.h) and stored only in the data. The
- * program is the same for near and far: each wave walks a ring of one side's chunks, starting where a table
- * says. */
+ * unpublished, so it is learned on the device (runner/devices/cuda/cuda_sides.h) and stored only in the data.
+ * The program is the same for near and far: each wave walks a ring of one side's chunks, starting where a
+ * table says. */
 #ifndef GENERATOR_PLAN_GPU_GPU_SIDES_H
 #define GENERATOR_PLAN_GPU_GPU_SIDES_H
 

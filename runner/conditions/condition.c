@@ -1,0 +1,95 @@
+#include "runner/conditions/condition.h"
+
+#include "base/json.h"
+#include "runner/conditions/warning.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A condition that matters to time matters to power, too: energy is power times time. What moves slowly does
+ * not matter to times that are compared with others taken in turn. */
+const struct condition condition_rows[] = {
+    {"governor", TRUST_TIME | TRUST_POWER, condition_governor},
+    {"boost", TRUST_CLOCK | TRUST_POWER, condition_boost},
+    {"supply", TRUST_CLOCK | TRUST_POWER, condition_supply},
+    {"temperature", TRUST_POWER, condition_temperature},
+    {"clocksource", TRUST_TIME | TRUST_POWER, condition_clocksource},
+    {"sibling", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_sibling},
+    {"load", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_load},
+    {"others", TRUST_TIME | TRUST_POWER, condition_others},
+    {"virtual machine", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_virtual},
+    {"quota", TRUST_TIME | TRUST_POWER, condition_quota},
+    {"huge pages", TRUST_TIME | TRUST_COUNTERS, condition_huge_pages},
+    {"swap", TRUST_TIME, condition_swap},
+    {"state", TRUST_TIME | TRUST_POWER, condition_set},
+    {"counters", TRUST_COUNTERS, condition_permission},
+    {"watchdog", TRUST_COUNTERS, condition_watchdog},
+    {"energy counters", TRUST_POWER, condition_energy},
+    {NULL, 0, NULL},
+};
+
+static const char *const states[] = {
+    [CONDITION_GOOD] = "good", [CONDITION_WARNING] = "warning", [CONDITION_UNKNOWN] = "unknown"};
+
+static void say(struct finding *finding, enum condition_state state, const char *what, va_list arguments)
+{
+    finding->state = state;
+    vsnprintf(finding->what, sizeof finding->what, what, arguments);
+    finding->mend[0] = '\0';
+}
+
+void finding_good(struct finding *finding, const char *what, ...)
+{
+    va_list arguments;
+    va_start(arguments, what);
+    say(finding, CONDITION_GOOD, what, arguments);
+    va_end(arguments);
+}
+
+void finding_unknown(struct finding *finding, const char *what, ...)
+{
+    va_list arguments;
+    va_start(arguments, what);
+    say(finding, CONDITION_UNKNOWN, what, arguments);
+    va_end(arguments);
+}
+
+void finding_warn(struct finding *finding, const char *mend, const char *what, ...)
+{
+    va_list arguments;
+    va_start(arguments, what);
+    say(finding, CONDITION_WARNING, what, arguments);
+    va_end(arguments);
+    snprintf(finding->mend, sizeof finding->mend, "%s", mend);
+}
+
+json_t *conditions_look(const struct condition_view *view, unsigned matters)
+{
+    json_t *list = json_array();
+    for (const struct condition *row = condition_rows; row->name != NULL; row++) {
+        struct finding finding = {.state = CONDITION_UNKNOWN};
+        if ((row->matters & matters) == 0)
+            continue;
+        row->look(view, &finding);
+        warning_add(list, finding.mend[0] == '\0' ? NULL : finding.mend, "%s", finding.what);
+        json_t *entry = json_array_get(list, json_array_size(list) - 1);
+        json_object_set_new(entry, "condition", json_string(row->name));
+        json_object_set_new(entry, "state", json_string(states[finding.state]));
+    }
+    return list;
+}
+
+json_t *conditions_warnings(const json_t *list)
+{
+    json_t *warnings = json_array();
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(list, i, entry)
+    {
+        if (strcmp(json_string_or(entry, "state", ""), states[CONDITION_WARNING]) == 0)
+            json_array_append_new(warnings, json_pack("{s:O, s:O}", "what", json_object_get(entry, "what"),
+                                                      "mend", json_object_get(entry, "mend")));
+    }
+    return warnings;
+}

@@ -1,0 +1,53 @@
+/* The record that the blocks of a grid write of their run, one entry each (the kernels' fourth argument), and
+ * its summary. Each block's thread 0 writes it at the end, little endian, in the same form for PTX, GCN and
+ * OpenCL C. */
+#ifndef RUNNER_DEVICES_BLOCK_RECORD_H
+#define RUNNER_DEVICES_BLOCK_RECORD_H
+
+#include "base/error.h"
+#include "runner/results/observation.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An entry in memory: 64 bytes. */
+struct block_record_entry {
+    uint64_t start_ticks, stop_ticks; /* of the measured loop, on the multiprocessor's own clock */
+    uint64_t start_ns, stop_ns;       /* on the device's timer; 0: there is none */
+    uint32_t place;                   /* PTX: %smid; GCN: the HW_ID register */
+    uint32_t worked;                  /* 1: it ran the loop; 0: the placement test sent it home */
+    uint64_t sum;                     /* of the values that thread 0 loaded */
+    uint64_t zero[2];
+};
+
+/* The value that fills memory before a launch; no block writes it. */
+enum { RECORD_UNWRITTEN = 0xA5 };
+
+/* A part of the device, encoded in bits of an entry's place. */
+struct block_record_unit {
+    const char *name;   /* "sm", "se" */
+    unsigned low, size; /* up to 32 bits */
+};
+
+enum { RECORD_UNITS = 4 };
+
+/* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {"sm12"
+ * or "se0.sh0.cu3": blocks that worked there}; without units, {}} and, if the device has a timer, "seconds"
+ * from the first begin to the last end and "clock_hz", ticks per second. STATUS_FAILED when a block wrote no
+ * entry, or an impossible one; STATUS_UNAVAILABLE when the placement test sent all blocks home. New
+ * reference; NULL after an error. */
+json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
+                               const struct block_record_unit *units, size_t unit_count, struct error *error);
+
+/* True when the manifest names places ("place": {unit: [k]}), or requests place.<unit><k>.share of one.
+ * units: their names, NULL-terminated. */
+bool block_record_is_requested(const json_t *manifest, const char *const *units);
+
+/* Adds place.<unit><k>.share from a summary, measured by "record", for each place that the manifest names or
+ * requests; nothing if the summary has no places. */
+void block_record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+                          struct observations *list);
+
+#endif

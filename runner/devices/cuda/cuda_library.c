@@ -1,0 +1,124 @@
+#include "runner/devices/cuda/cuda_library.h"
+
+#include "runner/devices/symbols.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+static const char usual_name[] = "libcuda.so.1";
+static const char variable[] = "TRAUMA_CUDA";
+
+static const struct symbol symbols[] = {
+    {"cuInit", offsetof(struct cuda_library, init), false},
+    {"cuDriverGetVersion", offsetof(struct cuda_library, driver_version), false},
+    {"cuGetErrorName", offsetof(struct cuda_library, error_name), false},
+    {"cuGetErrorString", offsetof(struct cuda_library, error_text), false},
+    {"cuDeviceGetCount", offsetof(struct cuda_library, device_count), false},
+    {"cuDeviceGet", offsetof(struct cuda_library, device), false},
+    {"cuDeviceGetName", offsetof(struct cuda_library, device_name), false},
+    {"cuDeviceGetAttribute", offsetof(struct cuda_library, device_attribute), false},
+    {"cuDeviceTotalMem_v2", offsetof(struct cuda_library, device_memory), false},
+    {"cuDevicePrimaryCtxSetFlags_v2", offsetof(struct cuda_library, context_flags), false},
+    {"cuDevicePrimaryCtxRetain", offsetof(struct cuda_library, context_retain), false},
+    {"cuDevicePrimaryCtxRelease_v2", offsetof(struct cuda_library, context_release), false},
+    {"cuCtxSetCurrent", offsetof(struct cuda_library, context_set), false},
+    {"cuModuleLoadDataEx", offsetof(struct cuda_library, module_load), false},
+    {"cuModuleGetFunction", offsetof(struct cuda_library, module_function), false},
+    {"cuFuncGetAttribute", offsetof(struct cuda_library, function_attribute), false},
+    {"cuMemAlloc_v2", offsetof(struct cuda_library, allocate), false},
+    {"cuMemFree_v2", offsetof(struct cuda_library, release), false},
+    {"cuMemGetInfo_v2", offsetof(struct cuda_library, memory_left), false},
+    {"cuMemsetD8_v2", offsetof(struct cuda_library, fill), false},
+    {"cuMemcpyHtoD_v2", offsetof(struct cuda_library, copy_in), false},
+    {"cuMemcpyDtoH_v2", offsetof(struct cuda_library, copy_out), false},
+    {"cuLaunchKernel", offsetof(struct cuda_library, launch), false},
+    {"cuEventCreate", offsetof(struct cuda_library, event_create), false},
+    {"cuEventRecord", offsetof(struct cuda_library, event_record), false},
+    {"cuEventSynchronize", offsetof(struct cuda_library, event_wait), false},
+    {"cuEventElapsedTime", offsetof(struct cuda_library, event_elapsed), false},
+};
+
+/* What results mean for who runs a program, and what mends them. */
+static const struct meaning {
+    int result;
+    enum status status;
+    const char *hint;
+} meanings[] = {
+    {CUDA_OUT_OF_MEMORY, STATUS_UNAVAILABLE,
+     "`nvidia-smi` shows who else holds memory of the GPU; or take less data"},
+    {34, STATUS_UNAVAILABLE, "this is the toolkit's stub: install NVIDIA's driver, whose libcuda.so.1 it is"},
+    {46, STATUS_UNAVAILABLE, "`nvidia-smi -q -d COMPUTE` shows whether another process has it for itself"},
+    {100, STATUS_UNAVAILABLE,
+     "`nvidia-smi -L` lists the GPUs; in a container, start it with the GPU given (docker run --gpus all); "
+     "CUDA_VISIBLE_DEVICES may hide them"},
+    {102, STATUS_UNAVAILABLE, "the virtual GPU's licence does not allow computing"},
+    {CUDA_NO_BINARY, STATUS_UNAVAILABLE, "generate the suite for this GPU: `trauma machine detect -t ptx`"},
+    {214, STATUS_FAILED, "memory of the GPU is faulty: `nvidia-smi -q -d ECC,PAGE_RETIREMENT`"},
+    {221, STATUS_UNAVAILABLE, "libnvidia-ptxjitcompiler.so.1 is missing, which comes with the driver"},
+    {CUDA_PTX_TOO_NEW, STATUS_UNAVAILABLE,
+     "the driver is older than the program's PTX version: update it, or generate for an older chip"},
+    {304, STATUS_UNAVAILABLE, "`ls -l /dev/nvidia*` shows who may use the GPU"},
+    {700, STATUS_FAILED, "the program touched memory that is not its own"},
+    {701, STATUS_UNAVAILABLE, "the grid's blocks need more registers or shared memory than the GPU has"},
+    {702, STATUS_FAILED, "a display's watchdog ends kernels after seconds: fewer iterations, or no display"},
+    {714, STATUS_FAILED, "the program broke the GPU's stack"},
+    {715, STATUS_FAILED, "the GPU lacks an instruction of the program"},
+    {716, STATUS_FAILED, "the program's access is not aligned to its width"},
+    {717, STATUS_FAILED, "the program mixed up shared and global addresses"},
+    {719, STATUS_FAILED, "`dmesg | grep -i xid` says what the GPU met with"},
+    {800, STATUS_UNAVAILABLE,
+     "sudo chmod a+rw /dev/nvidiactl /dev/nvidia*, or join the group that owns them"},
+    {802, STATUS_UNAVAILABLE,
+     "a machine with NVSwitch needs its fabric manager: "
+     "`systemctl status nvidia-fabricmanager`"},
+    {803, STATUS_UNAVAILABLE, "driver and library differ: reboot, or reload the nvidia module"},
+    {804, STATUS_UNAVAILABLE, "the forward-compatible libcuda does not serve this GPU: use the driver's own"},
+    {999, STATUS_UNAVAILABLE, "`nvidia-smi` and `dmesg | grep -i nvrm` tell more"},
+};
+
+enum status cuda_refusal(const struct cuda_library *library, int result, const char *what,
+                         struct error *error)
+{
+    const char *name = NULL;
+    const char *text = NULL;
+    enum status status = STATUS_FAILED;
+    const char *hint = "";
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (meanings[i].result == result) {
+            status = meanings[i].status;
+            hint = meanings[i].hint;
+        }
+    if (library->error_name(result, &name) != CUDA_OK || name == NULL)
+        name = "an error without a name";
+    if (library->error_text(result, &text) != CUDA_OK || text == NULL)
+        text = "no more is known";
+    error_set(error, status, "%s: %s (%s, %d)", what, text, name, result);
+    error_hint(error, "%s", hint);
+    return status;
+}
+
+enum status cuda_library_open(struct cuda_library *library, struct error *error)
+{
+    const char *named = getenv(variable);
+    const char *path = named != NULL && named[0] != '\0' ? named : usual_name;
+    *library = (struct cuda_library){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (library->handle == NULL) {
+        const char *why = dlerror();
+        error_set(error, STATUS_UNAVAILABLE, "NVIDIA's CUDA driver cannot be opened: %s",
+                  why == NULL ? path : why);
+        error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libcuda1) and needs a GPU "
+                          "of theirs; `trauma check` judges PTX programs without either");
+        return STATUS_UNAVAILABLE;
+    }
+    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
+    if (missing != NULL) {
+        error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no driver library of CUDA 11 or newer",
+                  path, missing);
+        error_hint(error, "update NVIDIA's driver, whose own is called %s", usual_name);
+        return STATUS_UNAVAILABLE;
+    }
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as NVML; else the fastest comes first */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* else the first launch loads, and complains, late */
+    int result = library->init(0);
+    return result == CUDA_OK ? STATUS_OK : cuda_refusal(library, result, "CUDA does not start", error);
+}

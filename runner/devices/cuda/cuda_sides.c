@@ -1,0 +1,305 @@
+#include "runner/devices/cuda/cuda_sides.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "generator/plan/gpu/image_sides.h"
+#include "generator/suite/program.h"
+#include "runner/devices/cuda/cuda_module.h"
+#include "runner/devices/l2_sides.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of all chunks some, from every multiprocessor, tell the sides; each of the others is then measured from a
+ * few multiprocessors. The least of so many rounds is one that nothing disturbed. */
+enum { REFERENCES = 256, ROUNDS = 9, WITHIN = 8, TRIES = 4, BLOCKS_OF_EACH = 8, WORD = 8, LEAST_CHUNK = 512 };
+
+/* Of all places within chunks, those that may seem to be on another side than the chunk. */
+static const double MOST_STRAY = 0.02;
+
+struct learner {
+    const struct cuda_library *cuda;
+    cuda_function function;
+    cuda_address result;
+    cuda_event event;
+    size_t sms;
+    cuda_address first; /* of the chunks */
+    uint64_t chunk;
+    size_t chunks;
+    uint32_t *pairs; /* as the kernel writes them: a word that counts, then atomic and load of each place */
+};
+
+bool cuda_sides_wanted(const struct gpu_image *image)
+{
+    for (size_t i = 0; i < image->rule_count; i++)
+        if (image->rules[i].fill == GPU_FILL_SIDES)
+            return true;
+    return false;
+}
+
+/* ---- the kernel ---- */
+
+static enum status refuse(const struct learner *learner, int result, struct error *error)
+{
+    return result == CUDA_OK ? STATUS_OK
+                             : cuda_refusal(learner->cuda, result, "learning the sides of L2", error);
+}
+
+static enum status write_kernel(const char *arch, struct buffer *text, struct error *error)
+{
+    struct code_generator code_generator;
+    char version[16];
+    char word[64];
+    uint64_t number = 0;
+    enum status status = code_generator_open("ptx", &code_generator, error);
+    const char *section = status == STATUS_OK ? template_section(&code_generator.templates, "sides") : NULL;
+    snprintf(word, sizeof word, "ptx.%.20s", arch);
+    if (status == STATUS_OK && (section == NULL || !template_word(&code_generator.templates, word, &number)))
+        status = error_set(error, STATUS_FAILED, "templates/ptx has no %s",
+                           section == NULL ? "section sides" : word);
+    snprintf(version, sizeof version, "%u.%u", (unsigned)(number / 10 % 1000), (unsigned)(number % 10));
+    const struct binding bindings[] = {{"ptx", version}, {"arch", arch}, {"open", "{"}, {"close", "}"}};
+    if (status == STATUS_OK)
+        status = template_expand(&code_generator.templates, section, bindings,
+                                 sizeof bindings / sizeof bindings[0], text, error);
+    code_generator_close(&code_generator);
+    return status;
+}
+
+static enum status load_kernel(struct learner *learner, const char *arch, struct error *error)
+{
+    struct buffer text = {0};
+    json_t *unused = json_object();
+    enum status status = write_kernel(arch, &text, error);
+    if (status == STATUS_OK)
+        status = cuda_module_load(learner->cuda, text.data, text.size, "trauma_sides", &learner->function,
+                                  unused, error);
+    json_decref(unused);
+    buffer_free(&text);
+    return status;
+}
+
+static int launch(struct learner *learner, const uint64_t places[3], uint64_t sm, unsigned blocks)
+{
+    const struct cuda_library *cuda = learner->cuda;
+    uint64_t values[] = {places[0], places[1], places[2], ROUNDS, sm, learner->result};
+    void *parameters[sizeof values / sizeof values[0]];
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        parameters[i] = &values[i];
+    int result = cuda->fill(learner->result, 0, WORD);
+    if (result == CUDA_OK)
+        result = cuda->launch(learner->function, blocks, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
+    if (result == CUDA_OK)
+        result = cuda->event_record(learner->event, NULL);
+    if (result == CUDA_OK)
+        result = cuda->event_wait(learner->event);
+    return result == CUDA_OK ? cuda->copy_out(learner->pairs, learner->result, (1 + (size_t)places[2]) * WORD)
+                             : result;
+}
+
+/* Measures {first, step, count} from one multiprocessor; ticks of atomic operations, and of loads where
+ * wanted. Blocks go to whichever multiprocessor has room, so that one may be reached in a later try only. */
+static enum status measure(struct learner *learner, const uint64_t places[3], size_t sm, double *atomics,
+                           double *loads, struct error *error)
+{
+    unsigned blocks = (unsigned)learner->sms * BLOCKS_OF_EACH;
+    learner->pairs[0] = 0;
+    for (int i = 0; i < TRIES && learner->pairs[0] == 0; i++, blocks *= BLOCKS_OF_EACH) {
+        enum status status = refuse(learner, launch(learner, places, sm, blocks), error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (learner->pairs[0] == 0)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "learning the sides of L2: no block came to multiprocessor %zu of %zu", sm,
+                         learner->sms);
+    for (size_t i = 0; i < places[2]; i++) {
+        atomics[i] = learner->pairs[2 + 2 * i];
+        if (loads != NULL)
+            loads[i] = learner->pairs[3 + 2 * i];
+    }
+    return STATUS_OK;
+}
+
+/* ---- the sides ---- */
+
+struct learned {
+    unsigned char *sms, *chunks;
+    struct sides_found found;
+    double load_near, load_far;
+};
+
+static double *room(size_t count)
+{
+    double *numbers = calloc(count + 1, sizeof *numbers);
+    if (numbers == NULL)
+        abort();
+    return numbers;
+}
+
+/* Chunks evenly apart, from every multiprocessor. */
+static enum status learn_sms(struct learner *learner, struct learned *learned, struct error *error)
+{
+    size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
+    const uint64_t places[] = {learner->first, learner->chunks / count * learner->chunk, count};
+    double *atomics = room(learner->sms * count);
+    double *loads = room(learner->sms * count);
+    unsigned char *sides = calloc(count + 1, 1);
+    enum status status = STATUS_OK;
+    if (sides == NULL)
+        abort();
+    for (size_t sm = 0; status == STATUS_OK && sm < learner->sms; sm++)
+        status = measure(learner, places, sm, atomics + sm * count, loads + sm * count, error);
+    if (status == STATUS_OK)
+        status = sides_split(atomics, learner->sms, count, learned->sms, sides, &learned->found, error);
+    if (status == STATUS_OK)
+        sides_medians(loads, learner->sms, count, learned->sms, sides, &learned->load_near,
+                      &learned->load_far);
+    free(atomics);
+    free(loads);
+    free(sides);
+    return status;
+}
+
+/* The sides of `count` places, by the judges. */
+static enum status classify(struct learner *learner, const struct sides_found *found,
+                            const uint64_t places[3], unsigned char *sides, struct error *error)
+{
+    size_t count = (size_t)places[2];
+    double *sums[2] = {room(count), room(count)};
+    double *ticks = room(count);
+    enum status status = STATUS_OK;
+    for (int side = 0; side < 2; side++)
+        for (size_t j = 0; status == STATUS_OK && j < found->judge_count[side]; j++) {
+            status = measure(learner, places, found->judges[side][j], ticks, NULL, error);
+            for (size_t i = 0; i < count; i++)
+                sums[side][i] += ticks[i] / (double)found->judge_count[side];
+        }
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        const double mean[2] = {sums[0][i], sums[1][i]};
+        sides[i] = sides_classify(found, mean, GPU_SIDE_UNKNOWN);
+    }
+    free(sums[0]);
+    free(sums[1]);
+    free(ticks);
+    return status;
+}
+
+/* Of places within some chunks, those that are on another side than the first place of their `grain` parts of
+ * a chunk; *known: how many could be told. sides: [WITHIN * count], by part. */
+static size_t count_strays(const unsigned char *sides, size_t count, size_t grain, size_t *known)
+{
+    size_t strays = 0;
+    *known = 0;
+    for (size_t part = 0; part < WITHIN; part++)
+        for (size_t i = 0; i < count && part % grain > 0; i++) {
+            unsigned char first = sides[(part - part % grain) * count + i];
+            bool both = first != GPU_SIDE_UNKNOWN && sides[part * count + i] != GPU_SIDE_UNKNOWN;
+            *known += both;
+            strays += both && first != sides[part * count + i];
+        }
+    return strays;
+}
+
+static enum status judge_within(const struct learner *learner, const unsigned char *sides, size_t count,
+                                struct error *error)
+{
+    size_t known;
+    size_t within;
+    size_t grain = WITHIN;
+    size_t strays = count_strays(sides, count, grain, &known);
+    if (known > 0 && (double)strays <= MOST_STRAY * (double)known)
+        return STATUS_OK;
+    do
+        grain /= 2;
+    while (grain > 1 &&
+           ((double)count_strays(sides, count, grain, &within) > MOST_STRAY * (double)within || within == 0));
+    unsigned long long finer = learner->chunk / WITHIN * grain;
+    char advice[80] = "";
+    if (grain > 1 && finer >= LEAST_CHUNK)
+        snprintf(advice, sizeof advice, "; gpu.side_bytes = \"%lluB\" in the machine file fits it", finer);
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "the side of L2 changes within chunks of %llu bytes: at %zu of %zu places it is another "
+                     "than at the chunk's begin%s",
+                     (unsigned long long)learner->chunk, strays, known, advice);
+}
+
+/* Whether all of a chunk is on one side, by places within some of them. */
+static enum status check_within(struct learner *learner, const struct learned *learned, struct error *error)
+{
+    size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
+    size_t apart = learner->chunks / count;
+    unsigned char *sides = calloc(WITHIN, count + 1);
+    enum status status = STATUS_OK;
+    if (sides == NULL)
+        abort();
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        sides[i] = learned->chunks[i * apart];
+    for (uint64_t part = 1; status == STATUS_OK && part < WITHIN; part++) {
+        const uint64_t places[] = {learner->first + part * learner->chunk / WITHIN, apart * learner->chunk,
+                                   count};
+        status = classify(learner, &learned->found, places, sides + part * count, error);
+    }
+    if (status == STATUS_OK)
+        status = judge_within(learner, sides, count, error);
+    free(sides);
+    return status;
+}
+
+static json_t *describe(const struct learner *learner, const struct learned *learned)
+{
+    size_t counts[3] = {0};
+    json_t *sms = json_array();
+    for (size_t i = 0; i < learner->chunks; i++)
+        counts[learned->chunks[i] == GPU_SIDE_UNKNOWN ? 2 : learned->chunks[i]]++;
+    for (size_t i = 0; i < learner->sms; i++)
+        json_array_append_new(sms, json_integer(learned->sms[i]));
+    return json_pack("{s:I, s:[I, I, I], s:o, s:f, s:{s:f, s:f}, s:{s:f, s:f}}", "chunk",
+                     (json_int_t)learner->chunk, "chunks", (json_int_t)counts[0], (json_int_t)counts[1],
+                     (json_int_t)counts[2], "sm", sms, "agreement", learned->found.agreement, "atomic",
+                     "near", learned->found.near_ticks, "far", learned->found.far_ticks, "load", "near",
+                     learned->load_near, "far", learned->load_far);
+}
+
+static enum status learn_rule(struct learner *learner, cuda_address data, struct gpu_rule *rule,
+                              struct arena *arena, json_t *facts, struct error *error)
+{
+    struct learned learned = {0};
+    learner->first = data + gpu_sides_first(rule);
+    learner->chunk = rule->chunk;
+    learner->chunks = gpu_sides_chunks(rule);
+    size_t bytes = (1 + learner->chunks) * WORD;
+    learned.sms = arena_alloc(arena, learner->sms, 1);
+    learned.chunks = arena_alloc(arena, learner->chunks, 1);
+    learner->pairs = arena_alloc(arena, bytes, 1);
+    const uint64_t places[] = {learner->first, learner->chunk, learner->chunks};
+    enum status status = refuse(learner, learner->cuda->allocate(&learner->result, bytes), error);
+    if (status != STATUS_OK)
+        return status;
+    status = learn_sms(learner, &learned, error);
+    if (status == STATUS_OK)
+        status = classify(learner, &learned.found, places, learned.chunks, error);
+    if (status == STATUS_OK)
+        status = check_within(learner, &learned, error);
+    (void)learner->cuda->release(learner->result); /* else it goes with the context */
+    if (status != STATUS_OK)
+        return status;
+    if (json_object_get(facts, "sides") == NULL)
+        json_object_set_new(facts, "sides", describe(learner, &learned));
+    const struct gpu_homes homes = {learned.chunks, learner->chunks, learned.sms, learner->sms};
+    return gpu_sides_learn(rule, &homes, arena, error);
+}
+
+enum status cuda_sides_learn(const struct cuda_library *library, const json_t *device, cuda_address data,
+                             struct gpu_image *image, struct arena *arena, json_t *facts, struct error *error)
+{
+    struct learner learner = {.cuda = library, .sms = (size_t)json_number_or(device, "sm", 0)};
+    enum status status = load_kernel(&learner, json_string_or(device, "arch", ""), error);
+    if (status == STATUS_OK)
+        status = refuse(&learner, library->event_create(&learner.event, 0), error);
+    for (size_t i = 0; status == STATUS_OK && i < image->rule_count; i++)
+        if (image->rules[i].fill == GPU_FILL_SIDES)
+            status = learn_rule(&learner, data, &image->rules[i], arena, facts, error);
+    return status;
+}

@@ -1,0 +1,151 @@
+#include "runner/devices/cupti/cupti_library.h"
+
+#include "runner/devices/symbols.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char variable[] = "TRAUMA_CUPTI";
+
+static const struct symbol symbols[] = {
+#define SYMBOL(name, field)                                                                                  \
+    {                                                                                                        \
+        name, offsetof(struct cupti_library, field), false                                                   \
+    }
+    SYMBOL("cuptiGetVersion", version),
+    SYMBOL("cuptiGetResultString", result_text),
+    SYMBOL("cuptiProfilerInitialize", initialize),
+    SYMBOL("cuptiProfilerDeInitialize", deinitialize),
+    SYMBOL("cuptiProfilerGetCounterAvailability", availability),
+    SYMBOL("cuptiDeviceGetChipName", chip_name),
+    SYMBOL("cuptiProfilerHostGetSupportedChips", chips),
+    SYMBOL("cuptiProfilerHostInitialize", host_open),
+    SYMBOL("cuptiProfilerHostDeinitialize", host_close),
+    SYMBOL("cuptiProfilerHostConfigAddMetrics", add_metrics),
+    SYMBOL("cuptiProfilerHostGetConfigImageSize", config_size),
+    SYMBOL("cuptiProfilerHostGetConfigImage", config),
+    SYMBOL("cuptiProfilerHostGetNumOfPasses", passes),
+    SYMBOL("cuptiProfilerHostEvaluateToGpuValues", evaluate),
+    SYMBOL("cuptiRangeProfilerEnable", enable),
+    SYMBOL("cuptiRangeProfilerDisable", disable),
+    SYMBOL("cuptiRangeProfilerGetCounterDataSize", data_size),
+    SYMBOL("cuptiRangeProfilerCounterDataImageInitialize", data_begin),
+    SYMBOL("cuptiRangeProfilerSetConfig", set_config),
+    SYMBOL("cuptiRangeProfilerStart", start),
+    SYMBOL("cuptiRangeProfilerStop", stop),
+    SYMBOL("cuptiRangeProfilerPushRange", push),
+    SYMBOL("cuptiRangeProfilerPopRange", pop),
+    SYMBOL("cuptiRangeProfilerDecodeData", decode),
+    SYMBOL("cuptiRangeProfilerGetCounterDataInfo", data_info),
+#undef SYMBOL
+};
+
+/* What stands against it, by the result, and what mends that. */
+static const struct refusal {
+    int result;
+    const char *what, *hint;
+} refusals[] = {
+    {CUPTI_NO_PRIVILEGE, "this user may not read the GPU's counters",
+     "run as root, or `echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee "
+     "/etc/modprobe.d/trauma.conf` and load the nvidia module again; RmProfilingAdminOnly in "
+     "/proc/driver/nvidia/params says 0 then"},
+    {CUPTI_VIRTUAL_NO_PRIVILEGE, "this virtual GPU's counters are not for guests",
+     "the host's administrator enables profiling of the vGPU"},
+    {CUPTI_VIRTUALIZED, "the virtual GPU has no counters",
+     "counters need the GPU itself, or passthrough of it"},
+    {CUPTI_HARDWARE_BUSY, "someone else holds the counters",
+     "end other profilers: ncu, nsys, DCGM's profiling metrics"},
+    {CUPTI_OLD_PROFILER_HELD, "an older profiling interface holds the counters",
+     "end other profilers: nvprof"},
+    {CUPTI_OTHER_TOOL, "another tool of NVIDIA's has this process", "run it without ncu, nsys and cuda-gdb"},
+    {CUPTI_CONFIDENTIAL, "confidential computing is on, which hides the counters",
+     "`nvidia-smi conf-compute -f` tells; only the machine's owner can turn it off"},
+    {CUPTI_WSL, "a GPU under WSL has no counters", "count on a bare Linux machine"},
+    {CUPTI_INVALID_CHIP, "this CUPTI does not know the chip", "take that of a newer CUDA toolkit"},
+    {CUPTI_UNKNOWN, "CUPTI does not start (999)",
+     "without NVIDIA's driver, libcuda.so.1, that of CUDA 13.0 starts and newer ones may not"},
+    {CUPTI_MIG, "the GPU is split (MIG), and its counters are not for parts",
+     "`nvidia-smi -mig 0` takes the split back"},
+};
+
+/* True when the library of that name is one; *opened also when it is too old. */
+static bool try_path(const char *path, struct cupti_library *library, bool *opened)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    *opened = *opened || handle != NULL;
+    if (handle == NULL)
+        return false;
+    *library = (struct cupti_library){.handle = handle};
+    bool good = symbols_bind(handle, symbols, sizeof symbols / sizeof symbols[0], library) == NULL;
+    if (!good)
+        dlclose(handle);
+    return good;
+}
+
+/* The last by its name is the newest, mostly. */
+static bool try_pattern(const char *pattern, struct cupti_library *library, bool *opened)
+{
+    glob_t found;
+    bool good = false;
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = found.gl_pathc; i-- > 0 && !good;)
+        good = try_path(found.gl_pathv[i], library, opened);
+    globfree(&found);
+    return good;
+}
+
+static enum status none(bool opened, const char *named, struct error *error)
+{
+    if (named != NULL)
+        error_set(error, STATUS_UNAVAILABLE, "%s, which %s names, %s", named, variable,
+                  opened ? "is no CUPTI of CUDA 12.6 or newer" : "cannot be opened");
+    else
+        error_set(error, STATUS_UNAVAILABLE, "%s",
+                  opened ? "the CUPTI that is here is older than CUDA 12.6's"
+                         : "NVIDIA's CUPTI, libcupti.so, is not on this machine");
+    error_hint(error,
+               "a CUDA toolkit has it, and `pip install nvidia-cuda-cupti`; %s=FILE names one; without an "
+               "NVIDIA GPU nothing is missing",
+               variable);
+    return STATUS_UNAVAILABLE;
+}
+
+enum status cupti_library_open(struct cupti_library *library, struct error *error)
+{
+    static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12"};
+    static const char *const patterns[] = {"/usr/local/cuda*/lib64/libcupti.so",
+                                           "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so"};
+    const char *named = getenv(variable);
+    bool opened = false;
+    if (named != NULL && named[0] != '\0')
+        return try_path(named, library, &opened) ? STATUS_OK : none(opened, named, error);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (try_path(names[i], library, &opened))
+            return STATUS_OK;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        if (try_pattern(patterns[i], library, &opened))
+            return STATUS_OK;
+    return none(opened, NULL, error);
+}
+
+enum status cupti_refusal(const struct cupti_library *library, int result, const char *what,
+                          struct error *error)
+{
+    const char *text = NULL;
+    if (result == CUPTI_OK)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        if (refusals[i].result == result) {
+            error_set(error, STATUS_UNAVAILABLE, "%s: %s", what, refusals[i].what);
+            error_hint(error, "%s", refusals[i].hint);
+            return STATUS_UNAVAILABLE;
+        }
+    if (library->result_text(result, &text) != CUPTI_OK || text == NULL)
+        text = "an error without a name";
+    return error_set(error, STATUS_UNAVAILABLE, "%s: CUPTI says %s (%d)", what, text, result);
+}

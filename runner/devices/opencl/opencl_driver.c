@@ -1,0 +1,274 @@
+/* Programs for AMD's GPUs on OpenCL devices (runner/launch/launcher.h): loaded once, data filled once, then
+ * run as often as wanted. Runs share their data: a program that stores finds what the run before it stored.
+ * OpenCL C runs on any device, AMD's code on AMD's alone, where nobody has seen this yet. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "generator/machine/machine.h"
+#include "runner/devices/device_driver.h"
+#include "runner/devices/device_machine.h"
+#include "runner/devices/grid.h"
+#include "runner/devices/opencl/opencl_memory.h"
+#include "runner/devices/opencl/opencl_program.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opencl machine ---- */
+
+/* Describes a GPU as a machine, from OpenCL's data and the facts known of its family. */
+
+/* Families, as recipes/machines/ describes one chip of each; a board may have fewer compute units. On GFX10 a
+ * compute unit is a work-group processor, both here and where OpenCL counts them. */
+static const struct family {
+    const char *arch;
+    unsigned se, sh_per_se, most_cu_per_sh;
+    unsigned l1_kib, l1_line, l2_kib, l2_line, channels, wave;
+} families[] = {
+    {"gfx701", 4, 1, 11, 16, 64, 1024, 64, 16, 64},  {"gfx803", 4, 1, 16, 16, 64, 2048, 64, 16, 64},
+    {"gfx900", 4, 1, 16, 16, 64, 4096, 64, 16, 64},  {"gfx908", 8, 1, 16, 16, 64, 8192, 128, 32, 64},
+    {"gfx90a", 8, 1, 14, 16, 64, 8192, 128, 32, 64}, {"gfx1030", 4, 2, 5, 16, 128, 4096, 128, 16, 32},
+};
+
+static const struct family *find_family(const json_t *device)
+{
+    const char *arch = json_string_or(device, "arch", "");
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i].arch, arch) == 0)
+            return &families[i];
+    return NULL;
+}
+
+static unsigned compute_units(const json_t *device)
+{
+    return (unsigned)json_number_or(device, "compute_units", 0);
+}
+
+static json_t *describe(const json_t *device, const struct family *family)
+{
+    char name[DEVICE_NAME_BYTES];
+    unsigned arrays = family->se * family->sh_per_se;
+    device_machine_name(json_string_or(device, "name", ""), name);
+    json_t *gpu =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "arch", family->arch, "se", (int)family->se,
+                  "sh_per_se", (int)family->sh_per_se, "cu_per_sh", (int)(compute_units(device) / arrays),
+                  "l2_channels", (int)family->channels, "wave", (int)family->wave, "interleave", "256B");
+    static const struct {
+        const char *key, *told;
+    } carried[] = {{"block_threads", "threads_per_block"}, {"shared", "shared"}, {"memory", "memory"}};
+    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
+        if (json_object_get(device, carried[i].told) != NULL)
+            json_object_set(gpu, carried[i].key, json_object_get(device, carried[i].told));
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:{s:{s:i, s:i, s:i, s:s}, s:{s:i, s:i, s:i, s:s}}, s:o}", "name", name,
+                  "isa", "gcn", "vendor", "AMD", "caches", "L1", "size", (int)family->l1_kib << 10, "line",
+                  (int)family->l1_line, "ways", 4, "policy", "lru", "L2", "size", (int)family->l2_kib << 10,
+                  "line", (int)family->l2_line, "ways", 16, "policy", "lru", "gpu", gpu);
+    double hz = json_number_or(device, "clock_hz", 0);
+    if (hz > 0)
+        json_object_set_new(document, "clock_ghz", json_from_number(round(hz * 1e-6) * 1e-3));
+    return document;
+}
+
+static enum status check(const json_t *device, const struct family *family, struct error *error)
+{
+    const char *name = json_string_or(device, "name", "it");
+    if (!json_is_true(json_object_get(device, "amd")))
+        error_set(error, STATUS_UNAVAILABLE, "%s (%s, %s) is no GPU on AMD's own OpenCL platform", name,
+                  json_string_or(device, "type", "?"), json_string_or(device, "platform", "?"));
+    else if (family == NULL)
+        error_set(error, STATUS_UNAVAILABLE,
+                  "%s is a GPU of the family %s, whose shader engines and caches this version does not know",
+                  name, json_string_or(device, "arch", "?"));
+    else {
+        unsigned arrays = family->se * family->sh_per_se;
+        unsigned units = compute_units(device);
+        if (units > 0 && units % arrays == 0 && units / arrays <= family->most_cu_per_sh)
+            return STATUS_OK;
+        error_set(error, STATUS_UNAVAILABLE,
+                  "%s has %u compute units; a %s is known with up to %u in each of %u arrays", name, units,
+                  family->arch, family->most_cu_per_sh, arrays);
+    }
+    error_hint(error,
+               "-m w9100 takes that machine; or describe yours in a file (recipes/machines/fiji.lua is "
+               "an example) and pass -m FILE");
+    return STATUS_UNAVAILABLE;
+}
+
+/* Fills *machine (free with machine_free), present, from a device's description (opencl_device.h). OpenCL
+ * reports neither shader engines nor caches: these come from the family. STATUS_UNAVAILABLE for anything but
+ * an AMD GPU, and for an unknown family. */
+static enum status opencl_machine(const json_t *device, struct machine *machine, struct error *error)
+{
+    const struct family *family = find_family(device);
+    struct error wrong;
+    memset(machine, 0, sizeof *machine);
+    enum status status = check(device, family, error);
+    if (status != STATUS_OK)
+        return status;
+    json_t *document = describe(device, family);
+    status = machine_from_json(document, NULL, machine, &wrong);
+    json_decref(document);
+    machine->present = status == STATUS_OK;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE, "OpenCL reports what no plan can use: %s", wrong.message);
+}
+
+/* True when the device matches the machine: architecture, compute units and, if both state it, about as much
+ * memory. */
+static bool opencl_machine_is(const json_t *device, const struct machine *machine)
+{
+    const struct family *family = find_family(device);
+    return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 && family != NULL &&
+           compute_units(device) == machine->gpu.sm && device_machine_memory(device, machine);
+}
+
+/* ---- opencl driver ---- */
+
+/* No clock is so fast that one instruction takes less than this. */
+static const uint64_t MANY_PASSES = 1 << 20;
+static const double LEAST_PASS_S = 1e-11;
+
+struct opencl_run {
+    struct opencl_session session;
+    struct device_grid grid;
+    struct opencl_loaded loaded;
+    struct opencl_data data;
+    opencl_memory record;
+    struct block_record_entry *entries;
+    bool tells_time; /* its blocks told the time of their loops */
+};
+
+static enum status make_record(struct opencl_run *run, struct error *error)
+{
+    run->entries = calloc(run->grid.blocks, sizeof *run->entries);
+    if (run->entries == NULL)
+        return error_set(error, STATUS_FAILED, "no memory for the record of %u blocks", run->grid.blocks);
+    return opencl_memory_take(&run->session, run->grid.blocks * sizeof *run->entries, "the blocks' record",
+                              &run->record, error);
+}
+
+static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
+                                struct error *error)
+{
+    struct opencl_run *run = calloc(1, sizeof *run);
+    json_t *device = NULL;
+    if (run == NULL)
+        abort();
+    *handle = run;
+    enum status status = device_grid_read(test_program->manifest, &run->grid, error);
+    if (status == STATUS_OK)
+        status = opencl_session_open(&run->session, test_program->device, &device, error);
+    if (status == STATUS_OK)
+        status = opencl_program_load(&run->session, test_program, device, &run->loaded, facts, error);
+    if (device != NULL)
+        json_object_set_new(facts, "device", device);
+    if (status == STATUS_OK)
+        status = opencl_data_load(&run->session, json_object_get(test_program->manifest, "data"), &run->data,
+                                  error);
+    return status == STATUS_OK ? make_record(run, error) : status;
+}
+
+static int set_arguments(const struct opencl_run *run, uint64_t iterations)
+{
+    const struct {
+        const void *value;
+        size_t size;
+    } arguments[] = {{&iterations, sizeof iterations},
+                     {&run->grid.warmup, sizeof run->grid.warmup},
+                     {&run->data.memory, sizeof run->data.memory},
+                     {&run->record, sizeof run->record}};
+    int result = OPENCL_OK;
+    for (uint32_t i = 0; result == OPENCL_OK && i < sizeof arguments / sizeof arguments[0]; i++)
+        result = run->session.library.argument(run->loaded.kernel, i, arguments[i].size, arguments[i].value);
+    return result;
+}
+
+/* One launch; the record is read. */
+static enum status launch(struct opencl_run *run, uint64_t iterations, double *seconds, struct error *error)
+{
+    const struct opencl_library *library = &run->session.library;
+    const unsigned char unwritten = RECORD_UNWRITTEN;
+    size_t bytes = run->grid.blocks * sizeof *run->entries;
+    size_t threads = (size_t)run->grid.blocks * run->grid.threads;
+    int result = library->fill(run->session.queue, run->record, &unwritten, 1, 0, bytes, 0, NULL, NULL);
+    if (result == OPENCL_OK)
+        result = library->finish(run->session.queue);
+    if (result == OPENCL_OK)
+        result = set_arguments(run, iterations);
+    enum status status = result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "the kernel", error);
+    if (status == STATUS_OK)
+        status =
+            opencl_session_run(&run->session, run->loaded.kernel, threads, run->grid.threads, seconds, error);
+    return status;
+}
+
+static enum status read_record(struct opencl_run *run, struct error *error)
+{
+    size_t bytes = run->grid.blocks * sizeof *run->entries;
+    int result = run->session.library.copy_out(run->session.queue, run->record, 1, 0, bytes, run->entries, 0,
+                                               NULL, NULL);
+    for (size_t i = 0; result == OPENCL_OK && i < run->grid.blocks; i++)
+        run->tells_time = run->tells_time || (run->entries[i].worked == 1 && run->entries[i].stop_ns != 0);
+    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "reading the record", error);
+}
+
+/* A compiler that finds no use for what a loop does removes it: then passes take no time at all. */
+static enum status check_runs(uint64_t iterations, const struct device_run *told, struct error *error)
+{
+    if (iterations < MANY_PASSES || told->kernel_s > (double)iterations * LEAST_PASS_S)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "%" PRIu64 " passes took %g s: the device's compiler removed the program's loop",
+                     iterations, told->kernel_s);
+}
+
+/* Where blocks cannot tell how long their loops took, a run of the warm-up alone is taken from the kernel's
+ * time. It comes first, so that what is measured ends last. */
+static enum status run_program(void *handle, uint64_t iterations, struct device_run *told,
+                               struct error *error)
+{
+    struct opencl_run *run = handle;
+    double warmup_s = 0;
+    enum status status = STATUS_OK;
+    *told = (struct device_run){.entries = run->entries,
+                                .blocks = run->grid.blocks,
+                                .units = run->loaded.units,
+                                .unit_count = run->loaded.unit_count};
+    if (iterations > 0 && !run->tells_time)
+        status = launch(run, 0, &warmup_s, error);
+    told->from_s = clock_now_s();
+    if (status == STATUS_OK)
+        status = launch(run, iterations, &told->kernel_s, error);
+    told->to_s = clock_now_s();
+    if (status == STATUS_OK)
+        status = read_record(run, error);
+    if (iterations > 0 && !run->tells_time && told->kernel_s > warmup_s)
+        told->loop_s = told->kernel_s - warmup_s;
+    return status == STATUS_OK ? check_runs(iterations, told, error) : status;
+}
+
+/* What the process holds on the device goes with it. */
+static void close_program(void *handle)
+{
+    struct opencl_run *run = handle;
+    free(run->entries);
+    free(run);
+}
+
+static const char *const units[] = {"se", "sh", "cu", NULL};
+
+const struct device_driver opencl_driver = {.open = open_program,
+                                            .run = run_program,
+                                            .close = close_program,
+                                            .list = opencl_devices,
+                                            .machine = opencl_machine,
+                                            .is_machine = opencl_machine_is,
+                                            .name = "opencl",
+                                            .units = units,
+                                            .count = "compute_units",
+                                            .counted = "compute units"};

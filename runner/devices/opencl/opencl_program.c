@@ -1,0 +1,228 @@
+#include "runner/devices/opencl/opencl_program.h"
+
+#include "base/json.h"
+#include "isa/gcn/patch/patcher.h"
+#include "runner/devices/opencl/opencl_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char text_file[] = "program.cl";
+static const char code_file[] = "program.co";
+
+/* The macro that puts the placeholder into the text. */
+static const char macro[] = "TRAUMA_PLACEMENT";
+
+/* AMD's runtimes keep what they compiled from, and would compile it anew when they load a patched binary. */
+static const char patched_options[] = "-DTRAUMA_PLACEMENT -fno-bin-llvmir -fno-bin-amdil -fno-bin-source";
+
+/* What the patched instruction reads: what a program compiled from program.cl takes apart. */
+static const char read_fields[] = "cu,sh,se";
+
+/* What records tell, by the generation of the processor: names in records and of the register's fields. */
+static const struct told {
+    unsigned first, last;
+    const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
+} told_by[] = {
+    {6, 9, {"se", "sh", "cu"}, {"se", "sh", "cu"}},
+    {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
+};
+
+/* Of records that have the register's bits from `low` on. */
+static void set_units(const struct gcn_target *target, unsigned low, struct opencl_loaded *loaded)
+{
+    for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
+        const struct told *told = &told_by[i];
+        if (target->generation < told->first || target->generation > told->last)
+            continue;
+        for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
+            struct gcn_bits bits;
+            struct error error;
+            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK)
+                loaded->units[loaded->unit_count++] =
+                    (struct block_record_unit){told->units[j], bits.low - low, bits.size};
+        }
+    }
+}
+
+/* True when its blocks ask where they run. Channels of L2 are chosen by addresses. */
+static bool is_placed(const json_t *manifest)
+{
+    static const char *const asked[] = {"se", "sh", "cu", "sm"};
+    bool placed = false;
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        placed = placed || json_object_get(json_object_get(manifest, "place"), asked[i]) != NULL;
+    return placed;
+}
+
+/* ---- OpenCL C, patched ---- */
+
+/* A platform that kept the text compiles it anew, and the placeholder is back. */
+static enum status check_kept(const struct opencl_session *session, opencl_program program,
+                              const struct gcn_patch_request *request, const struct buffer *patched,
+                              struct error *error)
+{
+    struct buffer kept = {0};
+    struct buffer again = {0};
+    struct gcn_patch patch = {0};
+    struct error none;
+    enum status status = opencl_build_take(session, program, &kept, error);
+    bool same =
+        status == STATUS_OK && kept.size == patched->size && memcmp(kept.data, patched->data, kept.size) == 0;
+    if (status == STATUS_OK && !same &&
+        gcn_patch(kept.data, kept.size, request, &again, &patch, &none) == STATUS_OK) {
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "the platform compiled the program anew when it loaded the patched binary");
+        error_hint(error, "program.co, where the platform takes it, needs no patch");
+    }
+    gcn_patch_free(&patch);
+    buffer_free(&again);
+    buffer_free(&kept);
+    return status;
+}
+
+static enum status patch_binary(const struct buffer *binary, const struct gcn_patch_request *request,
+                                struct buffer *patched, struct opencl_loaded *loaded, json_t *module,
+                                struct error *error)
+{
+    struct gcn_patch patch = {0};
+    enum status status = gcn_patch(binary->data, binary->size, request, patched, &patch, error);
+    if (status == STATUS_OK) {
+        json_object_set_new(module, "placement",
+                            json_pack("{s:s, s:I, s:I}", "read", read_fields, "instructions",
+                                      (json_int_t)patch.count, "bytes", (json_int_t)patch.bytes_changed));
+        set_units(patch.target, patch.bits.low, loaded);
+    } else {
+        error_prefix(error, "placing the compiled program.cl");
+        status = error->code = STATUS_UNAVAILABLE; /* what the platform compiled is none of the user's */
+    }
+    gcn_patch_free(&patch);
+    return status;
+}
+
+static enum status place(const struct opencl_session *session, const char *entry, opencl_program *program,
+                         struct opencl_loaded *loaded, json_t *module, struct error *error)
+{
+    const struct gcn_patch_request request = {.field = read_fields, .kernel = entry, .occurrence = GCN_ALL};
+    struct buffer binary = {0};
+    struct buffer patched = {0};
+    enum status status = opencl_build_take(session, *program, &binary, error);
+    if (status == STATUS_OK)
+        status = patch_binary(&binary, &request, &patched, loaded, module, error);
+    if (status == STATUS_OK)
+        status =
+            opencl_build_binary(session, patched.data, patched.size, "the patched binary", program, error);
+    if (status == STATUS_OK)
+        status = check_kept(session, *program, &request, &patched, error);
+    buffer_free(&patched);
+    buffer_free(&binary);
+    return status;
+}
+
+static enum status load_text(const struct opencl_session *session, const struct test_program *test_program,
+                             opencl_program *program, struct opencl_loaded *loaded, json_t *module,
+                             struct error *error)
+{
+    struct buffer log = {0};
+    bool asks = session->place.amd && is_placed(test_program->manifest);
+    if (test_program->source_size == 0)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl, which the device would compile");
+    if (asks && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
+        return error_set(error, STATUS_FAILED,
+                         "the program is placed, and program.cl has nothing under %s to place it by", macro);
+    enum status status = opencl_build_text(session, test_program->source, test_program->source_size,
+                                           asks ? patched_options : "", text_file, program, &log, error);
+    json_t *text = status == STATUS_OK && log.size > 0 ? json_stringn(log.data, log.size) : NULL;
+    if (text != NULL)
+        json_object_set(module, "log", text);
+    json_decref(text);
+    buffer_free(&log);
+    json_object_set_new(module, "from", json_string(text_file));
+    if (status == STATUS_OK && asks)
+        status = place(session, json_string_or(test_program->manifest, "entry", "trauma_kernel"), program,
+                       loaded, module, error);
+    return status;
+}
+
+/* ---- either ---- */
+
+/* ROCm names its devices by what code objects are for; Catalyst's binaries are of other kinds. */
+static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
+                       const json_t *device)
+{
+    const char *arch = json_string_or(test_program->manifest, "arch", "");
+    return session->place.amd && json_is_true(json_object_get(device, "code_objects")) &&
+           test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
+}
+
+static enum status load_code(const struct opencl_session *session, const struct test_program *test_program,
+                             opencl_program *program, struct opencl_loaded *loaded, json_t *module,
+                             struct error *error)
+{
+    enum status status = opencl_build_binary(session, test_program->executable, test_program->executable_size,
+                                             code_file, program, error);
+    if (status != STATUS_OK)
+        return status;
+    json_object_set_new(module, "from", json_string(code_file));
+    set_units(gcn_target_named(json_string_or(test_program->manifest, "arch", "")), 0, loaded);
+    return STATUS_OK;
+}
+
+/* Of the kernel, that it has such a number; AMD's private memory is what registers had no room for. */
+static void describe(const struct opencl_session *session, opencl_kernel kernel, json_t *module)
+{
+    static const struct {
+        const char *key;
+        unsigned what;
+        bool amd;
+    } numbers[] = {
+        {"threads_per_block", 0x11B0, false}, {"shared_bytes", 0x11B2, false}, {"local_bytes", 0x11B4, true}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        uint64_t value = 0;
+        if ((session->place.amd || !numbers[i].amd) &&
+            session->library.kernel_info(kernel, session->place.device, numbers[i].what, sizeof value, &value,
+                                         NULL) == OPENCL_OK)
+            json_object_set_new(module, numbers[i].key, json_integer((json_int_t)value));
+    }
+}
+
+static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
+                               const json_t *device, struct error *error)
+{
+    if (session->place.amd || !is_placed(test_program->manifest))
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "the program is to run at a place of an AMD GPU, and %s (%s, %s) tells no wave where it runs",
+              json_string_or(device, "name", "the device"), json_string_or(device, "type", "?"),
+              json_string_or(device, "platform", "?"));
+    error_hint(error, "`trauma sensors` lists the devices; --device N takes another");
+    return STATUS_UNAVAILABLE;
+}
+
+enum status opencl_program_load(const struct opencl_session *session, const struct test_program *test_program,
+                                const json_t *device, struct opencl_loaded *loaded, json_t *facts,
+                                struct error *error)
+{
+    const char *entry = json_string_or(test_program->manifest, "entry", "trauma_kernel");
+    opencl_program program = NULL;
+    json_t *module = json_object();
+    json_object_set_new(facts, "module", module);
+    *loaded = (struct opencl_loaded){0};
+    enum status status = check_place(test_program, session, device, error);
+    if (status != STATUS_OK)
+        return status;
+    bool takes = takes_code(test_program, session, device);
+    status = takes ? load_code(session, test_program, &program, loaded, module, error) : STATUS_UNAVAILABLE;
+    if (takes && status != STATUS_OK)
+        json_object_set_new(module, "why", json_string(error->message));
+    if (status != STATUS_OK)
+        status = load_text(session, test_program, &program, loaded, module, error);
+    if (status != STATUS_OK)
+        return status;
+    int result;
+    loaded->kernel = session->library.kernel(program, entry, &result);
+    if (loaded->kernel == NULL)
+        return opencl_refusal(result, entry, error);
+    describe(session, loaded->kernel, module);
+    return STATUS_OK;
+}

@@ -1,0 +1,24 @@
+/* What is recorded of copies that ran together (DESIGN.md section 7): each copy's own times and rates, and
+ * their totals. */
+#ifndef RUNNER_MEASURE_COPIES_H
+#define RUNNER_MEASURE_COPIES_H
+
+#include "runner/launch/process_group.h"
+#include "runner/results/observation.h"
+
+#include <jansson.h>
+
+/* A repetition's copies, raw: [{"cpu", "iterations", "ticks", "start"}]. New reference. */
+json_t *copies_of_run(const struct process_group *process_group);
+
+/* Sets point["threads"], one entry per copy: {"cpu", "time": {"ticks_per_pass": interval}, "passes_per_s",
+ * "instructions_per_tick", "load_bytes_per_s"}, and point["together"], their sums and "overlap": the share of
+ * the time from the first copy's begin to the last one's end in which all copies, and their co-runners, made
+ * passes; the minimum over all repetitions. reps: the point's, each with its "threads". ticks_per_s: of the
+ * programs' clock. */
+void copies_summarize(const json_t *manifest, const json_t *reps, double ticks_per_s, json_t *point);
+
+/* Adds observations of single copies to point["threads"], each copy's as {metric: observation} in "rates". */
+void copies_add_rates(const struct observations *observations, json_t *point);
+
+#endif

@@ -1,0 +1,120 @@
+#include "runner/measure/idle_interval.h"
+
+#include "base/clock.h"
+#include "runner/launch/rounds.h"
+#include "runner/power/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Some thirty years: more than a recipe means, and a time_t holds it. */
+static const double LONGEST_PAUSE_S = 1e9;
+
+static const double SAMPLE_S = 0.2;
+static const double LEAST_RECORDED_S = 2;
+
+void idle_rest(double seconds)
+{
+    seconds = fmin(fmax(seconds, 0), LONGEST_PAUSE_S);
+    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
+/* Starts a copy on each processor and leaves it waiting; returns how many do. */
+static size_t hold(const struct test_program *test_program, struct rounds *held, size_t copies)
+{
+    size_t count = 0;
+    while (count < copies) {
+        int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[count];
+        if (rounds_open(test_program, cpu, &held[count], NULL) != STATUS_OK)
+            break;
+        count++;
+        /* No passes at all: the answer says that it is set up and warm. */
+        struct test_program_time unused;
+        const struct round_call call = {.passes = 0, .timeout_s = 60};
+        if (rounds_make(&held[count - 1], &call, &unused, NULL) != STATUS_OK)
+            break;
+    }
+    return count;
+}
+
+struct window idle_with_memory(const struct test_program *test_program, double seconds,
+                               struct recorder *recorder, const char *phase, bool *held)
+{
+    size_t copies = test_program->launch != NULL
+                        ? 0
+                        : test_program_copies(test_program); /* what is loaded holds its own */
+    struct rounds *programs = calloc(copies + 1, sizeof *programs);
+    if (programs == NULL)
+        abort();
+    size_t count = seconds > 0 ? hold(test_program, programs, copies) : 0;
+    *held = test_program->launch != NULL || (copies > 0 && count == copies);
+    recorder_mark(recorder, phase);
+    struct window window = {.from_s = clock_now_s()};
+    idle_rest(seconds);
+    window.to_s = clock_now_s();
+    for (size_t i = 0; i < copies; i++)
+        rounds_close(&programs[i]);
+    free(programs);
+    return window;
+}
+
+static bool is_of(const struct listed_sensor *meter, size_t channel, const char *device)
+{
+    return device == NULL ? !meter->sensor->accelerator
+                          : meter->sensor->accelerator && strcmp(meter->channels[channel].pci, device) == 0;
+}
+
+/* NAN when no thermometer told anything. */
+static double hottest(struct recorder *recorder, const char *device)
+{
+    const struct sensor_list *meters = recorder_meters(recorder);
+    double most = NAN;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE &&
+                is_of(&meters->meters[i], j, device))
+                most = fmax(most, recorder_latest(recorder, i, j));
+    return most;
+}
+
+bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
+                      double *celsius)
+{
+    double end_s = clock_now_s() + wait_s;
+    *celsius = hottest(recorder, device);
+    while (*celsius > temperature && clock_now_s() < end_s) { /* whom nothing tells need not wait */
+        idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
+        *celsius = hottest(recorder, device);
+    }
+    return *celsius <= temperature;
+}
+
+static json_t *sample_at(const struct recorder *recorder, double begin_s, double t_s)
+{
+    json_t *sample = json_pack("{s:f}", "t_s", t_s - begin_s);
+    json_t *energies = summary_energies(recorder, (struct window){begin_s, t_s});
+    json_t *temperatures = summary_temperatures(recorder, t_s);
+    if (json_object_size(energies) > 0)
+        json_object_set(sample, "energy_j", energies);
+    if (json_object_size(temperatures) > 0)
+        json_object_set(sample, "temperature_c", temperatures);
+    json_decref(energies);
+    json_decref(temperatures);
+    return sample;
+}
+
+json_t *idle_record(const struct recorder *recorder, struct window window)
+{
+    double seconds = window_seconds(window);
+    if (recorder_meters(recorder)->count == 0 || seconds < LEAST_RECORDED_S)
+        return NULL;
+    json_t *samples = json_array();
+    for (size_t i = 0; window.from_s + (double)i * SAMPLE_S < window.to_s; i++)
+        json_array_append_new(samples,
+                              sample_at(recorder, window.from_s, window.from_s + (double)i * SAMPLE_S));
+    json_array_append_new(samples, sample_at(recorder, window.from_s, window.to_s));
+    return json_pack("{s:f, s:o}", "seconds", seconds, "samples", samples);
+}

@@ -1,0 +1,56 @@
+#include "runner/measure/pace.h"
+
+#include "base/clock.h"
+#include "runner/launch/process_group.h"
+
+#include <stdbool.h>
+
+enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
+static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
+static const double MOST_PASSES = 1e18;
+
+/* A run that was held up at its start shows few ticks a second, and one that is mostly start: what they say
+ * of a pass is wrong by as much. Runs whose loops are most of them agree. */
+static const double SETTLED = 1.5;
+static const double LEAST_S = 0.01; /* some slices of the scheduler */
+
+static enum status timed_run(const struct test_program *test_program, uint64_t passes, double timeout_s,
+                             uint64_t *ticks, double *wall_s, struct error *error)
+{
+    double begin = clock_now_s();
+    enum status status = process_group_run_program(test_program, passes, timeout_s, ticks, error);
+    *wall_s = clock_now_s() - begin;
+    return status;
+}
+
+/* The ticks of the loop pass within the wall-clock time, so that no run shows more ticks a second than there
+ * are; the longer the loop, the nearer it comes. */
+enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
+                         struct error *error)
+{
+    uint64_t ticks = 0;
+    double start_s;
+    double wall_s = 0;
+    *pace = (struct pace){0};
+    enum status status = timed_run(test_program, 0, timeout_s, &ticks, &start_s, error);
+    for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
+        status = timed_run(test_program, passes, timeout_s, &ticks, &wall_s, error);
+        double ticks_per_s = (double)ticks / wall_s;
+        bool settled = ticks_per_s > pace->ticks_per_s / SETTLED && ticks_per_s < pace->ticks_per_s * SETTLED;
+        if (ticks_per_s > pace->ticks_per_s)
+            pace->ticks_per_s = ticks_per_s;
+        double loop_s = ticks > 0 ? (double)ticks / pace->ticks_per_s : wall_s;
+        pace->pass_s = loop_s / (double)passes;
+        if (settled && wall_s > STARTS * start_s && wall_s > LEAST_S)
+            break;
+    }
+    return status;
+}
+
+uint64_t pace_passes(double seconds, double pass_s)
+{
+    double wanted = seconds / pass_s;
+    if (!(wanted < MOST_PASSES)) /* not a number, too */
+        return (uint64_t)MOST_PASSES;
+    return wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
+}

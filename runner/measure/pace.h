@@ -1,0 +1,24 @@
+/* Measures how fast a program runs, to choose the passes for a requested time. */
+#ifndef RUNNER_MEASURE_PACE_H
+#define RUNNER_MEASURE_PACE_H
+
+#include "base/error.h"
+#include "runner/launch/test_program.h"
+
+#include <stdint.h>
+
+struct pace {
+    double pass_s;      /* seconds per pass of the loop, without start and set-up */
+    double ticks_per_s; /* of the program's own clock */
+};
+
+/* Runs the program with more and more passes, until a run takes several times as long as one without passes.
+ * Each run may take timeout_s. STATUS_FAILED when the program fails. */
+enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
+                         struct error *error);
+
+/* Passes that take about `seconds`, a multiple of 100 because every period divides that (DESIGN.md section
+ * 3): at least 100, and at most 1e18 for any arguments. */
+uint64_t pace_passes(double seconds, double pass_s);
+
+#endif

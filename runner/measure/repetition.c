@@ -1,0 +1,147 @@
+#include "runner/measure/repetition.h"
+
+#include "base/clock.h"
+#include "runner/launch/moment.h"
+#include "runner/launch/process_group.h"
+#include "runner/measure/copies.h"
+#include "runner/measure/idle_interval.h"
+#include "runner/measure/pace.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* How far outside of its run a program's clock may say that its loop lay. */
+static const double CLOCKS_DIFFER_S = 0.001;
+
+enum status repetition_pace(const struct joint_run *cast, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
+        struct pace pace;
+        status = pace_measure(&cast->co_runners[i].test_program, cast->timeout_s, &pace, error);
+        cast->co_runners[i].pass_s = pace.pass_s;
+    }
+    return status;
+}
+
+/* Adds what runs beside, with passes for those seconds, and none where the test program makes none. */
+static enum status add_co_runners(const struct joint_run *cast, double seconds,
+                                  struct process_group *process_group, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
+        const struct companion *companion = &cast->co_runners[i];
+        uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
+        struct process_group more;
+        status = process_group_open(&companion->test_program, passes, cast->timeout_s, &more, error);
+        for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
+            process_group_add(process_group, &companion->test_program, &more.copies[j].call);
+        process_group_close(&more);
+    }
+    return status;
+}
+
+/* A clock that is not the processor's, or a program of an earlier version that does not tell when it began,
+ * puts the loop somewhere else than where it can have been. */
+static void find_loop(const struct process_group *own, const struct moment *before,
+                      const struct moment *after, struct repetition *rep)
+{
+    struct window loop = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < own->count; i++) {
+        const struct test_program_time *time = &own->copies[i].time;
+        double from_s = time->told ? time->from_s : moment_at(before, after, time->start);
+        double to_s = time->told ? time->to_s : moment_at(before, after, time->start + time->ticks);
+        loop.from_s = fmin(loop.from_s, from_s);
+        loop.to_s = fmax(loop.to_s, to_s);
+    }
+    bool inside = loop.from_s >= rep->run.from_s - CLOCKS_DIFFER_S &&
+                  loop.to_s <= rep->run.to_s + CLOCKS_DIFFER_S && loop.to_s > loop.from_s;
+    rep->loop = inside ? loop : (struct window){NAN, NAN};
+}
+
+/* A clock may be too slow for some passes (test_program_parse_line), but nothing can be told of those. */
+static enum status check_ticks(const struct process_group *process_group, struct error *error)
+{
+    for (size_t i = 0; i < process_group->count; i++) {
+        const struct process_group_copy *copy = &process_group->copies[i];
+        if (copy->time.ticks > 0 || copy->call.iterations == 0)
+            continue;
+        error_set(error, STATUS_FAILED,
+                  "%" PRIu64 " iterations took 0 ticks: the clock did not tick while they ran",
+                  copy->call.iterations);
+        error_hint(error, "a longer --time gives it more to count");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+/* Where there are no copies, nothing for as long as they would have run. */
+static void run_nothing(double seconds, struct repetition *rep)
+{
+    rep->run.from_s = clock_now_s();
+    idle_rest(seconds);
+    rep->run.to_s = clock_now_s();
+    rep->loop = rep->run;
+    rep->wall_s = window_seconds(rep->run);
+    rep->threads = json_array();
+}
+
+enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
+                           struct error *error)
+{
+    const struct test_program *test_program = cast->test_program;
+    struct process_group process_group;
+    if (test_program_copies(test_program) == 0) {
+        run_nothing(seconds, rep);
+        return STATUS_OK;
+    }
+    enum status status =
+        process_group_open(test_program, rep->iterations, cast->timeout_s, &process_group, error);
+    struct process_group own = {.count = process_group.count};
+    if (status == STATUS_OK)
+        status = add_co_runners(cast, seconds, &process_group, error);
+    struct moment before = moment_now();
+    if (status == STATUS_OK)
+        status = process_group_run(&process_group, error);
+    struct moment after = moment_now();
+    if (status == STATUS_OK)
+        status = check_ticks(&process_group, error);
+    own.copies = process_group.copies;
+    rep->run = (struct window){before.s, after.s};
+    rep->wall_s = window_seconds(rep->run);
+    rep->ticks = process_group_mean_ticks(&own);
+    find_loop(&own, &before, &after, rep);
+    if (status == STATUS_OK && test_program->place != NULL)
+        rep->threads = copies_of_run(&own);
+    if (status == STATUS_OK && own.count == 1)
+        rep->record = json_incref(own.copies[0].time.record);
+    struct process_group beside = {.copies = process_group.copies + own.count,
+                                   .count = process_group.count - own.count};
+    if (status == STATUS_OK && beside.count > 0)
+        rep->co_runners = copies_of_run(&beside);
+    process_group_close(&process_group);
+    return status;
+}
+
+json_t *repetition_to_json(const struct repetition *rep)
+{
+    json_t *object = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)rep->iterations, "ticks",
+                               (json_int_t)rep->ticks, "wall_s", rep->wall_s);
+    double seconds = window_seconds(rep->loop);
+    if (isfinite(seconds))
+        json_object_set_new(object, "seconds", json_real(seconds));
+    if (rep->threads != NULL)
+        json_object_set(object, "threads", rep->threads);
+    if (rep->co_runners != NULL)
+        json_object_set(object, "company", rep->co_runners);
+    if (rep->record != NULL)
+        json_object_set(object, "record", rep->record);
+    return object;
+}
+
+void repetition_free(struct repetition *rep)
+{
+    json_decref(rep->threads);
+    json_decref(rep->co_runners);
+    json_decref(rep->record);
+}

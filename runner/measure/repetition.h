@@ -1,0 +1,52 @@
+/* One repetition of a measurement: one run of all copies of the program and of its co-runners. */
+#ifndef RUNNER_MEASURE_REPETITION_H
+#define RUNNER_MEASURE_REPETITION_H
+
+#include "base/error.h"
+#include "runner/launch/test_program.h"
+#include "runner/power/energy.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* A co-runner of the test program: a kernel of another core. */
+struct companion {
+    struct test_program test_program;
+    double pass_s; /* when it runs alone; set by repetition_pace */
+};
+
+/* What runs together. */
+struct joint_run {
+    const struct test_program *test_program;
+    struct companion *co_runners; /* all run for about as long as the test program */
+    size_t co_runners_count;
+    double timeout_s;
+};
+
+/* Raw. */
+struct repetition {
+    uint64_t iterations;
+    uint64_t ticks; /* the copies' mean */
+    double wall_s;
+    struct window run;  /* from before the start of the first process to the end of the last one */
+    struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
+    json_t *co_runners; /* the co-runners' results; NULL: none */
+    json_t *threads;    /* each copy's part, if a place was requested */
+    json_t *record;     /* of a device's run: what its blocks wrote */
+};
+
+/* Measures the time per pass of each co-runner. */
+enum status repetition_pace(const struct joint_run *cast, struct error *error);
+
+/* Runs the copies for rep->iterations passes, and the co-runners for about `seconds`; without copies, waits
+ * that long. Free with repetition_free even after an error. */
+enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
+                           struct error *error);
+
+/* {"iterations", "ticks", "wall_s", "seconds" (of the loop)} and, if present, "threads", "company" and
+ * "record". */
+json_t *repetition_to_json(const struct repetition *rep);
+
+void repetition_free(struct repetition *rep);
+
+#endif

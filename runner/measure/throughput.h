@@ -1,0 +1,19 @@
+/* The speed of a device's program in its repetitions: bytes per second of each level, ticks per load.
+ * Computed from a point's line of results (DESIGN.md section 7) after its measurement and before its
+ * verdict. */
+#ifndef RUNNER_MEASURE_THROUGHPUT_H
+#define RUNNER_MEASURE_THROUGHPUT_H
+
+#include "runner/results/observation.h"
+
+#include <jansson.h>
+
+/* Adds, with the source "record":
+ * - bandwidth.LEVEL, in bytes per second, "inferred": the loads and stores that the plan assigns to the
+ *   level, in whole sectors, over the seconds from the first block's begin to the last one's end;
+ * - ticks_per_load and loads_per_tick, "measured", of the loads of all threads together.
+ * sector: bytes per transfer in point["per_pass"]. Adds nothing for a processor's program, or if the device
+ * has no timer. */
+void throughput_observe(const json_t *point, unsigned sector, struct observations *list);
+
+#endif

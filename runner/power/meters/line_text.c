@@ -1,0 +1,209 @@
+#include "runner/power/meters/line_text.h"
+
+#include "base/suggest.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NUMBER_BYTES = 40 };
+
+static const struct line_column known[] = {
+    {"w", LINE_WATTS, 1},     {"mw", LINE_WATTS, 1e-3},   {"v", LINE_VOLTS, 1},
+    {"mv", LINE_VOLTS, 1e-3}, {"a", LINE_AMPERES, 1},     {"ma", LINE_AMPERES, 1e-3},
+    {"t", LINE_SECONDS, 1},   {"ms", LINE_SECONDS, 1e-3}, {"us", LINE_SECONDS, 1e-6},
+    {"-", LINE_OTHER, 0},
+};
+enum { KNOWN_COUNT = sizeof known / sizeof known[0] };
+
+/* ---- columns=, volts=, scale= ---- */
+
+static enum status unknown_column(const struct sensor_request *request, const char *word, struct error *error)
+{
+    error_set(error, STATUS_USAGE, "--power: %s: columns= has no column '%s'", request->name, word);
+    error_hint(error, "columns are w, mw, v, mv, a, ma, the meter's clock as t (seconds), ms or us, and - "
+                      "for any other, as in columns=t:w");
+    return STATUS_USAGE;
+}
+
+static enum status read_columns(const struct sensor_request *request, const char *text,
+                                struct line_format *format, struct error *error)
+{
+    while (true) {
+        size_t length = strcspn(text, ":");
+        char word[REQUEST_WORD_BYTES] = "";
+        const struct line_column *found = NULL;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
+        for (size_t i = 0; i < KNOWN_COUNT; i++)
+            if (strcasecmp(known[i].word, word) == 0)
+                found = &known[i];
+        if (found == NULL)
+            return unknown_column(request, word, error);
+        if (format->count == LINE_COLUMNS_MOST)
+            return error_set(error, STATUS_USAGE, "--power: %s: more than %d columns", request->name,
+                             LINE_COLUMNS_MOST);
+        format->columns[format->count++] = found;
+        if (text[length] == '\0')
+            return STATUS_OK;
+        text += length + 1;
+    }
+}
+
+static size_t count_of(const struct line_format *format, enum line_quantity quantity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < format->count; i++)
+        count += format->columns[i]->quantity == quantity;
+    return count;
+}
+
+/* Each quantity once, and watts, or amperes with volts of a column or of volts=. */
+static enum status check_format(const struct sensor_request *request, const struct line_format *format,
+                                struct error *error)
+{
+    size_t watts = count_of(format, LINE_WATTS);
+    size_t volts = count_of(format, LINE_VOLTS) + (format->volts > 0);
+    size_t amperes = count_of(format, LINE_AMPERES);
+    bool by_watts = watts == 1 && amperes + volts == 0;
+    bool by_product = watts == 0 && amperes == 1 && volts == 1;
+    if ((by_watts || by_product) && count_of(format, LINE_SECONDS) <= 1)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "--power: %s: %zu columns of watts, %zu of volts (volts= counts), %zu of "
+              "amperes and %zu of time make no power",
+              request->name, watts, volts, amperes, count_of(format, LINE_SECONDS));
+    error_hint(error,
+               "one of watts (columns=w), one of volts and one of amperes (columns=v:a), or amperes with "
+               "the rail's volts (columns=a@volts=12); at most one of time; - for a column not wanted");
+    return STATUS_USAGE;
+}
+
+enum status line_format_read(const struct sensor_request *request, struct line_format *format,
+                             struct error *error)
+{
+    *format = (struct line_format){0};
+    enum status status = request_number(request, "volts", 0, 1e-3, 1e6, &format->volts, error);
+    if (status == STATUS_OK)
+        status = request_number(request, "scale", 1, -1e9, 1e9, &format->scale, error);
+    if (status != STATUS_OK)
+        return status;
+    const char *columns = request_text(request, "columns");
+    if (columns == NULL)
+        columns = format->volts > 0 ? "a" : "w";
+    status = read_columns(request, columns, format, error);
+    return status == STATUS_OK ? check_format(request, format, error) : status;
+}
+
+/* ---- lines ---- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_separator(char c)
+{
+    return is_space(c) || c == ',' || c == ';';
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && strncasecmp(text, word, length) == 0;
+}
+
+/* A decimal number and nothing else; nan, inf and nothing at all are numbers that are missing. */
+static bool read_number(const char *text, size_t length, double *value)
+{
+    static const char *const missing[] = {"", "nan", "inf", "ovf", "infinity"};
+    char copy[NUMBER_BYTES];
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    *value = NAN;
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+        if (is_word(text + sign, length - sign, missing[i]) && (sign == 0 || i > 0))
+            return true;
+    if (length >= sizeof copy)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]) && strchr("+-.eE", text[i]) == NULL)
+            return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *end;
+    *value = strtod(copy, &end);
+    if (!isfinite(*value))
+        *value = NAN;
+    return end != copy && *end == '\0';
+}
+
+struct split {
+    double values[LINE_COLUMNS_MOST];
+    size_t count;      /* of columns, also of those beyond what there is room for */
+    bool numbers;      /* all that are wanted are */
+    bool tight_commas; /* a comma between two digits */
+};
+
+static void add_field(const struct line_format *format, struct split *split, const char *text, size_t length)
+{
+    double value;
+    bool any = split->count < format->count && format->columns[split->count]->quantity == LINE_OTHER;
+    split->numbers = (read_number(text, length, &value) || any) && split->numbers;
+    if (split->count < LINE_COLUMNS_MOST)
+        split->values[split->count] = value;
+    split->count++;
+}
+
+/* Spaces around a comma or semicolon belong to it; one at the end of the line is none. */
+static void split_line(const struct line_format *format, const char *text, size_t length, struct split *split)
+{
+    size_t at = 0;
+    *split = (struct split){.numbers = true};
+    while (true) {
+        while (at < length && is_space(text[at]))
+            at++;
+        if (at == length)
+            return;
+        size_t begin = at;
+        while (at < length && !is_separator(text[at]))
+            at++;
+        add_field(format, split, text + begin, at - begin);
+        if (at > begin && at + 1 < length && text[at] == ',')
+            split->tight_commas = split->tight_commas || (isdigit((unsigned char)text[at - 1]) &&
+                                                          isdigit((unsigned char)text[at + 1]));
+        while (at < length && is_space(text[at]))
+            at++;
+        at += at < length && (text[at] == ',' || text[at] == ';');
+    }
+}
+
+/* Which number of the line tells the quantity, in its unit; `otherwise` when none does. */
+static double told(const struct line_format *format, const struct split *split, enum line_quantity quantity,
+                   double otherwise)
+{
+    for (size_t i = 0; i < format->count; i++)
+        if (format->columns[i]->quantity == quantity)
+            return split->values[i] * format->columns[i]->unit;
+    return otherwise;
+}
+
+enum line_kind line_read(const struct line_format *format, const char *text, size_t length,
+                         struct line_reading *reading)
+{
+    struct split split;
+    *reading = (struct line_reading){NAN, NAN};
+    split_line(format, text, length, &split);
+    if (split.count == 0)
+        return LINE_EMPTY;
+    if (!split.numbers)
+        return LINE_NOT_NUMBERS;
+    if (split.count != format->count)
+        return split.tight_commas ? LINE_DECIMAL_COMMA : LINE_NOT_NUMBERS;
+    double product =
+        told(format, &split, LINE_AMPERES, NAN) * told(format, &split, LINE_VOLTS, format->volts);
+    reading->watts = told(format, &split, LINE_WATTS, product) * format->scale;
+    reading->meter_s = told(format, &split, LINE_SECONDS, NAN);
+    return isfinite(reading->watts) ? LINE_READING : LINE_MISSING;
+}

@@ -1,0 +1,50 @@
+/* Parses a line of a plain meter: columns of watts, volts, amperes, the meter's own time. Pure text and
+ * arithmetic; accepts any bytes. */
+#ifndef RUNNER_POWER_METERS_LINE_TEXT_H
+#define RUNNER_POWER_METERS_LINE_TEXT_H
+
+#include "base/error.h"
+#include "runner/power/sensor_request.h"
+
+#include <stddef.h>
+
+enum { LINE_COLUMNS_MOST = 16 };
+
+enum line_quantity { LINE_OTHER, LINE_WATTS, LINE_VOLTS, LINE_AMPERES, LINE_SECONDS, LINE_QUANTITIES };
+
+struct line_column {
+    const char *word; /* "ma", as in columns= */
+    enum line_quantity quantity;
+    double unit; /* in W, V, A or s */
+};
+
+struct line_format {
+    const struct line_column *columns[LINE_COLUMNS_MOST];
+    size_t count;
+    double volts; /* of the rail if no column gives it; 0: a column does, or gives watts */
+    double scale; /* of the watts */
+};
+
+/* Reads columns=, volts= and scale=. Without columns= a line is watts, or with volts= amperes. STATUS_USAGE
+ * when they do not yield watts. */
+enum status line_format_read(const struct sensor_request *request, struct line_format *format,
+                             struct error *error);
+
+enum line_kind {
+    LINE_EMPTY,
+    LINE_READING,
+    LINE_MISSING,       /* the meter reports no reading: nan, inf, an empty column */
+    LINE_NOT_NUMBERS,   /* a heading, a partial line, noise; or the wrong number of columns */
+    LINE_DECIMAL_COMMA, /* 12,5: ambiguous between one number and two */
+};
+
+struct line_reading {
+    double watts;   /* NAN if missing */
+    double meter_s; /* the meter's own clock; NAN if it has none */
+};
+
+/* Columns are separated by spaces, tabs, commas or semicolons; their number must match the format. */
+enum line_kind line_read(const struct line_format *format, const char *text, size_t length,
+                         struct line_reading *reading);
+
+#endif

@@ -1,0 +1,544 @@
+/* The sensor "34401a": an HP/Agilent 34401A on a serial line reads the voltage over a shunt in the supply;
+ * over the shunt's resistance it is the current, times the rail's voltage the power (Joseph, Brooks,
+ * Martonosi 2001, section 3.1). The rail's voltage is a number, or read by a second meter. */
+#include "base/clock.h"
+#include "runner/power/meters/scpi.h"
+#include "runner/power/sensor.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- dmm ---- */
+
+/* A multimeter with the HP/Agilent 34401A's command set that measures DC volts, one query after another
+ * (User's Guide 34401-90004, chapter 4: CONFigure, TRIGger, READ?, SYSTem). */
+
+struct dmm_settings {
+    double range_v;  /* 0: the meter selects it, which costs time at each change */
+    double nplc;     /* integration time in mains periods */
+    bool nplc_asked; /* by the user: refuse a meter that cannot */
+    double mains_hz;
+    double samples;  /* readings per query */
+    double period_s; /* minimum time from one reading to the next */
+};
+
+struct dmm {
+    struct scpi line;
+    struct dmm_settings settings;
+    bool queueless;              /* it has no error queue */
+    bool asked;                  /* an answer is pending */
+    bool begun;                  /* its first reading has arrived */
+    double asked_s;              /* when the query had been sent */
+    double due_s;                /* of the next query */
+    double told_s;               /* time of the last reading, or of the first query */
+    unsigned unheeded;           /* consecutive queries without an answer */
+    size_t overloads, others;    /* answers since then that were not readings */
+    char other[SCPI_WORD_BYTES]; /* the last of them */
+};
+
+/* Meters that take the same commands. */
+static const char *const models[] = {"34401A", "34410A", "34411A", "34450A",
+                                     "34460A", "34461A", "34465A", "34470A"};
+
+/* What the meter says of an input beyond its range. */
+static const double OVERLOAD_V = 9e37;
+
+static const double PATIENCE_S = 2;    /* beyond the time that the measuring takes */
+static const double WAKE_S = 0.3;      /* after a device clear (the manual's own advice) */
+static const double NO_READING_S = 10; /* answers that are none, for so long, are a meter that is gone */
+
+enum { UNHEEDED_MOST = 3 };
+
+static double integration_s(const struct dmm_settings *settings)
+{
+    return settings->nplc / settings->mains_hz;
+}
+
+static void rest(double seconds)
+{
+    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
+        ;
+}
+
+/* ---- setting it up ---- */
+
+static enum status is_other(const struct dmm *meter, const char *text, struct error *error)
+{
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        if (strstr(text, models[i]) != NULL)
+            return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "%s: expected a 34401A, but what is there calls itself '%s'",
+              meter->line.path, text);
+    error_hint(error,
+               "strange signs mean a wrong baud= or parity=; a meter that writes by itself is line=%.200s",
+               meter->line.path);
+    return STATUS_UNAVAILABLE;
+}
+
+/* A run that was killed may have left it in the middle of a list: the second try clears it (Ctrl-C). */
+static enum status identify(struct dmm *meter, struct error *error)
+{
+    char text[SCPI_WORD_BYTES];
+    double sent_s;
+    enum status status = STATUS_OK;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (attempt > 0) {
+            status = scpi_send(&meter->line, "\003", &sent_s, error);
+            rest(WAKE_S);
+            scpi_forget(&meter->line);
+        }
+        if (status == STATUS_OK)
+            status = scpi_send(&meter->line, "SYST:REM", &sent_s, error);
+        if (status == STATUS_OK)
+            status = scpi_ask(&meter->line, "*IDN?", PATIENCE_S, text, error);
+        if (status == STATUS_OK)
+            status = is_other(meter, text, error);
+        if (status != STATUS_UNAVAILABLE)
+            break;
+        if (attempt == 0)
+            status = STATUS_OK;
+    }
+    return status;
+}
+
+/* The oldest entry of the error queue is one that the commands made. A meter without a queue is judged by its
+ * readings. */
+static enum status check_queue(struct dmm *meter, const char *command, struct error *error)
+{
+    char text[SCPI_WORD_BYTES];
+    struct error no_answer;
+    if (meter->queueless)
+        return STATUS_OK;
+    enum status status = scpi_ask(&meter->line, "SYST:ERR?", PATIENCE_S, text, &no_answer);
+    if (status == STATUS_FAILED) {
+        *error = no_answer;
+        return status;
+    }
+    meter->queueless = status != STATUS_OK;
+    char *end;
+    if (status != STATUS_OK || (strtol(text, &end, 10) == 0 && end != text))
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "%s: the meter does not take '%s': %s", meter->line.path, command,
+              text);
+    error_hint(error, "range= is in volts (0.1, 1, 10, 100, 1000), nplc= one of 0.02, 0.2, 1, 10, 100");
+    return STATUS_UNAVAILABLE;
+}
+
+/* What makes it fast. Another meter of the family that lacks one of these is but slower. */
+static enum status set_speed(struct dmm *meter, struct error *error)
+{
+    const struct dmm_settings *settings = &meter->settings;
+    char commands[4][SCPI_WORD_BYTES];
+    double sent_s;
+    double pause_s = settings->samples > 1 ? settings->period_s - integration_s(settings) : 0;
+    snprintf(commands[0], SCPI_WORD_BYTES, "VOLT:DC:NPLC %g", settings->nplc);
+    snprintf(commands[1], SCPI_WORD_BYTES, "ZERO:AUTO ONCE");
+    snprintf(commands[2], SCPI_WORD_BYTES, "TRIG:DEL %.4f", fmax(0, pause_s));
+    snprintf(commands[3], SCPI_WORD_BYTES, "SAMP:COUN %.0f", settings->samples);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 4 && status == STATUS_OK; i++) {
+        bool asked = i == 0 ? settings->nplc_asked : i == 3 && settings->samples > 1;
+        struct error refused = {0};
+        if (i == 3 && settings->samples == 1)
+            continue; /* as CONFigure leaves it */
+        status = scpi_send(&meter->line, commands[i], &sent_s, error);
+        if (status == STATUS_OK && check_queue(meter, commands[i], &refused) != STATUS_OK &&
+            (asked || refused.code == STATUS_FAILED)) {
+            *error = refused;
+            status = refused.code;
+        }
+    }
+    return status;
+}
+
+/* Takes remote control of the meter, identifies it and sets it up. STATUS_UNAVAILABLE when it does not
+ * answer, is another model, or reports an error. Close with dmm_close in every case. */
+static enum status dmm_open(const char *path, const struct serial_settings *serial,
+                            const struct dmm_settings *settings, struct dmm *meter, struct error *error)
+{
+    char command[SCPI_WORD_BYTES] = "CONF:VOLT:DC";
+    double sent_s;
+    *meter = (struct dmm){.settings = *settings};
+    enum status status = scpi_open(path, serial, &meter->line, error);
+    if (status == STATUS_OK)
+        status = identify(meter, error);
+    if (status == STATUS_OK)
+        status = scpi_send(&meter->line, "*CLS", &sent_s, error);
+    if (settings->range_v > 0)
+        snprintf(command, sizeof command, "CONF:VOLT:DC %g", settings->range_v);
+    if (status == STATUS_OK)
+        status = scpi_send(&meter->line, command, &sent_s, error);
+    if (status == STATUS_OK)
+        status = check_queue(meter, command, error);
+    if (status == STATUS_OK)
+        status = set_speed(meter, error);
+    meter->due_s = meter->told_s = clock_now_s();
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* The error for a meter whose answers were not readings, or that sent none. */
+static enum status dmm_no_readings(const struct dmm *meter, struct error *error)
+{
+    const char *path = meter->line.path;
+    if (meter->overloads > meter->others) {
+        error_set(error, STATUS_FAILED, "%s: the input is beyond the range of %g V (%zu readings in turn)",
+                  path, meter->settings.range_v, meter->overloads);
+        error_hint(error, "give a larger range=, or none, and the meter chooses by itself");
+    } else {
+        error_set(error, STATUS_FAILED, "%s: %zu answers in turn were no readings, such as '%.40s'", path,
+                  meter->others, meter->other);
+        error_hint(error, "expected numbers such as +1.23456789E-03; strange signs mean a bad line");
+    }
+    return STATUS_FAILED;
+}
+
+static enum status ask(struct dmm *meter, struct error *error)
+{
+    enum status status = scpi_send(&meter->line, "READ?", &meter->asked_s, error);
+    meter->asked = status == STATUS_OK;
+    meter->begun = false;
+    return status;
+}
+
+/* A question or its answer may be lost on the way: asked again, but not for ever. */
+static enum status mind_silence(struct dmm *meter, double now_s, struct error *error)
+{
+    double heard_s = fmax(meter->asked_s, meter->begun ? meter->told_s : 0);
+    double longest_s = PATIENCE_S + 4 * integration_s(&meter->settings) + meter->settings.period_s;
+    if (!meter->asked || now_s < heard_s + longest_s)
+        return STATUS_OK;
+    meter->asked = false;
+    meter->due_s = now_s;
+    if (++meter->unheeded < UNHEEDED_MOST)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED, "%s: the meter no longer answers (asked %d times)", meter->line.path,
+              UNHEEDED_MOST);
+    error_hint(error, "was it switched off, or set to local at its keys?");
+    return STATUS_FAILED;
+}
+
+static bool is_number(const char *text, double *value)
+{
+    char *end;
+    if (text[strspn(text, "+-.0123456789eE")] != '\0')
+        return false;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+/* What one word of an answer says. */
+static void take(struct dmm *meter, const char *text, double first_s, double *t_s, double *volts)
+{
+    double value = NAN;
+    *t_s = meter->begun ? first_s - integration_s(&meter->settings) / 2 : (meter->asked_s + first_s) / 2;
+    meter->begun = true;
+    meter->unheeded = 0;
+    if (!is_number(text, &value)) {
+        meter->others++;
+        snprintf(meter->other, sizeof meter->other, "%s", text);
+    } else if (fabs(value) >= OVERLOAD_V) {
+        meter->overloads++;
+    } else {
+        meter->overloads = meter->others = 0;
+        meter->told_s = first_s;
+        *volts = value;
+    }
+}
+
+/* Waits for the next reading until the moment until_s, and queries it when due. *volts is NAN when none came,
+ * or the input exceeded the range (9.9E37). *t_s: the middle of the integration: half way from the query to
+ * the answer's first byte or, in a list, half an integration before the reading started to arrive.
+ * STATUS_FAILED when the meter hung up, is silent, or has sent no reading for seconds. */
+static enum status dmm_read(struct dmm *meter, double until_s, double *t_s, double *volts,
+                            struct error *error)
+{
+    char text[SCPI_WORD_BYTES];
+    double first_s;
+    *volts = NAN;
+    if (!meter->asked && clock_now_s() < meter->due_s) {
+        rest(fmin(meter->due_s, until_s) - clock_now_s());
+        if (clock_now_s() < meter->due_s)
+            return STATUS_OK;
+    }
+    enum status status = meter->asked ? STATUS_OK : ask(meter, error);
+    if (status != STATUS_OK)
+        return status;
+    enum scpi_heard heard = scpi_hear(&meter->line, until_s, meter->settings.samples > 1, text, &first_s);
+    if (heard == SCPI_GONE)
+        return scpi_hung_up(&meter->line, error);
+    if (heard == SCPI_NOTHING)
+        return mind_silence(meter, clock_now_s(), error);
+    take(meter, text, first_s, t_s, volts);
+    if (heard == SCPI_LINE) {
+        meter->asked = false;
+        meter->due_s =
+            fmax(meter->asked_s + meter->settings.period_s * (meter->settings.samples == 1), clock_now_s());
+    }
+    bool lost = meter->overloads + meter->others > 2 && first_s > meter->told_s + NO_READING_S;
+    return lost ? dmm_no_readings(meter, error) : STATUS_OK;
+}
+
+/* Returns the meter to local control. */
+static void dmm_close(struct dmm *meter)
+{
+    struct error error;
+    double sent_s;
+    if (meter->line.fd >= 0) {
+        bool stopped = !meter->asked || meter->settings.samples == 1 ||
+                       scpi_send(&meter->line, "\003", &sent_s, &error) == STATUS_OK;
+        if (stopped)
+            (void)scpi_send(&meter->line, "SYST:LOC", &sent_s, &error);
+    }
+    scpi_close(&meter->line);
+}
+
+/* ---- meter 34401a ---- */
+
+/* The paper's 50 readings a second, or as many as the line carries. */
+static const double PERIOD_S = 0.02;
+
+static const double LISTEN_S = 0.1;
+
+/* The first reading of all, which autozero makes long. */
+static const double FIRST_S = 15;
+
+/* The rail's voltage moves little, but an old one is none. */
+static const double RAIL_LASTS_S = 5;
+
+struct shunt_settings {
+    double ohm;
+    double rail_v;         /* NAN: read at rail_path */
+    const char *rail_path; /* NULL: a number */
+    double delay_s;
+    struct dmm_settings dmm;
+    struct serial_settings serial;
+};
+
+struct shunt_meter {
+    struct shunt_settings settings;
+    struct dmm shunt, rail;
+    double rail_v, rail_s; /* what the second meter last told, and when */
+};
+
+/* ---- settings ---- */
+
+static enum status need(const struct sensor_request *request, const char *key, const char *example,
+                        struct error *error)
+{
+    if (request_text(request, key) != NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--power: 34401a needs %s=", key);
+    error_hint(error, "say %s, as in 34401a=%.200s@shunt=0.005@rail=12", example, request->address);
+    return STATUS_USAGE;
+}
+
+static enum status read_rail(const struct sensor_request *request, struct shunt_settings *settings,
+                             struct error *error)
+{
+    const char *text = request_text(request, "rail");
+    settings->rail_path = text[0] == '/' ? text : NULL;
+    settings->rail_v = NAN;
+    if (settings->rail_path == NULL)
+        return request_number(request, "rail", NAN, 1e-3, 1e6, &settings->rail_v, error);
+    if (strcmp(text, request->address) != 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--power: 34401a: %s cannot read the shunt and the rail at once", text);
+    error_hint(error, "give rail= the path of the second meter, or the rail's volts");
+    return STATUS_USAGE;
+}
+
+/* A number of the request, and where it is kept. */
+struct number {
+    const char *key;
+    double fallback, least, below;
+    double *value;
+};
+
+static enum status check_numbers(struct shunt_settings *settings, struct error *error)
+{
+    static const double nplcs[] = {0.02, 0.2, 1, 10, 100};
+    bool known = false;
+    for (size_t i = 0; i < sizeof nplcs / sizeof nplcs[0]; i++)
+        known = known || settings->dmm.nplc == nplcs[i];
+    if (known && settings->dmm.samples == floor(settings->dmm.samples))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--power: 34401a: nplc=%g@samples=%g is not possible", settings->dmm.nplc,
+              settings->dmm.samples);
+    error_hint(error, "nplc= is one of 0.02, 0.2, 1, 10, 100; samples= a whole number up to 50000");
+    return STATUS_USAGE;
+}
+
+static enum status read_settings(const struct sensor_request *request, struct shunt_settings *settings,
+                                 struct error *error)
+{
+    const struct number numbers[] = {
+        {"shunt", NAN, 1e-9, 1e6, &settings->ohm},
+        {"delay", 0, 0, 60, &settings->delay_s},
+        {"period", PERIOD_S, 0, 3600, &settings->dmm.period_s},
+        {"range", 0, 1e-3, 1001, &settings->dmm.range_v},
+        {"nplc", 1, 0.02, 101, &settings->dmm.nplc},
+        {"mains", 50, 40, 401, &settings->dmm.mains_hz},
+        {"samples", 1, 1, 50001, &settings->dmm.samples},
+    };
+    *settings =
+        (struct shunt_settings){.serial = {.baud = 9600, .parity = 'n', .data_bits = 8, .stop_bits = 2},
+                                .dmm.nplc_asked = request_text(request, "nplc") != NULL};
+    enum status status = need(request, "shunt", "the shunt's ohms", error);
+    if (status == STATUS_OK)
+        status = need(request, "rail", "the rail's volts, or the second meter's path", error);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && status == STATUS_OK; i++)
+        status = request_number(request, numbers[i].key, numbers[i].fallback, numbers[i].least,
+                                numbers[i].below, numbers[i].value, error);
+    if (status == STATUS_OK)
+        status = read_rail(request, settings, error);
+    if (status != STATUS_OK && (isnan(settings->ohm) || isnan(settings->rail_v)))
+        error_hint(error, "shunt= is in ohms, rail= in volts, or the path of the meter that reads them");
+    if (status == STATUS_OK)
+        status = check_numbers(settings, error);
+    if (status == STATUS_OK)
+        status = serial_settings_read(request, &settings->serial, error);
+    settings->serial.data_bits = settings->serial.parity == 'n' ? 8 : 7; /* the meter's own rule */
+    return status;
+}
+
+/* ---- what struct power_sensor wants ---- */
+
+static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
+                        size_t capacity, size_t *count, struct error *error)
+{
+    struct shunt_settings settings;
+    *count = 0;
+    enum status status = read_settings(request, &settings, error);
+    if (status == STATUS_OK)
+        status = serial_look(request->address, error);
+    if (status == STATUS_OK && settings.rail_path != NULL)
+        status = serial_look(settings.rail_path, error);
+    if (status != STATUS_OK || capacity == 0)
+        return status;
+    channels[0] = (struct sensor_channel){.quantity = SENSOR_POWER, .whole = true};
+    const char *label = request_text(request, "label");
+    snprintf(channels[0].name, sizeof channels[0].name, "34401a:%.110s", request->address);
+    if (label != NULL || settings.rail_path != NULL)
+        snprintf(channels[0].label, sizeof channels[0].label, "%s", label != NULL ? label : "rail");
+    else
+        snprintf(channels[0].label, sizeof channels[0].label, "%g V rail", settings.rail_v);
+    snprintf(channels[0].path, sizeof channels[0].path, "%s", request->address);
+    *count = 1;
+    return STATUS_OK;
+}
+
+static void close_meter(void *handle)
+{
+    struct shunt_meter *meter = handle;
+    dmm_close(&meter->shunt);
+    dmm_close(&meter->rail);
+    free(meter);
+}
+
+/* The rail's last word, when it is not too old. */
+static enum status hear_rail(struct shunt_meter *meter, double until_s, struct error *error)
+{
+    double t_s;
+    double volts;
+    if (meter->settings.rail_path == NULL)
+        return STATUS_OK;
+    enum status status = dmm_read(&meter->rail, until_s, &t_s, &volts, error);
+    if (status == STATUS_OK && isfinite(volts)) {
+        meter->rail_v = volts;
+        meter->rail_s = t_s;
+    } else if (clock_now_s() > meter->rail_s + RAIL_LASTS_S) {
+        meter->rail_v = NAN;
+    }
+    return status;
+}
+
+static enum status read_meter(void *handle, double *t_s, double *values, struct error *error)
+{
+    struct shunt_meter *meter = handle;
+    double when_s = NAN;
+    double volts = NAN;
+    values[0] = NAN;
+    enum status status = hear_rail(meter, 0, error);
+    if (status == STATUS_OK)
+        status = dmm_read(&meter->shunt, clock_now_s() + LISTEN_S, &when_s, &volts, error);
+    if (status != STATUS_OK || !isfinite(volts) || !isfinite(meter->rail_v))
+        return status;
+    *t_s = when_s - meter->settings.delay_s;
+    values[0] = volts / meter->settings.ohm * meter->rail_v;
+    return STATUS_OK;
+}
+
+/* The user is told now, and not after an hour, that nothing can be read. */
+static enum status await_first(struct shunt_meter *meter, struct error *error)
+{
+    double until_s = clock_now_s() + FIRST_S;
+    double t_s;
+    double watts = NAN;
+    enum status status = STATUS_OK;
+    const struct dmm *shunt = &meter->shunt;
+    while (status == STATUS_OK && isnan(watts) && clock_now_s() < until_s &&
+           shunt->overloads + shunt->others < 5) {
+        if (isnan(meter->rail_v))
+            status = hear_rail(meter, clock_now_s() + LISTEN_S, error);
+        if (status == STATUS_OK)
+            status = read_meter(meter, &t_s, &watts, error);
+    }
+    if (status == STATUS_OK && isnan(watts))
+        status = dmm_no_readings(shunt->overloads + shunt->others > 0 ? shunt : &meter->rail, error);
+    return status == STATUS_FAILED ? error->code = STATUS_UNAVAILABLE : status;
+}
+
+static enum status open_meter(const struct sensor_request *request, const struct sensor_channel *channels,
+                              size_t count, void **handle, struct error *error)
+{
+    (void)channels;
+    (void)count;
+    struct shunt_meter *meter = calloc(1, sizeof *meter);
+    if (meter == NULL)
+        abort();
+    meter->shunt.line.fd = meter->rail.line.fd = -1;
+    struct shunt_settings *settings = &meter->settings;
+    enum status status = read_settings(request, settings, error);
+    if (status == STATUS_OK)
+        status = dmm_open(request->address, &settings->serial, &settings->dmm, &meter->shunt, error);
+    meter->rail_v = settings->rail_v;
+    if (status == STATUS_OK && settings->rail_path != NULL) {
+        struct dmm_settings rail = settings->dmm;
+        rail.range_v = 0; /* range= is the shunt's */
+        rail.samples = 1;
+        status = dmm_open(settings->rail_path, &settings->serial, &rail, &meter->rail, error);
+    }
+    if (status == STATUS_OK)
+        status = await_first(meter, error);
+    if (status == STATUS_OK)
+        *handle = meter;
+    else
+        close_meter(meter);
+    return status;
+}
+
+static const char *const settings[] = {"shunt", "rail",    "baud",  "parity", "range", "nplc",
+                                       "mains", "samples", "delay", "label",  NULL};
+
+const struct power_sensor power_34401a = {
+    .name = "34401a",
+    .what = "power by the voltage over a shunt, read by an HP/Agilent 34401A (34401a=PATH)",
+    .type = "power",
+    .external = true,
+    .example = "34401a=/dev/ttyUSB0@shunt=0.005@rail=12",
+    .settings = settings,
+    .period_s = 0,
+    .rank = 100,
+    .find = find,
+    .open = open_meter,
+    .read = read_meter,
+    .close = close_meter};

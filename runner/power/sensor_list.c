@@ -1,0 +1,188 @@
+#include "runner/power/sensor_list.h"
+
+#include "base/clock.h"
+#include "base/suggest.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MOST = 32 };
+static const double LONGEST_PERIOD_S = 3600;
+static const double SHORTEST_PERIOD_S = 1e-4;
+
+/* After the first word, which opening waits for where a meter is slow. */
+static const double PATIENCE_S = 3;
+
+static enum status unknown(const char *name, struct error *error)
+{
+    const char *names[NAMES_MOST] = {"none"};
+    size_t count = 1;
+    for (size_t i = 0; power_sensors[i] != NULL && count < NAMES_MOST; i++)
+        names[count++] = power_sensors[i]->name;
+    error_set(error, STATUS_USAGE, "there is no power sensor '%s'", name);
+    suggest_hint(error, name, names, count, "trauma sensors lists them");
+    return STATUS_USAGE;
+}
+
+static enum status check(const struct power_sensor *sensor, const struct listed_sensor *meter,
+                         struct error *error)
+{
+    const struct sensor_request *request = &meter->request;
+    if (sensor->external == (request->address[0] != '\0'))
+        return request_check(request, sensor->settings, error);
+    if (sensor->external) {
+        error_set(error, STATUS_USAGE, "--power: where is the meter '%s'?", sensor->name);
+        error_hint(error, "say its path, as in --power %s", sensor->example);
+    } else {
+        error_set(error, STATUS_USAGE, "--power: %s is found by itself and takes no address, found '%s'",
+                  sensor->name, request->address);
+        error_hint(error, "say %s alone", sensor->name);
+    }
+    return STATUS_USAGE;
+}
+
+static bool is_taken(const struct sensor_list *meters, const char *name)
+{
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (strcmp(meters->meters[i].channels[j].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Results know a channel by its name: two that read columns of one file have the same. */
+static void make_unique(const struct sensor_list *meters, struct listed_sensor *meter)
+{
+    for (size_t i = 0; i < meter->count; i++) {
+        char *name = meter->channels[i].name;
+        size_t length = strlen(name);
+        for (unsigned number = 2; is_taken(meters, name) && number < 2 * SENSOR_LIST_MOST; number++)
+            snprintf(name + length, SENSOR_NAME_BYTES - length, "#%u", number);
+    }
+}
+
+/* Finds the sensor of the request; it joins the others when it has channels. */
+static enum status add(const struct power_sensor *sensor, const struct sensor_request *request,
+                       struct sensor_list *meters, struct error *error)
+{
+    struct listed_sensor meter = {.sensor = sensor, .request = *request};
+    enum status status = check(sensor, &meter, error);
+    if (status == STATUS_OK && sensor->period_s > 0)
+        status = request_number(request, "period", sensor->period_s, SHORTEST_PERIOD_S, LONGEST_PERIOD_S,
+                                &meter.period_s, error);
+    if (status != STATUS_OK)
+        return status;
+    if (meters->count == SENSOR_LIST_MOST)
+        return error_set(error, STATUS_USAGE, "--power: more than %d sensors", SENSOR_LIST_MOST);
+    meter.channels = calloc(SENSOR_LIST_CHANNELS, sizeof *meter.channels);
+    if (meter.channels == NULL)
+        abort();
+    status = sensor->find(request, meter.channels, SENSOR_LIST_CHANNELS, &meter.count, error);
+    if (status != STATUS_OK) {
+        free(meter.channels);
+        return status;
+    }
+    make_unique(meters, &meter);
+    meters->meters[meters->count++] = meter;
+    meters->channel_count += meter.count;
+    return STATUS_OK;
+}
+
+static enum status find_all(const char *root, struct sensor_list *meters, struct error *why_none)
+{
+    for (size_t i = 0; power_sensors[i] != NULL; i++) {
+        const struct power_sensor *sensor = power_sensors[i];
+        struct error why_not;
+        if (sensor->external)
+            continue;
+        enum status status = add(sensor, &(struct sensor_request){.root = root}, meters, &why_not);
+        if (status != STATUS_OK && sensor->rank > 0 && why_none->message[0] == '\0')
+            *why_none = why_not;
+    }
+    return STATUS_OK;
+}
+
+/* What is missing is said in *error also where it stops nothing. */
+static enum status find_named(const char *list, const char *root, struct sensor_list *meters,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *list != '\0') {
+        size_t length = strcspn(list, ",");
+        struct sensor_request request;
+        status = request_parse(list, length, root, &request, error);
+        const struct power_sensor *sensor = status == STATUS_OK ? sensor_find(request.name) : NULL;
+        bool none = status == STATUS_OK && strcmp(request.name, "none") == 0;
+        if (sensor != NULL)
+            status = add(sensor, &request, meters, error);
+        if (sensor != NULL && !sensor->external && status == STATUS_UNAVAILABLE)
+            status = STATUS_OK; /* the run goes on without it, and says so */
+        if (sensor == NULL && status == STATUS_OK && !none)
+            status = unknown(request.name, error);
+        list += length + (list[length] == ',');
+    }
+    return status;
+}
+
+enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
+                             struct error *why_none)
+{
+    memset(meters, 0, sizeof *meters);
+    memset(why_none, 0, sizeof *why_none);
+    return list == NULL ? find_all(root, meters, why_none) : find_named(list, root, meters, why_none);
+}
+
+size_t sensor_list_power_channels(const struct sensor_list *meters)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            found += meters->meters[i].channels[j].quantity == SENSOR_POWER ||
+                     meters->meters[i].channels[j].quantity == SENSOR_ENERGY;
+    return found;
+}
+
+void sensor_list_free(struct sensor_list *meters)
+{
+    for (size_t i = 0; i < meters->count; i++)
+        free(meters->meters[i].channels);
+    memset(meters, 0, sizeof *meters);
+}
+
+static size_t take(const struct listed_sensor *meter, const double *read, double *values)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < meter->count; i++) {
+        if (isfinite(read[i]))
+            values[i] = read[i];
+        missing += !isfinite(values[i]);
+    }
+    return missing;
+}
+
+enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error)
+{
+    void *handle;
+    double read[SENSOR_LIST_CHANNELS];
+    double t_s;
+    double until_s = clock_now_s() + PATIENCE_S;
+    size_t missing = meter->count;
+    enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &handle, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < SENSOR_LIST_CHANNELS; i++)
+        read[i] = NAN;
+    take(meter, read, values);
+    while (status == STATUS_OK && missing > 0 && clock_now_s() < until_s) {
+        status = meter->sensor->read(handle, &t_s, read, error);
+        missing = status == STATUS_OK ? take(meter, read, values) : missing;
+    }
+    meter->sensor->close(handle);
+    if (status == STATUS_OK && missing == meter->count)
+        status = error_set(error, STATUS_UNAVAILABLE, "%s told nothing within %g s", meter->sensor->name,
+                           PATIENCE_S);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* The sensors that a run reads, as selected by --power. */
+#ifndef RUNNER_POWER_SENSOR_LIST_H
+#define RUNNER_POWER_SENSOR_LIST_H
+
+#include "base/error.h"
+#include "runner/power/sensor.h"
+#include "runner/power/sensor_request.h"
+
+#include <stddef.h>
+
+enum { SENSOR_LIST_MOST = 16, SENSOR_LIST_CHANNELS = 64 };
+
+/* One sensor that was found. */
+struct listed_sensor {
+    const struct power_sensor *sensor;
+    struct sensor_request request;
+    double period_s; /* 0: it sends at its own pace */
+    struct sensor_channel *channels;
+    size_t count;
+};
+
+struct sensor_list {
+    struct listed_sensor meters[SENSOR_LIST_MOST];
+    size_t count;
+    size_t channel_count; /* of all */
+};
+
+/* Finds the sensors in list (sensor_request.h; NULL: all that detection finds; "none": none). If there is no
+ * power sensor, *why_none has the reason. STATUS_USAGE for a wrong word, STATUS_UNAVAILABLE when an external
+ * meter is not there. Free with sensor_list_free in every case. */
+enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
+                             struct error *why_none);
+
+/* How many channels deliver power or energy. */
+size_t sensor_list_power_channels(const struct sensor_list *meters);
+
+/* Opens the sensor, reads until each of its channels has delivered a value, and closes it.
+ * values[meter->count] are NAN if none came within seconds. STATUS_UNAVAILABLE with the reason when it cannot
+ * be opened or delivered nothing at all. */
+enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error);
+
+void sensor_list_free(struct sensor_list *meters);
+
+#endif

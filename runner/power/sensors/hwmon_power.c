@@ -1,0 +1,303 @@
+/* The sensors "hwmon" and "hwmon-gpu": power, energy, and of graphics cards temperatures and clocks, by Linux
+ * hwmon (Documentation/hwmon/sysfs-interface). A folder hwmonN is known by the driver's `name`, as N changes
+ * from boot to boot, and told from another of the same driver by the device behind it. */
+#include "runner/power/sensor.h"
+#include "runner/power/sensors/file_channels.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DRIVER_BYTES = 48, DEVICE_BYTES = 48, WHOLE_NEVER = 99 };
+
+/* What drivers tell. Of the drivers of one machine the first here that tells something whole makes up the
+ * sensor's total; what is in no row is a part of something. */
+static const struct driver {
+    const char *name;
+    const char *whole; /* its labels that are whole begin so; "": each; NULL: none */
+    bool gpu;
+} drivers[] = {
+    /* A counter of each core and of each socket. */
+    {"amd_energy", "Esocket", false},
+    {"zenergy", "Esocket", false},
+    /* Reading its average takes as long as it averages over, 10 ms unless told otherwise. */
+    {"fam15h_power", "", false},
+    /* Cores and the rest of the chip, as their voltage regulators tell: their sum is the processor's. */
+    {"zenpower", "", false},
+    {"sbrmi", "", false},
+    {"apm_xgene", "", false},
+    /* ACPI's, at the power supply: a second's average or more. */
+    {"power_meter", "", false},
+    /* Shunts on a board: which rail is known to who built it. */
+    {"ina209", NULL, false},
+    {"ina219", NULL, false},
+    {"ina220", NULL, false},
+    {"ina226", NULL, false},
+    {"ina230", NULL, false},
+    {"ina231", NULL, false},
+    {"ina2xx", NULL, false},
+    /* Driver and firmware update these every 1 to 100 ms, by chip; older chips tell an average alone. */
+    {"amdgpu", "", true},
+    {"radeon", "", true},
+    {"nouveau", "", true},
+    {"i915", "", true},
+    {"i915_gt0", NULL, true},
+    {"i915_gt1", NULL, true},
+    {"xe", "card", true}, /* holds its "pkg" */
+};
+enum { DRIVER_COUNT = sizeof drivers / sizeof drivers[0] };
+
+/* What a file is, by how its name begins and ends. Of one power that is told in several ways one is whole:
+ * the counter, else the instant power, else the average. */
+static const struct file_kind {
+    const char *prefix, *suffix;
+    enum sensor_quantity quantity;
+    const char *way; /* how it is told; "": in one way alone */
+    int order;       /* the lowest is whole; WHOLE_NEVER: none is */
+    bool gpu_only;
+} kinds[] = {
+    {"energy", "_input", SENSOR_ENERGY, "", 0, false},
+    {"power", "_input", SENSOR_POWER, " instant", 1, false},
+    {"power", "_average", SENSOR_POWER, " average", 2, false},
+    {"temp", "_input", SENSOR_TEMPERATURE, "", WHOLE_NEVER, true},
+    {"freq", "_input", SENSOR_CLOCK, "", WHOLE_NEVER, true},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+/* A hwmon folder that is looked through. */
+struct place {
+    char folder[FILE_PATH_BYTES];
+    char driver[DRIVER_BYTES];
+    char device[DEVICE_BYTES]; /* "@0000:03:00.0"; "" when the folder does not say */
+    size_t index;              /* of the folders */
+    size_t row;                /* of drivers; DRIVER_COUNT: of none */
+};
+
+/* What decides whether a channel is whole. */
+struct origin {
+    size_t row;   /* of drivers */
+    size_t place; /* of the folders */
+    int order;
+};
+
+struct finding {
+    struct sensor_channel *channels;
+    struct origin *origins; /* of the channels */
+    size_t count, capacity;
+    bool gpu;
+    size_t unread; /* files that are there and cannot be read */
+    int number;    /* errno of the first of them */
+    char path[SENSOR_PATH_BYTES];
+};
+
+static size_t driver_row(const char *driver)
+{
+    size_t i = 0;
+    while (i < DRIVER_COUNT && strcmp(drivers[i].name, driver) != 0)
+        i++;
+    return i;
+}
+
+static bool begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* False when the folder is no driver's, or of the other kind. */
+static bool enter(const char *root, const char *name, bool gpu, struct place *place)
+{
+    char link[FILE_PATH_BYTES];
+    char target[FILE_PATH_BYTES];
+    file_join(place->folder, root, name);
+    if (!file_channel_line(place->folder, "name", place->driver, sizeof place->driver))
+        return false;
+    place->row = driver_row(place->driver);
+    place->device[0] = '\0';
+    ssize_t length = readlink(file_join(link, place->folder, "device"), target, sizeof target - 1);
+    if (length > 0) {
+        target[length] = '\0';
+        snprintf(place->device, sizeof place->device, "@%.40s", file_base_name(target));
+    }
+    return gpu == (place->row < DRIVER_COUNT && drivers[place->row].gpu);
+}
+
+static const struct file_kind *kind_of(const char *file)
+{
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (begins_with(file, kinds[i].prefix) && file_ends_with(file, kinds[i].suffix))
+            return &kinds[i];
+    return NULL;
+}
+
+/* "PPT instant", or "power1 instant" where the driver has no label. */
+static void describe(const struct place *place, const char *file, const struct file_kind *kind,
+                     struct sensor_channel *found)
+{
+    char path[FILE_PATH_BYTES];
+    char label[SENSOR_LABEL_BYTES];
+    int stem = (int)(strlen(file) - strlen(kind->suffix));
+    *found = (struct sensor_channel){.quantity = kind->quantity};
+    snprintf(path, sizeof path, "%.*s_label", stem, file);
+    if (!file_channel_line(place->folder, path, label, sizeof label))
+        snprintf(label, sizeof label, "%.*s", stem < 40 ? stem : 40, file);
+    snprintf(found->label, sizeof found->label, "%.50s%s", label, kind->way);
+    snprintf(found->name, sizeof found->name, "%s%s:%.31s", place->driver, place->device, found->label);
+    snprintf(found->path, sizeof found->path, "%.511s", file_join(path, place->folder, file));
+    if (place->row < DRIVER_COUNT && drivers[place->row].gpu && place->device[0] == '@')
+        snprintf(found->pci, sizeof found->pci, "%.23s", place->device + 1);
+    const char *whole = place->row < DRIVER_COUNT ? drivers[place->row].whole : NULL;
+    found->whole = kind->order != WHOLE_NEVER && whole != NULL && begins_with(found->label, whole);
+}
+
+/* Where neither label nor device tells two apart. */
+static void make_unique(struct finding *finding, struct sensor_channel *found)
+{
+    size_t length = strlen(found->name);
+    for (size_t i = 0; i < finding->count; i++)
+        if (strcmp(finding->channels[i].name, found->name) == 0) {
+            snprintf(found->name + length, sizeof found->name - length, "#%zu", finding->count);
+            return;
+        }
+}
+
+/* Of the files that may be whole, or of the others. */
+static void take_file(const struct place *place, const char *file, bool whole, struct finding *finding)
+{
+    const struct file_kind *kind = kind_of(file);
+    double value;
+    if (kind == NULL || (kind->gpu_only && !finding->gpu) || finding->count == finding->capacity)
+        return;
+    struct sensor_channel *found = &finding->channels[finding->count];
+    describe(place, file, kind, found);
+    if (found->whole != whole)
+        return;
+    make_unique(finding, found);
+    int number = file_channel_read(found->path, found->quantity, &value);
+    if (number != 0 && finding->unread++ == 0) {
+        finding->number = number;
+        memcpy(finding->path, found->path, sizeof finding->path);
+    }
+    if (number != 0)
+        return;
+    finding->origins[finding->count++] = (struct origin){place->row, place->index, kind->order};
+}
+
+static bool is_told_better(const struct finding *finding, size_t channel)
+{
+    const struct origin *origin = &finding->origins[channel];
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->channels[i].whole && finding->origins[i].place == origin->place &&
+            finding->origins[i].order < origin->order)
+            return true;
+    return false;
+}
+
+/* Of one driver alone, and of each of its devices in the way that is told best. */
+static void choose_whole(struct finding *finding)
+{
+    size_t row = DRIVER_COUNT;
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->channels[i].whole && finding->origins[i].row < row)
+            row = finding->origins[i].row;
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->origins[i].row != row || is_told_better(finding, i))
+            finding->channels[i].whole = false;
+}
+
+static bool tells_power(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->origins[i].order != WHOLE_NEVER)
+            return true;
+    return false;
+}
+
+static enum status nothing_found(const struct finding *finding, const char *root, struct error *error)
+{
+    if (finding->unread > 0) {
+        error_set(error, STATUS_UNAVAILABLE, "no hwmon file of power can be read: %s: %s", finding->path,
+                  strerror(finding->number));
+        error_hint(error, "sudo chmod a+r %s, or run as root; a card that sleeps tells nothing",
+                   finding->path);
+    } else if (finding->gpu) {
+        error_set(error, STATUS_UNAVAILABLE, "no graphics card under %s tells power or energy", root);
+        error_hint(error, "amdgpu, radeon, nouveau, i915 and xe do; NVIDIA's own driver tells nvml instead");
+    } else {
+        error_set(error, STATUS_UNAVAILABLE, "no driver under %s tells power or energy", root);
+        error_hint(error, "a virtual machine has none; on a real one load the chip's driver, such as "
+                          "`sudo modprobe fam15h_power`");
+    }
+    return STATUS_UNAVAILABLE;
+}
+
+static void look_through(const char *root, bool whole, struct finding *finding)
+{
+    char **names = file_list(root, "");
+    for (char **name = names; name != NULL && *name != NULL; name++) {
+        struct place place = {.index = (size_t)(name - names)};
+        if (!enter(root, *name, finding->gpu, &place))
+            continue;
+        char **files = file_list(place.folder, "");
+        for (char **file = files; file != NULL && *file != NULL; file++)
+            take_file(&place, *file, whole, finding);
+        file_free_names(files);
+    }
+    file_free_names(names);
+}
+
+static enum status find(const struct sensor_request *request, bool gpu, struct sensor_channel *channels,
+                        size_t capacity, size_t *count, struct error *error)
+{
+    char root[FILE_PATH_BYTES];
+    struct finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
+    finding.origins = calloc(capacity + 1, sizeof *finding.origins);
+    if (finding.origins == NULL)
+        abort();
+    snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
+    /* Of a hundred cores' counters some may find no room; the socket's does. */
+    look_through(root, true, &finding);
+    look_through(root, false, &finding);
+    choose_whole(&finding);
+    bool found = tells_power(&finding);
+    *count = found ? finding.count : 0;
+    free(finding.origins);
+    return found ? STATUS_OK : nothing_found(&finding, root, error);
+}
+
+static enum status find_host(const struct sensor_request *request, struct sensor_channel *channels,
+                             size_t capacity, size_t *count, struct error *error)
+{
+    return find(request, false, channels, capacity, count, error);
+}
+
+static enum status find_gpu(const struct sensor_request *request, struct sensor_channel *channels,
+                            size_t capacity, size_t *count, struct error *error)
+{
+    return find(request, true, channels, capacity, count, error);
+}
+
+const struct power_sensor power_hwmon = {.name = "hwmon",
+                                         .what = "power of processors and boards by other drivers (hwmon)",
+                                         .type = "power",
+                                         .period_s = 0.02,
+                                         .rank = 20,
+                                         .find = find_host,
+                                         .open = file_channels_open,
+                                         .read = file_channels_read,
+                                         .close = file_channels_close};
+
+const struct power_sensor power_hwmon_gpu = {.name = "hwmon-gpu",
+                                             .what =
+                                                 "power, temperature and clocks of graphics cards (hwmon)",
+                                             .type = "power",
+                                             .period_s = 0.02,
+                                             .rank = 20,
+                                             .accelerator = true,
+                                             .find = find_gpu,
+                                             .open = file_channels_open,
+                                             .read = file_channels_read,
+                                             .close = file_channels_close};

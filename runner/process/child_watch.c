@@ -1,0 +1,366 @@
+#include "runner/process/child_watch.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ENTRIES_BYTES = 1 << 14, STAT_BYTES = 512, MOST_FILES = 65536, MOST_EMPTY_LOOKS = 2000 };
+
+/* What the watcher says, in this order. */
+enum word { WORD_BEGUN, WORD_ENDED, WORD_CLEARED };
+
+struct message {
+    enum word word;
+    pid_t pid; /* of the program; -1: errno is why there is none */
+    int number;
+    struct child_end end;
+};
+
+/* ---- in the watcher: between fork and exec of a process that may have threads, so only system calls ---- */
+
+/* Without what others of this process's descriptors stand for: a lock, or the end of somebody's line. */
+static void close_all_but(const int *kept, size_t count)
+{
+    unsigned from = 0;
+    while (from <= INT_MAX) {
+        unsigned next = (unsigned)INT_MAX + 1;
+        for (size_t i = 0; i < count; i++)
+            if (kept[i] >= 0 && (unsigned)kept[i] >= from && (unsigned)kept[i] < next)
+                next = (unsigned)kept[i];
+        if (next > from && close_range(from, next - 1, 0) != 0)
+            for (unsigned fd = from; fd < next && fd < MOST_FILES; fd++)
+                close((int)fd);
+        from = next + 1;
+    }
+}
+
+/* SIGCHLD is read from the descriptor that comes back; -1: it has to be looked. */
+static int set_signals(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t child;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        sigaction(ends[i], &ignore, NULL);
+    sigaction(SIGCHLD, &usual, NULL);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_SETMASK, &child, NULL);
+    return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void tell(int line, const struct message *message)
+{
+    while (send(line, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        continue;
+}
+
+/* What /proc/PID/stat says: "12 (name) S 1 ...". False when the process is gone. */
+static bool look_at(const char *pid, pid_t *parent, char *state, char name[CHILD_NAME_BYTES])
+{
+    char path[64] = "/proc/";
+    char text[STAT_BYTES];
+    strncat(path, pid, 20);
+    strcat(path, "/stat");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (size <= 0)
+        return false;
+    text[size] = '\0';
+    const char *begin = strchr(text, '(');
+    char *end = strrchr(text, ')');
+    if (begin == NULL || end == NULL || end < begin || end + 4 >= text + size)
+        return false;
+    *end = '\0';
+    size_t length = strnlen(begin + 1, CHILD_NAME_BYTES - 1);
+    memcpy(name, begin + 1, length);
+    name[length] = '\0';
+    *state = end[2];
+    *parent = (pid_t)strtol(end + 4, NULL, 10);
+    return true;
+}
+
+/* Ends one that is this process's own by now; until it is waited for, its number is nobody else's. */
+static void end_one(pid_t pid, const char *name, struct child_end *end)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (end->left != 0) {
+        end->more++;
+        return;
+    }
+    end->left = pid;
+    memcpy(end->name, name, CHILD_NAME_BYTES);
+}
+
+/* As the kernel writes folders (getdents64). */
+struct entry {
+    unsigned long long number;
+    long long offset;
+    unsigned short size;
+    unsigned char type;
+    char name[];
+};
+
+static unsigned end_of_entries(const char *bytes, long size, pid_t self, struct child_end *end)
+{
+    unsigned found = 0;
+    for (long at = 0; at < size;) {
+        unsigned short length;
+        const char *name = bytes + at + offsetof(struct entry, name);
+        char state, comm[CHILD_NAME_BYTES];
+        pid_t parent;
+        memcpy(&length, bytes + at + offsetof(struct entry, size), sizeof length);
+        if (*name >= '1' && *name <= '9' && look_at(name, &parent, &state, comm) && parent == self &&
+            state != 'Z') {
+            end_one((pid_t)strtol(name, NULL, 10), comm, end);
+            found++;
+        }
+        at += length;
+    }
+    return found;
+}
+
+/* Ends those of all processes that are this one's children; how many. */
+static unsigned end_children(pid_t self, struct child_end *end)
+{
+    char bytes[ENTRIES_BYTES];
+    unsigned found = 0;
+    long size = 0;
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (folder >= 0 && (size = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0)
+        found += end_of_entries(bytes, size, self, end);
+    if (folder >= 0)
+        close(folder);
+    return found;
+}
+
+/* Ends all that is left. What a process leaves that is ended here becomes this one's own, and is ended in the
+ * next turn. */
+static void clear(pid_t self, struct child_end *end)
+{
+    const struct timespec pause = {0, 1000000};
+    unsigned empty = 0;
+    while (empty < MOST_EMPTY_LOOKS) {
+        pid_t reaped;
+        do
+            reaped = waitpid(-1, NULL, WNOHANG);
+        while (reaped > 0 || (reaped < 0 && errno == EINTR));
+        if (reaped < 0)
+            return; /* there is none */
+        if (end_children(self, end) > 0) {
+            empty = 0;
+        } else { /* it is just ending */
+            empty++;
+            nanosleep(&pause, NULL);
+        }
+    }
+}
+
+/* Takes what has ended; true when the program has. */
+static bool reap(pid_t pid, int *state)
+{
+    int how = 0;
+    bool ended = false;
+    for (;;) {
+        pid_t reaped = waitpid(-1, &how, WNOHANG);
+        if (reaped < 0 && errno == EINTR)
+            continue;
+        if (reaped <= 0)
+            return ended;
+        if (reaped == pid) {
+            *state = how;
+            ended = true;
+        }
+    }
+}
+
+/* Until the program ends by itself, or by the order. */
+static void wait_for(pid_t pid, int line, int signals, int *state)
+{
+    while (!reap(pid, state)) {
+        struct signalfd_siginfo ignored[4];
+        struct pollfd wake[2] = {{.fd = line, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+        poll(wake, 2, signals < 0 ? 20 : -1);
+        while (signals >= 0 && read(signals, ignored, sizeof ignored) > 0)
+            continue;
+        if (wake[0].revents == 0)
+            continue;
+        kill(pid, SIGKILL);
+        while (waitpid(pid, state, 0) < 0 && errno == EINTR)
+            continue;
+        return;
+    }
+}
+
+static _Noreturn void watch_over(const struct child_watch_job *job, int line)
+{
+    struct message message = {.word = WORD_BEGUN};
+    int kept[CHILD_WATCH_FILES + 4] = {0, 1, 2, line};
+    for (size_t i = 0; i < CHILD_WATCH_FILES; i++)
+        kept[4 + i] = job->files[i];
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const pid_t self = getpid();
+    /* Before the program is there: as long as it waits at its gate it would hold the other end of the line.
+     */
+    close_all_but(kept, sizeof kept / sizeof kept[0]);
+    const int own[] = {line, set_signals()};
+    message.pid = fork();
+    if (message.pid == 0) {
+        job->become(job->context, self);
+        _exit(127);
+    }
+    message.number = errno;
+    if (message.pid > 0)
+        setpgid(message.pid, message.pid); /* the child does this too: whoever comes first */
+    close_all_but(own, 2);
+    tell(line, &message);
+    if (message.pid < 0)
+        _exit(0);
+    wait_for(message.pid, line, own[1], &message.end.state);
+    message.word = WORD_ENDED;
+    message.end.known = true;
+    message.end.at_s = clock_now_s();
+    tell(line, &message);
+    clear(self, &message.end);
+    message.word = WORD_CLEARED;
+    tell(line, &message);
+    _exit(0);
+}
+
+/* ---- in the parent ---- */
+
+/* The next message. False when there is none: none yet, where it does not wait, or no watcher any more. */
+static bool hear(int line, int flags, struct message *message)
+{
+    ssize_t got;
+    do
+        got = recv(line, message, sizeof *message, flags);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *message;
+}
+
+enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
+                             struct error *error)
+{
+    int ends[2] = {-1, -1};
+    struct message message = {.word = WORD_BEGUN, .pid = -1};
+    *watch = (struct child_watch){.line = -1};
+    pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
+    if (pid == 0)
+        watch_over(job, ends[1]);
+    message.number = errno;
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (pid > 0) {
+        *watch = (struct child_watch){.watcher = pid, .line = ends[0]};
+        if (!hear(ends[0], 0, &message))
+            message.number = ESRCH;
+        watch->pid = message.pid;
+    } else if (ends[0] >= 0) {
+        close(ends[0]);
+    }
+    if (message.pid > 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED, "cannot make a child process: %s", strerror(message.number));
+    error_hint(error, "see `ulimit -u` and the memory that is free");
+    return STATUS_FAILED;
+}
+
+static void become_program(const void *context, pid_t watcher)
+{
+    struct child_start start = *(const struct child_start *)context;
+    start.parent = watcher;
+    child_start_program(&start);
+}
+
+enum status child_watch_begin(const struct child_start *start, struct child_watch *watch, struct error *error)
+{
+    const struct child_watch_job job = {.become = become_program,
+                                        .context = start,
+                                        .files = {start->image, start->gate, start->output[1],
+                                                  start->errors[1], start->failure[1], start->keep}};
+    return child_watch_fork(&job, watch, error);
+}
+
+bool child_watch_ended(struct child_watch *watch)
+{
+    struct message message;
+    struct pollfd line = {.fd = watch->line, .events = POLLIN};
+    if (watch->ended || watch->watcher == 0)
+        return true;
+    if (poll(&line, 1, 0) <= 0)
+        return false;
+    if (hear(watch->line, MSG_DONTWAIT, &message))
+        watch->end = message.end;
+    watch->ended = true;
+    return true;
+}
+
+/* No more is to be known of it. */
+static struct child_end forget(struct child_watch *watch)
+{
+    const struct child_end end = watch->end;
+    close(watch->line);
+    *watch = (struct child_watch){.line = -1, .ended = true, .end = end};
+    return end;
+}
+
+struct child_end child_watch_end(struct child_watch *watch)
+{
+    struct message message;
+    if (watch->watcher == 0)
+        return watch->end;
+    shutdown(watch->line, SHUT_WR);
+    while (hear(watch->line, 0, &message))
+        watch->end = message.end;
+    while (waitpid(watch->watcher, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return forget(watch);
+}
+
+/* Waits so long for the program's end. */
+static bool wait_ended(struct child_watch *watch, double seconds)
+{
+    double deadline = clock_now_s() + seconds;
+    while (!child_watch_ended(watch)) {
+        double left = deadline - clock_now_s();
+        struct pollfd line = {.fd = watch->line, .events = POLLIN};
+        if (left <= 0)
+            return false;
+        poll(&line, 1, (int)(left < 1000 ? left * 1e3 : 1e6) + 1);
+    }
+    return true;
+}
+
+struct child_end child_watch_end_within(struct child_watch *watch, double by_itself_s, double ended_s)
+{
+    if (watch->watcher == 0)
+        return watch->end;
+    bool ended = wait_ended(watch, by_itself_s);
+    if (!ended)
+        shutdown(watch->line, SHUT_WR);
+    if (ended || wait_ended(watch, ended_s))
+        return child_watch_end(watch);
+    return forget(watch); /* its watcher waits on */
+}

@@ -1,0 +1,63 @@
+/* The watcher: a process between this one and a program that it runs. It adopts all processes that the
+ * program leaves behind, including those that called setsid and lost their parent (PR_SET_CHILD_SUBREAPER),
+ * and kills them when the program ends. It has its own session and ignores signals to this process's group.
+ * When this process ends, for whatever reason, it kills the program and all its remains. */
+#ifndef RUNNER_PROCESS_CHILD_WATCH_H
+#define RUNNER_PROCESS_CHILD_WATCH_H
+
+#include "base/error.h"
+#include "runner/process/child_start.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { CHILD_NAME_BYTES = 16 };
+
+/* How a program ended. */
+struct child_end {
+    bool known;                  /* false: its watcher was killed before it could report */
+    int state;                   /* as returned by waitpid */
+    double at_s;                 /* on clock_now_s */
+    pid_t left;                  /* first process that the program left running; 0: none */
+    unsigned more;               /* how many more */
+    char name[CHILD_NAME_BYTES]; /* of the first */
+};
+
+/* All zeros is none. */
+struct child_watch {
+    pid_t watcher; /* 0: none */
+    pid_t pid;     /* of the program */
+    int line;      /* readable when the program has ended; closing it is the order to kill the program */
+    bool ended;
+    struct child_end end;
+};
+
+enum { CHILD_WATCH_FILES = 8 };
+
+/* The job of a process that runs no other program's image. */
+struct child_watch_job {
+    void (*become)(const void *context, pid_t watcher); /* there, as the watcher's child; must not return */
+    const void *context;
+    int files[CHILD_WATCH_FILES]; /* its descriptors above 2; others are closed. 0 or less: none */
+};
+
+/* Starts watcher and program; the program waits at its gate. STATUS_FAILED when no more processes can be
+ * created. End it with child_watch_end even after an error. */
+enum status child_watch_begin(const struct child_start *start, struct child_watch *watch,
+                              struct error *error);
+
+/* The same for a fork of this process. */
+enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
+                             struct error *error);
+
+/* True when the program or its watcher has ended. Does not wait. */
+bool child_watch_ended(struct child_watch *watch);
+
+/* Kills the program, if it is running, and its remaining processes; returns how it ended. */
+struct child_end child_watch_end(struct child_watch *watch);
+
+/* The same for a process that may hang in the kernel: it gets some time to end by itself, then some time
+ * after being killed, and is then abandoned. The end of an abandoned process is not known. */
+struct child_end child_watch_end_within(struct child_watch *watch, double by_itself_s, double ended_s);
+
+#endif

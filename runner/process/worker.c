@@ -1,0 +1,325 @@
+#include "runner/process/worker.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "runner/process/time_limit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PART_BYTES = 1 << 16, MOST_BYTES = 1 << 28 };
+
+/* A driver that tears a broken context down may take its time; a process that hangs in the kernel is left. */
+static const double END_S = 20;
+static const double KILL_S = 10;
+
+/* ---- both sides: one document a line ---- */
+
+static bool send_line(int line, const json_t *document)
+{
+    char *text = json_dumps(document, JSON_COMPACT);
+    if (text == NULL)
+        return false;
+    size_t size = strlen(text);
+    text[size++] = '\n'; /* in place of the NUL */
+    size_t sent = 0;
+    while (sent < size) {
+        ssize_t count = send(line, text + sent, size - sent, MSG_NOSIGNAL);
+        if (count < 0 && errno != EINTR)
+            break;
+        sent += count > 0 ? (size_t)count : 0;
+    }
+    free(text);
+    return sent == size;
+}
+
+/* The first line of what was heard; it is taken out. NULL while it is not whole. */
+static json_t *take_line(struct buffer *heard)
+{
+    char *newline = heard->size == 0 ? NULL : memchr(heard->data, '\n', heard->size);
+    if (newline == NULL)
+        return NULL;
+    size_t length = (size_t)(newline - heard->data);
+    json_t *document = json_loadb(heard->data, length, 0, NULL);
+    heard->size -= length + 1;
+    memmove(heard->data, newline + 1, heard->size);
+    return document == NULL ? json_null() : document;
+}
+
+/* Adds what the other side said. False at its end, or when it says too much. */
+static bool hear(int line, struct buffer *heard)
+{
+    char part[PART_BYTES];
+    ssize_t count;
+    do {
+        count = recv(line, part, sizeof part, 0);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0 || heard->size > MOST_BYTES)
+        return false;
+    buffer_append(heard, part, (size_t)count);
+    return true;
+}
+
+/* ---- in the child ---- */
+
+static void set_signals(bool survives)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need none */
+    for (size_t i = 0; survives && i < sizeof ends / sizeof ends[0]; i++)
+        sigaction(ends[i], &ignore, NULL);
+}
+
+/* Keeps nothing of its parent's open but its line: a lock on a results file is not its own. What a driver
+ * prints is nobody's output. */
+static void set_files(int line)
+{
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDIN_FILENO);
+        dup2(nowhere, STDOUT_FILENO);
+    }
+    if (line > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)line - 1, 0);
+    close_range((unsigned)line + 1, UINT_MAX, 0);
+}
+
+static void become_worker(const struct worker_job *job, int line, pid_t parent)
+{
+    const struct rlimit no_core = {0, 0};
+    setsid();
+    if (!job->survives) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1); /* the parent ended before it could be asked to take the child along */
+    }
+    setrlimit(RLIMIT_CORE, &no_core);
+    set_signals(job->survives);
+    set_files(line);
+}
+
+static _Noreturn void work(const struct worker_job *job, int line, pid_t parent)
+{
+    struct buffer heard = {0};
+    bool good = true;
+    become_worker(job, line, parent);
+    while (good) {
+        json_t *request = take_line(&heard);
+        if (request == NULL) {
+            good = hear(line, &heard);
+            continue;
+        }
+        json_t *answer = job->answer(job->context, request);
+        good = send_line(line, answer);
+        json_decref(answer);
+        json_decref(request);
+    }
+    if (job->end != NULL)
+        job->end(job->context);
+    _exit(0);
+}
+
+json_t *worker_refusal(const struct error *error)
+{
+    return json_pack("{s:{s:i, s:s, s:s, s:s, s:i}}", "refused", "code", (int)error->code, "message",
+                     error->message, "hint", error->hint, "file", error->file, "line", error->line);
+}
+
+/* ---- in the parent ---- */
+
+/* The child's end is moved above 2, where it stays when files are given away. */
+static enum status open_line(int *inside, int *outside, struct error *error)
+{
+    int ends[2] = {-1, -1};
+    *inside = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+        *outside = ends[0];
+        *inside = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(ends[1]);
+        if (*inside >= 0)
+            return STATUS_OK;
+        close(*outside);
+    }
+    return error_set(error, STATUS_FAILED, "no socket to a process that uses the device: %s",
+                     strerror(errno));
+}
+
+struct beginning {
+    const struct worker_job *job;
+    int line;
+};
+
+static void become(const void *context, pid_t watcher)
+{
+    const struct beginning *beginning = context;
+    work(beginning->job, beginning->line, watcher);
+}
+
+enum status worker_start(const struct worker_job *job, struct worker *worker, struct error *error)
+{
+    int inside;
+    int outside = -1;
+    *worker = (struct worker){.line = -1};
+    enum status status = open_line(&inside, &outside, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct beginning beginning = {job, inside};
+    struct child_watch watch = {0};
+    pid_t parent = getpid();
+    pid_t pid;
+    if (job->survives) {
+        pid = fork();
+        if (pid == 0)
+            work(job, inside, parent);
+    } else {
+        const struct child_watch_job watched = {.become = become, .context = &beginning, .files = {inside}};
+        status = child_watch_fork(&watched, &watch, error);
+        if (status != STATUS_OK)
+            (void)child_watch_end(&watch);
+        pid = status == STATUS_OK ? watch.pid : -1;
+    }
+    int number = errno;
+    close(inside);
+    if (pid < 0) {
+        close(outside);
+        return status != STATUS_OK
+                   ? status
+                   : error_set(error, STATUS_FAILED, "no process to use the device in: %s", strerror(number));
+    }
+    *worker = (struct worker){.pid = pid, .watch = watch, .line = outside};
+    return STATUS_OK;
+}
+
+/* Waits so long for the child to end by itself. */
+static bool reap(pid_t pid, double seconds, int *state)
+{
+    double deadline = clock_now_s() + seconds;
+    const struct timespec pause = {0, 2000000};
+    pid_t reaped = waitpid(pid, state, WNOHANG);
+    while (reaped != pid && !(reaped < 0 && errno == ECHILD) && clock_now_s() < deadline) {
+        nanosleep(&pause, NULL);
+        reaped = waitpid(pid, state, WNOHANG);
+    }
+    return reaped == pid;
+}
+
+/* It has some time to end by itself, and then to be ended. False when it hangs all the same. */
+static bool take_end(struct worker *worker, double by_itself_s, int *state)
+{
+    if (worker->watch.watcher != 0) {
+        const struct child_end end = child_watch_end_within(&worker->watch, by_itself_s, KILL_S);
+        *state = end.state;
+        return end.known;
+    }
+    if (reap(worker->pid, by_itself_s, state))
+        return true;
+    kill(worker->pid, SIGKILL);
+    return reap(worker->pid, KILL_S, state);
+}
+
+static void forget(struct worker *worker)
+{
+    close(worker->line);
+    buffer_free(&worker->heard);
+    *worker = (struct worker){.line = -1};
+}
+
+static enum status ended(struct worker *worker, const char *what, struct error *error)
+{
+    int state = 0;
+    bool reaped = take_end(worker, KILL_S, &state);
+    forget(worker);
+    if (reaped && WIFSIGNALED(state))
+        error_set(error, STATUS_FAILED, "%s: the process that used the device ended by signal %d (%s)", what,
+                  WTERMSIG(state), strsignal(WTERMSIG(state)));
+    else
+        error_set(error, STATUS_FAILED, "%s: the process that used the device ended without an answer", what);
+    error_hint(error, "`dmesg | tail` may say what its driver met with");
+    return STATUS_FAILED;
+}
+
+static enum status overdue(struct worker *worker, double timeout_s, const char *what, struct error *error)
+{
+    int state = 0;
+    bool reaped = take_end(worker, 0, &state);
+    forget(worker);
+    error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended%s", what, timeout_s,
+              reaped ? "" : "; its process hangs in the device's driver");
+    error_hint(error, "allow it more time, or fewer iterations");
+    return STATUS_FAILED;
+}
+
+/* The child's own refusal as an error. */
+static enum status refusal(const json_t *refused, struct error *error)
+{
+    enum status status = (enum status)(int)json_number_or(refused, "code", STATUS_FAILED);
+    error_set(error, status, "%s", json_string_or(refused, "message", "refused without a reason"));
+    error_hint(error, "%s", json_string_or(refused, "hint", ""));
+    const char *file = json_string_or(refused, "file", "");
+    if (file[0] != '\0')
+        error_at(error, file, (int)json_number_or(refused, "line", 0));
+    return status;
+}
+
+/* The answer, when the child has said it whole before the deadline. */
+static enum status wait_answer(struct worker *worker, double timeout_s, const char *what, json_t **answer,
+                               struct error *error)
+{
+    const struct time_limit time_limit = time_limit_begin(worker->pid, timeout_s);
+    while ((*answer = take_line(&worker->heard)) == NULL) {
+        double left = time_limit_left(&time_limit);
+        struct pollfd line = {.fd = worker->line, .events = POLLIN};
+        if (left <= 0)
+            return overdue(worker, timeout_s, what, error);
+        if (poll(&line, 1, (int)(left < 1000 ? left * 1e3 : 1e6) + 1) > 0 &&
+            !hear(worker->line, &worker->heard))
+            return ended(worker, what, error);
+    }
+    return STATUS_OK;
+}
+
+enum status worker_ask(struct worker *worker, const json_t *request, double timeout_s, const char *what,
+                       json_t **answer, struct error *error)
+{
+    *answer = NULL;
+    if (worker->pid == 0)
+        return error_set(error, STATUS_FAILED, "%s: the process that used the device is no more", what);
+    (void)send_line(worker->line, request); /* who has ended is not heard either */
+    enum status status = wait_answer(worker, timeout_s, what, answer, error);
+    const json_t *refused = json_object_get(*answer, "refused");
+    if (refused == NULL)
+        return status;
+    status = refusal(refused, error);
+    json_decref(*answer);
+    *answer = NULL;
+    return status;
+}
+
+bool worker_end(struct worker *worker)
+{
+    int state = 0;
+    if (worker->pid == 0)
+        return true;
+    shutdown(worker->line, SHUT_WR);
+    bool reaped = take_end(worker, END_S, &state);
+    forget(worker);
+    return reaped && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}

@@ -1,0 +1,477 @@
+#include "runner/results/calibration_loop.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Depths that are tried, in times the ways. A plan that chooses for itself begins with OWN_DEPTH. */
+static const double depths[] = {2, 3, 4, 6, 8, 12, 16};
+enum { DEPTHS = sizeof depths / sizeof depths[0], MOST_FLAT = 2, MOST_REPEATS = 2 };
+static const double OWN_DEPTH = 2;
+
+/* Another depth is better when it takes away this share of the distance, and is the cause of it at all when
+ * the machine is farther than this from what was aimed at. */
+static const double BETTER = 0.1;
+static const double FAULT = 0.004;
+
+/* Below this share of what was aimed at, nothing misses yet: the lines all fit. */
+static const double NOTHING = 0.25;
+
+/* Aims are whole steps; two aims nearer than half a step are the same. How a rate answers to its aim is not
+ * believed outside these slopes. */
+static const double AIM_STEP = 0.001;
+static const double LEAST_SLOPE = 0.25, MOST_SLOPE = 4;
+
+/* A first look that is off by no more than this and is not exact may have come at a bad moment. */
+static const double DOUBTFUL = 0.1;
+
+/* A new aim stays this share of a bracket away from its ends, so that it shrinks from both. */
+static const double BRACKET_EDGE = 0.1;
+
+/* A search under way. */
+struct search {
+    calibrate_look *look;
+    void *context;
+    struct calibrate_result *result;
+    enum status status;
+    struct error *error;
+    bool passed;
+    unsigned repeats;
+};
+
+static double in_steps(double aim)
+{
+    return round(aim / AIM_STEP) * AIM_STEP;
+}
+
+static double aim_of(const struct plan_tuning *tuning, const struct calibrate_rate *rate)
+{
+    return tuning->aimed[rate->rate] ? tuning->aim[rate->rate] : rate->target;
+}
+
+static double depth_of(const struct plan_tuning *tuning)
+{
+    return tuning->depth > 0 ? tuning->depth : OWN_DEPTH;
+}
+
+static bool is_of_caches(const struct calibrate_rate *rate)
+{
+    return rate->rate != TUNING_BRANCH;
+}
+
+/* The rate that is farthest from its target; NULL when none was seen. */
+static const struct calibrate_rate *worst_of(const struct calibrate_seen *seen)
+{
+    const struct calibrate_rate *worst = NULL;
+    for (size_t i = 0; i < seen->count; i++) {
+        const struct calibrate_rate *rate = &seen->rates[i];
+        if (worst == NULL || fabs(rate->value - rate->target) > fabs(worst->value - worst->target))
+            worst = rate;
+    }
+    return worst;
+}
+
+static double distance(const struct calibrate_round *round)
+{
+    const struct calibrate_rate *worst = worst_of(&round->seen);
+    return round->refused || worst == NULL ? INFINITY : fabs(worst->value - worst->target);
+}
+
+static bool all_pass(const struct calibrate_seen *seen)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->rates[i].verdict != VERDICT_PASS)
+            return false;
+    return seen->count > 0;
+}
+
+static bool is_over(const struct search *search)
+{
+    return search->status != STATUS_OK || search->passed || search->result->count == CALIBRATE_ROUNDS;
+}
+
+static struct calibrate_round *best_of(const struct search *search)
+{
+    return &search->result->rounds[search->result->best];
+}
+
+/* One round. NULL when no plan can be made so, or the looking failed. */
+static const struct calibrate_round *try(struct search *search, const struct plan_tuning *tuning)
+{
+    struct calibrate_result *result = search->result;
+    struct calibrate_round *round = &result->rounds[result->count];
+    *round = (struct calibrate_round){.tuning = *tuning};
+    enum status status = search->look(search->context, tuning, &round->seen, search->error);
+    round->refused = status == STATUS_RECIPE;
+    if (status != STATUS_OK && !round->refused) {
+        search->status = status;
+        return NULL;
+    }
+    result->count++;
+    search->passed = !round->refused && all_pass(&round->seen);
+    if (search->passed || distance(round) < distance(best_of(search)))
+        result->best = result->count - 1;
+    return round->refused ? NULL : round;
+}
+
+/* ---- depth ---- */
+
+/* How far the machine is from what was aimed at, in the worst of the caches' rates; above 0 with too few
+ * misses. */
+static double fault_of(const struct calibrate_round *round)
+{
+    double fault = 0;
+    for (size_t i = 0; i < round->seen.count; i++) {
+        const struct calibrate_rate *rate = &round->seen.rates[i];
+        double off = aim_of(&round->tuning, rate) - rate->value;
+        if (is_of_caches(rate) && rate->verdict != VERDICT_PASS && fabs(off) > fabs(fault))
+            fault = off;
+    }
+    return fault;
+}
+
+static bool nothing_misses(const struct calibrate_round *round)
+{
+    for (size_t i = 0; i < round->seen.count; i++) {
+        const struct calibrate_rate *rate = &round->seen.rates[i];
+        if (is_of_caches(rate) && rate->value < NOTHING * aim_of(&round->tuning, rate))
+            return true;
+    }
+    return false;
+}
+
+/* The next of the table; 0 at its end. */
+static double next_depth(double depth)
+{
+    for (size_t i = 0; i < DEPTHS; i++)
+        if (depths[i] > depth)
+            return depths[i];
+    return 0;
+}
+
+static bool is_exact(const struct calibrate_seen *seen)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->rates[i].low != seen->rates[i].high)
+            return false;
+    return true;
+}
+
+/* What just passes at one moment may just not pass at the next: one step deeper is taken where that passes
+ * too. A depth that is known was chosen so before. */
+static void add_margin(struct search *search, double known_depth)
+{
+    struct calibrate_result *result = search->result;
+    const struct calibrate_round *passed = best_of(search);
+    size_t index = result->best;
+    struct plan_tuning tuning = passed->tuning;
+    bool needed = tuning.depth > OWN_DEPTH && tuning.depth != known_depth && !is_exact(&passed->seen);
+    tuning.depth = next_depth(tuning.depth);
+    if (!needed || tuning.depth == 0 || result->count == CALIBRATE_ROUNDS)
+        return;
+    (void)try(search, &tuning);
+    if (!search->passed)
+        result->best = index;
+    search->passed = true;
+}
+
+/* Conflicts that are too deep spill out of the next cache or of the TLB, which time cannot tell from misses:
+ * what a plan chooses for itself is tried at once. NULL as of try. */
+static const struct calibrate_round *come_up(struct search *search)
+{
+    const struct calibrate_round *best = best_of(search);
+    struct plan_tuning tuning = best->tuning;
+    if (fault_of(best) >= -FAULT || depth_of(&tuning) <= OWN_DEPTH || is_over(search))
+        return best;
+    tuning.depth = OWN_DEPTH;
+    return try(search, &tuning);
+}
+
+/* Goes deeper while the machine comes nearer to what is aimed at, or while nothing misses at all. */
+static void move_depth(struct search *search, double known_depth)
+{
+    const struct calibrate_round *nearest = come_up(search);
+    const struct calibrate_round *last = nearest;
+    unsigned flat = 0;
+    while (last != NULL && !is_over(search) && flat < MOST_FLAT && fault_of(last) > FAULT) {
+        struct plan_tuning tuning = nearest->tuning;
+        double depth = depth_of(&last->tuning);
+        bool jump = known_depth > depth && last == nearest;
+        tuning.depth = jump ? known_depth : next_depth(depth);
+        if (tuning.depth == 0)
+            return;
+        last = try(search, &tuning);
+        if (last == NULL)
+            return;
+        if (search->passed)
+            add_margin(search, known_depth);
+        bool better = fabs(fault_of(last)) < (1 - BETTER) * fabs(fault_of(nearest));
+        flat = better || nothing_misses(last) ? 0 : flat + 1;
+        nearest = better ? last : nearest;
+    }
+}
+
+/* ---- aims ---- */
+
+/* A rate's answer to an aim. */
+struct answer {
+    bool known;
+    double aim, value;
+};
+
+/* What was seen of one rate at one depth: the nearest answers on both sides of the target, and the next ones
+ * behind them. */
+struct bracket {
+    struct answer below, above, below_next, above_next;
+};
+
+static void note(struct answer *nearest, struct answer *next, struct answer seen, double target)
+{
+    if (nearest->known && fabs(nearest->aim - seen.aim) < AIM_STEP / 2) {
+        nearest->value = (nearest->value + seen.value) / 2; /* the same again */
+        return;
+    }
+    if (!nearest->known || fabs(seen.value - target) < fabs(nearest->value - target)) {
+        *next = *nearest;
+        *nearest = seen;
+    } else if (!next->known || fabs(seen.value - target) < fabs(next->value - target)) {
+        *next = seen;
+    }
+}
+
+static struct bracket find_bracket(const struct calibrate_result *result, enum tuning_rate which,
+                                   double depth)
+{
+    struct bracket bracket = {{false, 0, 0}, {false, 0, 0}, {false, 0, 0}, {false, 0, 0}};
+    for (size_t i = 0; i < result->count; i++) {
+        const struct calibrate_round *round = &result->rounds[i];
+        for (size_t k = 0; k < round->seen.count && !round->refused; k++) {
+            const struct calibrate_rate *rate = &round->seen.rates[k];
+            struct answer seen = {true, aim_of(&round->tuning, rate), rate->value};
+            if (rate->rate != which || depth_of(&round->tuning) != depth)
+                continue;
+            if (rate->value < rate->target)
+                note(&bracket.below, &bracket.below_next, seen, rate->target);
+            else
+                note(&bracket.above, &bracket.above_next, seen, rate->target);
+        }
+    }
+    return bracket;
+}
+
+/* Beyond all that was tried: along the line of the last two answers, or as if a rate were what it aims at. */
+static double step_out(struct answer nearest, struct answer next, double target)
+{
+    double slope = 1;
+    if (next.known && next.aim != nearest.aim)
+        slope = (nearest.value - next.value) / (nearest.aim - next.aim);
+    slope = fmin(fmax(slope, LEAST_SLOPE), MOST_SLOPE);
+    return nearest.aim + (target - nearest.value) / slope;
+}
+
+/* True when the aim was tried at this depth already. */
+static bool aim_tried(const struct calibrate_result *result, enum tuning_rate which, double depth, double aim)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        const struct calibrate_round *round = &result->rounds[i];
+        for (size_t k = 0; k < round->seen.count; k++)
+            if (round->seen.rates[k].rate == which && depth_of(&round->tuning) == depth &&
+                fabs(aim_of(&round->tuning, &round->seen.rates[k]) - aim) < AIM_STEP / 2)
+                return true;
+    }
+    return false;
+}
+
+/* The middle of the widest gap between two aims in the bracket that were tried: where a noisy answer led back
+ * to an aim that is known. */
+static double middle_of_gap(const struct calibrate_result *result, enum tuning_rate which, double depth,
+                            const struct bracket *bracket)
+{
+    double low = fmin(bracket->below.aim, bracket->above.aim);
+    double high = fmax(bracket->below.aim, bracket->above.aim);
+    double widest = 0;
+    double middle = low;
+    double before = low;
+    for (double aim = low; aim < high + AIM_STEP / 2; aim += AIM_STEP) {
+        if (!aim_tried(result, which, depth, aim))
+            continue;
+        if (aim - before > widest) {
+            widest = aim - before;
+            middle = (aim + before) / 2;
+        }
+        before = aim;
+    }
+    return middle;
+}
+
+static double next_aim(const struct bracket *bracket, double target)
+{
+    struct answer below = bracket->below;
+    struct answer above = bracket->above;
+    if (!below.known || !above.known) {
+        struct answer nearest = below.known ? below : above;
+        return step_out(nearest, below.known ? bracket->below_next : bracket->above_next, target);
+    }
+    if (below.aim >= above.aim) /* noise, or a rate that falls as its aim rises */
+        return (below.aim + above.aim) / 2;
+    double part = (target - below.value) / (above.value - below.value);
+    part = fmin(fmax(part, BRACKET_EDGE), 1 - BRACKET_EDGE);
+    return below.aim + part * (above.aim - below.aim);
+}
+
+/* The source cannot tell the value from its target, and not that it passes either. */
+static bool is_blurred(const struct calibrate_rate *rate)
+{
+    return rate->verdict == VERDICT_INCONCLUSIVE &&
+           fabs(rate->value - rate->target) <= (rate->high - rate->low) / 2;
+}
+
+static bool was_tried(const struct calibrate_result *result, const struct plan_tuning *tuning)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (tuning_same(&result->rounds[i].tuning, tuning))
+            return true;
+    return false;
+}
+
+/* The next aims of what does not pass. False where nothing new is left to try. */
+static bool move_aims(struct search *search, struct plan_tuning *tuning)
+{
+    const struct calibrate_round *best = best_of(search);
+    double depth = depth_of(&best->tuning);
+    *tuning = best->tuning;
+    for (size_t i = 0; i < best->seen.count; i++) {
+        const struct calibrate_rate *rate = &best->seen.rates[i];
+        bool fixed = rate->target <= 0 || rate->target >= tuning_most(rate->rate);
+        if (rate->verdict == VERDICT_PASS || is_blurred(rate) || fixed)
+            continue;
+        struct bracket bracket = find_bracket(search->result, rate->rate, depth);
+        double aim = in_steps(next_aim(&bracket, rate->target));
+        bool enclosed = bracket.below.known && bracket.above.known;
+        if (enclosed && aim_tried(search->result, rate->rate, depth, aim))
+            aim = in_steps(middle_of_gap(search->result, rate->rate, depth, &bracket));
+        tuning->aimed[rate->rate] = true;
+        tuning->aim[rate->rate] = fmin(fmax(aim, 0), tuning_most(rate->rate));
+    }
+    return !was_tried(search->result, tuning);
+}
+
+static bool only_blurred(const struct calibrate_seen *seen)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->rates[i].verdict != VERDICT_PASS && !is_blurred(&seen->rates[i]))
+            return false;
+    return true;
+}
+
+/* Halfway back to the best round's aims: those were no plan's. */
+static void go_halfway(const struct search *search, struct plan_tuning *tuning)
+{
+    const struct calibrate_round *best = best_of(search);
+    for (size_t i = 0; i < best->seen.count; i++) {
+        enum tuning_rate rate = best->seen.rates[i].rate;
+        double from = aim_of(&best->tuning, &best->seen.rates[i]);
+        if (tuning->aimed[rate])
+            tuning->aim[rate] = in_steps((tuning->aim[rate] + from) / 2);
+    }
+}
+
+static void correct(struct search *search)
+{
+    while (!is_over(search)) {
+        struct plan_tuning tuning;
+        bool repeat = only_blurred(&best_of(search)->seen);
+        if (repeat && search->repeats++ == MOST_REPEATS)
+            return;
+        if (!move_aims(search, &tuning) && !repeat)
+            return;
+        while (!is_over(search) && try(search, &tuning) == NULL) {
+            go_halfway(search, &tuning);
+            if (was_tried(search->result, &tuning))
+                return;
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static void conclude(struct search *search)
+{
+    struct calibrate_result *result = search->result;
+    const struct calibrate_round *best = best_of(search);
+    const struct calibrate_rate *worst = worst_of(&best->seen);
+    if (worst != NULL)
+        result->worst = *worst;
+    result->end = search->passed              ? CALIBRATE_REACHED
+                  : worst == NULL             ? CALIBRATE_UNSEEN
+                  : only_blurred(&best->seen) ? CALIBRATE_WITHIN_NOISE
+                                              : CALIBRATE_UNREACHABLE;
+}
+
+/* What else runs on a machine may spoil a look, and a plan is not to be bent for that. */
+static void look_again(struct search *search)
+{
+    const struct calibrate_round *first = best_of(search);
+    for (size_t i = 0; i < first->seen.count; i++) {
+        const struct calibrate_rate *rate = &first->seen.rates[i];
+        if (rate->verdict != VERDICT_PASS &&
+            (rate->low == rate->high || fabs(rate->value - rate->target) > DOUBTFUL))
+            return;
+    }
+    const struct plan_tuning again = first->tuning;
+    (void)try(search, &again);
+}
+
+enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
+                      struct calibrate_result *result, struct error *error)
+{
+    const struct plan_tuning none = {0};
+    memset(result, 0, sizeof *result);
+    result->rounds[0].refused = true; /* until there is a better one */
+    struct search search = {.look = look, .context = context, .result = result, .error = error};
+    const struct calibrate_round *first = try(&search, &start->tuning);
+    if (first == NULL && search.status == STATUS_OK && tuning_is_set(&start->tuning))
+        first = try(&search, &none);
+    if (first == NULL)
+        return search.status == STATUS_OK ? STATUS_RECIPE : search.status;
+    if (first->seen.count > 0 && !search.passed) {
+        look_again(&search);
+        move_depth(&search, start->known_depth);
+        correct(&search);
+    }
+    conclude(&search);
+    return search.status;
+}
+
+/* Of the sides, the silicon's where it saw something. */
+static enum verdict verdict_of(const json_t *entry)
+{
+    const char *verdict = json_string_or(entry, "verdict", "");
+    const char *code = json_string_or(entry, "code", verdict);
+    return verdict_from_name(json_string_or(entry, "silicon", code));
+}
+
+void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen)
+{
+    seen->count = 0;
+    for (int rate = 0; rate < TUNING_RATES; rate++) {
+        const json_t *entry = json_object_get(judged, tuning_metric((enum tuning_rate)rate));
+        const json_t *observations = json_object_get(entry, "observations");
+        if (!json_is_number(json_object_get(entry, "target")))
+            continue;
+        for (size_t i = 0; i < json_array_size(observations); i++) {
+            const json_t *one = json_array_get(observations, i);
+            if (strcmp(json_string_or(one, "source", ""), source) != 0)
+                continue;
+            double value = json_number_or(one, "value", 0);
+            seen->rates[seen->count++] = (struct calibrate_rate){.rate = (enum tuning_rate)rate,
+                                                                 .target = json_number_or(entry, "target", 0),
+                                                                 .value = value,
+                                                                 .low = json_number_or(one, "low", value),
+                                                                 .high = json_number_or(one, "high", value),
+                                                                 .verdict = verdict_of(entry)};
+            break;
+        }
+    }
+}

@@ -1,0 +1,294 @@
+#include "runner/sources/bytes/bytes_data.h"
+
+#include "base/json.h"
+#include "isa/loop.h"
+#include "isa/object.h"
+#include "runner/sources/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* struct trauma_layout: bytes, align, relative, huge, warmup, period, runs; then struct trauma_run
+ * (trauma.h). */
+enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
+
+struct run {
+    uint64_t offset, step, count, value;
+};
+
+/* The word at the offset: the last run's that has it, 0 where none has. */
+static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset)
+{
+    for (size_t i = runs; i-- > 0;) {
+        struct run run;
+        memcpy(&run, table + i * sizeof run, sizeof run);
+        if (offset < run.offset || run.count == 0)
+            continue;
+        uint64_t past = offset - run.offset;
+        bool in_run = run.step == 0 ? past == 0 : past % run.step == 0 && past / run.step < run.count;
+        if (in_run)
+            return run.value;
+    }
+    return 0;
+}
+
+void bit_stream_add(struct bit_stream *stream, uint64_t word)
+{
+    word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
+    stream->ones += (unsigned)__builtin_popcountll(word);
+    if (stream->words++ == 0)
+        stream->first = word;
+    else
+        stream->toggles += (unsigned)__builtin_popcountll(word ^ stream->before);
+    stream->before = word;
+}
+
+void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
+{
+    double lanes = times * stream->lanes;
+    stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
+    count->words += times * (double)stream->words;
+    count->bits += (double)stream->words * stream->bits * lanes;
+    count->ones += (double)stream->ones * lanes;
+    count->toggles += (double)stream->toggles * lanes;
+}
+
+/* The bus is as wide as the widest load. */
+static unsigned load_bits(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    unsigned widest = 0;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        unsigned width = (unsigned)json_number_or(item, "width", 8);
+        if (strcmp(json_string_or(item, "op", ""), "load") == 0 && width > widest)
+            widest = width;
+    }
+    return widest == 0 ? 64 : 8 * widest;
+}
+
+/* Loads without a pattern of the recipe's count where no operation has one either. */
+static bool loads_count(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    bool counts = json_object_get(manifest, "operands") == NULL;
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        const json_t *item = json_array_get(unit, i);
+        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
+                            json_object_get(item, "data") != NULL);
+    }
+    return counts;
+}
+
+static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
+                        struct bit_count *count)
+{
+    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
+    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
+    size_t kind_count = strlen(kinds);
+    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
+    for (size_t i = 0; i < json_array_size(accesses); i++) {
+        if (kind_count > 0 && kinds[i % kind_count] != 'l')
+            continue;
+        uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
+        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
+    }
+    bit_stream_close(&stream, 1, count);
+}
+
+static void add(struct observations *list, const char *metric, double value, double n)
+{
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
+                               struct observations *list, struct error *error)
+{
+    struct bit_count count = {0};
+    struct object_part constants;
+    uint64_t at;
+    uint64_t layout[LAYOUT_WORDS];
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof layout)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is cut short");
+    memcpy(layout, constants.bytes + at, sizeof layout);
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are cut short");
+    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
+        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
+    status = bytes_count_operands(test_program, templates, &count, error);
+    if (status != STATUS_OK || count.words == 0)
+        return status;
+    add(list, "data.ones_rate", count.ones / count.bits, count.words);
+    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
+    return STATUS_OK;
+}
+
+/* ---- the operands of operations ---- */
+
+enum { MOST_REGISTERS = 64, MOST_OPERANDS = 4 };
+
+/* What the code before the loop puts into the registers. */
+struct register_file {
+    const struct isa *isa;
+    uint64_t words[MOST_REGISTERS];
+    unsigned lanes[MOST_REGISTERS]; /* numbers of 8 bytes that hold it; 0: not known */
+};
+
+/* The words that one operation's instances take, in the order of the loop. */
+struct stream {
+    const char *op;
+    const json_t *registers;
+    struct bit_stream bits;
+    bool lost; /* a register whose content is not known */
+};
+
+struct follower {
+    struct register_file file;
+    const struct template *templates;
+    struct stream *stream;
+};
+
+/* An instruction's operands, sources first; a register's is its place in the ISA's table, else -1. */
+struct operands {
+    int registers[MOST_OPERANDS];
+    unsigned bits[MOST_OPERANDS]; /* at which width it is named; 0: as a whole */
+    int count;
+    uint64_t immediate;
+};
+
+static unsigned bits_named(const struct register_name *found, const char *name, size_t length)
+{
+    for (const struct register_view *view = found->views; view->bits != 0; view++)
+        if (strncmp(view->name, name, length) == 0 && view->name[length] == '\0')
+            return view->bits;
+    return 0;
+}
+
+static struct operands read_operands(const struct isa *isa, const char *text)
+{
+    struct operands operands = {0};
+    text += strcspn(text, " \t");
+    while (*text != '\0' && operands.count < MOST_OPERANDS) {
+        text += strspn(text, " \t,");
+        size_t length = strcspn(text, ", \t");
+        if (length == 0)
+            break;
+        int index = operands.count++;
+        operands.registers[index] = -1;
+        if (*text == '$')
+            operands.immediate = strtoull(text + 1, NULL, 0);
+        size_t prefix = strlen(isa->register_prefix);
+        const struct register_name *found = NULL;
+        if (strncmp(text, isa->register_prefix, prefix) == 0 && length > prefix)
+            found = isa_register(isa, text + prefix, length - prefix);
+        if (found != NULL) {
+            operands.registers[index] = (int)(found - isa->registers);
+            operands.bits[index] = bits_named(found, text + prefix, length - prefix);
+        }
+        text += length;
+    }
+    return operands;
+}
+
+static bool begins(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 && strchr(" \t", text[length]) != NULL;
+}
+
+/* Follows what the rows "set" and the section start.operand are made of: an immediate into a general
+ * register, on into a vector register, and from its first number into the others. */
+static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
+{
+    static const char *const spreads[] = {"punpcklqdq", "vmovddup", "vinsertf128", "vpbroadcastq"};
+    struct follower *follower = context;
+    struct register_file *file = &follower->file;
+    struct operands operands = read_operands(file->isa, text);
+    (void)offset, (void)length;
+    int last = operands.count - 1;
+    if (last < 1 || operands.registers[last] < 0)
+        return;
+    int to = operands.registers[last];
+    int from = operands.registers[last - 1];
+    unsigned lanes = operands.bits[last] == 0 ? 2 : operands.bits[last] / 64;
+    bool spread = false;
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
+        spread = spread || begins(text, spreads[i]);
+    if (begins(text, "movabsq")) {
+        file->words[to] = operands.immediate;
+        file->lanes[to] = 1;
+    } else if ((begins(text, "movq") || begins(text, "vmovq")) && from >= 0) {
+        file->words[to] = file->words[from];
+        file->lanes[to] = file->lanes[from];
+    } else if (spread && from == to && file->lanes[to] > 0) {
+        file->lanes[to] = lanes;
+    } else {
+        file->lanes[to] = 0;
+    }
+}
+
+static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
+{
+    for (size_t i = 0; index >= 0 && i < json_array_size(stream->registers); i++) {
+        const char *name = json_string_value(json_array_get(stream->registers, i));
+        if (name != NULL && strcmp(name, isa->registers[index].whole) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An instruction of the operation takes one word, even where its operand is named twice. */
+static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct follower *follower = context;
+    struct stream *stream = follower->stream;
+    (void)offset, (void)length;
+    if (!template_counts(follower->templates, text, stream->op))
+        return;
+    struct operands operands = read_operands(follower->file.isa, text);
+    for (int i = 0; i < operands.count; i++) {
+        int index = operands.registers[i];
+        if (!is_operand(stream, follower->file.isa, index))
+            continue;
+        stream->lost = stream->lost || follower->file.lanes[index] < stream->bits.lanes;
+        bit_stream_add(&stream->bits, follower->file.words[index]);
+        return;
+    }
+}
+
+static enum status count_stream(const struct test_program *test_program, const struct template *templates,
+                                const json_t *entry, struct bit_count *count, struct error *error)
+{
+    unsigned bits = (unsigned)json_number_or(entry, "bits", 64);
+    struct stream stream = {.op = json_string_or(entry, "op", ""),
+                            .registers = json_object_get(entry, "registers"),
+                            .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
+    struct follower follower = {.file = {.isa = templates->isa}, .templates = templates, .stream = &stream};
+    enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
+                                   follow_start, follow_loop, &follower, error);
+    if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
+        status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
+                           stream.op);
+    if (status == STATUS_OK)
+        /* The loads' accesses are those of a whole period, the code is that of one of its passes. */
+        bit_stream_close(&stream.bits, json_number_or(test_program->manifest, "period", 1), count);
+    return status;
+}
+
+enum status bytes_count_operands(const struct test_program *test_program, const struct template *templates,
+                                 struct bit_count *count, struct error *error)
+{
+    const json_t *operands = json_object_get(test_program->manifest, "operands");
+    enum status status = STATUS_OK;
+    if (templates->isa->register_count > MOST_REGISTERS)
+        return error_set(error, STATUS_FAILED, "%s has too many registers to follow", templates->isa->name);
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(operands); i++)
+        status = count_stream(test_program, templates, json_array_get(operands, i), count, error);
+    return status;
+}

@@ -1,0 +1,211 @@
+#include "runner/sources/bytes/bytes_gpu_data.h"
+
+#include "base/json.h"
+#include "generator/plan/gpu/image.h"
+#include "runner/sources/source.h"
+
+#include <string.h>
+
+enum { MOST_BUS = 128, LOOK_ACCESSES = 512 };
+
+/* Bits of all words, and of all but each stream's first: what can differ from the one before. */
+struct bits {
+    uint64_t ones, all, toggles, steps;
+};
+
+/* Of several streams, by how much each brings in a pass. */
+struct rates {
+    double toggles, ones, weights;
+    uint64_t looked;
+};
+
+struct walk {
+    const struct gpu_image *image;
+    uint64_t start, end; /* of the region that holds the stream's words */
+    uint64_t step, bytes, advance, per_pass, lane, width, threads, wave, bus, word_bytes;
+    uint64_t before; /* from the row to where the warp's first thread reads */
+};
+
+static uint64_t number(const json_t *object, const char *key)
+{
+    double value = json_number_or(object, key, 0);
+    return value > 0 && value < 1e15 ? (uint64_t)value : 0;
+}
+
+static void take_word(const unsigned char *word, unsigned char *last, uint64_t bus, bool first,
+                      struct bits *bits)
+{
+    for (uint64_t i = 0; i < bus; i++) {
+        bits->ones += (uint64_t)__builtin_popcount(word[i]);
+        bits->toggles += first ? 0 : (uint64_t)__builtin_popcount(word[i] ^ last[i]);
+    }
+    bits->all += 8 * bus;
+    bits->steps += first ? 0 : 8 * bus;
+    memcpy(last, word, bus);
+}
+
+/* The transfers of one access: each word of the bus that some thread's bytes lie in, once. */
+static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char *last, bool first,
+                            struct bits *bits)
+{
+    unsigned char word[MOST_BUS];
+    uint64_t before = UINT64_MAX;
+    uint64_t taken = 0;
+    for (uint64_t thread = 0; thread < walk->threads; thread++) {
+        uint64_t from = (row + thread * walk->lane) / walk->bus;
+        uint64_t to = (row + thread * walk->lane + walk->width - 1) / walk->bus;
+        for (uint64_t at = from; at <= to; at++) {
+            if (at == before || walk->start + (at + 1) * walk->bus > walk->end)
+                continue;
+            gpu_image_fill(walk->image, 0, walk->start + at * walk->bus, walk->bus, word);
+            take_word(word, last, walk->bus, first && taken == 0, bits);
+            before = at;
+            taken++;
+        }
+    }
+    return taken;
+}
+
+static uint64_t divisor_of_both(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Accesses after which the words come again: those after which a row begins where the words do, or once round
+ * the region. */
+static uint64_t period_of(const struct walk *walk, uint64_t rows)
+{
+    uint64_t again = walk->word_bytes / divisor_of_both(walk->step, walk->word_bytes);
+    bool even = rows % again == 0 || rows > LOOK_ACCESSES;
+    return even ? again : rows;
+}
+
+static void take_stream(const struct walk *walk, struct bits *all)
+{
+    struct bits own = {0};
+    struct bits *bits = &own;
+    unsigned char last[MOST_BUS] = {0};
+    uint64_t rows = walk->bytes / walk->step;
+    uint64_t period = period_of(walk, rows);
+    uint64_t accesses = period < LOOK_ACCESSES ? LOOK_ACCESSES / period * period : period;
+    struct bits first = {0};
+    for (uint64_t k = 0; k < accesses; k++) {
+        uint64_t pass = k / walk->per_pass;
+        uint64_t row = (pass * walk->advance + k % walk->per_pass % rows * walk->step) % walk->bytes;
+        (void)take_access(walk, row + walk->before, last, k == 0, bits);
+        if (k == 0)
+            first = *bits;
+    }
+    /* From the last word back to the first: steps are then as many as words. */
+    struct bits closing = {0};
+    (void)take_access(walk, walk->before, last, false, &closing);
+    bits->toggles += closing.toggles - first.toggles;
+    bits->steps += closing.steps - first.steps;
+    all->ones += own.ones;
+    all->all += own.all;
+    all->toggles += own.toggles;
+    all->steps += own.steps;
+}
+
+/* Words of the bus that one access of a warp is. */
+static double transfers_of(const struct walk *walk)
+{
+    uint64_t before = UINT64_MAX;
+    uint64_t count = 0;
+    for (uint64_t thread = 0; thread < walk->wave; thread++) {
+        uint64_t from = thread * walk->lane / walk->bus;
+        uint64_t to = (thread * walk->lane + walk->width - 1) / walk->bus;
+        count += to - from + (from != before);
+        before = to;
+    }
+    return (double)count;
+}
+
+static bool sane(const struct walk *walk)
+{
+    return walk->step > 0 && walk->bytes >= walk->step && walk->lane > 0 && walk->width > 0 &&
+           walk->width <= 64 && walk->threads > 0 && walk->threads <= 64 && walk->bus >= 8 &&
+           walk->bus <= MOST_BUS && walk->bus % 8 == 0 && walk->per_pass > 0 && walk->start % 8 == 0;
+}
+
+/* The stream's region is the one that names it. */
+static const struct gpu_rule *rule_of(const json_t *data, const struct gpu_image *image, size_t stream)
+{
+    const json_t *regions = json_object_get(data, "regions");
+    for (size_t i = 0; i < image->rule_count; i++)
+        if (number(json_array_get(regions, i), "stream") == stream)
+            return &image->rules[i];
+    return NULL;
+}
+
+static enum status take_one(const struct test_program *test_program, const struct gpu_image *image,
+                            size_t index, struct rates *rates, struct error *error)
+{
+    const json_t *stream = json_array_get(json_object_get(test_program->manifest, "streams"), index);
+    const json_t *grid = json_object_get(test_program->manifest, "grid");
+    const struct gpu_rule *rule = rule_of(json_object_get(test_program->manifest, "data"), image, index);
+    uint64_t threads = number(grid, "threads");
+    uint64_t wave = test_program->machine->gpu.wave;
+    struct bits bits = {0};
+    if (strcmp(json_string_or(stream, "op", ""), "load") != 0 || rule == NULL || rule->word_bytes == 0)
+        return STATUS_OK;
+    struct gpu_rule words = *rule;
+    words.fill = GPU_FILL_WORDS; /* also where chunks of one side are walked: all hold the same words */
+    struct gpu_image own = {words.offset + words.bytes, image->align, &words, 1};
+    struct walk walk = {.image = &own,
+                        .start = words.offset,
+                        .end = words.offset + words.bytes,
+                        .step = number(stream, "step"),
+                        .bytes = number(stream, "bytes"),
+                        .advance = number(stream, "advance"),
+                        .per_pass = number(stream, "per_pass"),
+                        .lane = number(stream, "lane"),
+                        .width = number(stream, "width"),
+                        .threads = wave,
+                        .wave = threads < wave ? threads : wave,
+                        .bus = number(stream, "bus"),
+                        .word_bytes = rule->word_bytes};
+    if (!sane(&walk) || threads == 0 || threads > 4096)
+        return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is no stream of accesses", index);
+    for (uint64_t first = 0; first < threads; first += wave) { /* each warp sees another part of a row */
+        walk.before = first * walk.lane;
+        walk.threads = threads - first < wave ? threads - first : wave;
+        take_stream(&walk, &bits);
+    }
+    double weight = (double)walk.per_pass * (double)walk.bus * transfers_of(&walk);
+    rates->weights += weight;
+    rates->toggles += bits.steps == 0 ? 0 : weight * (double)bits.toggles / (double)bits.steps;
+    rates->ones += bits.all == 0 ? 0 : weight * (double)bits.ones / (double)bits.all;
+    rates->looked += bits.steps;
+    return STATUS_OK;
+}
+
+enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
+                                   struct error *error)
+{
+    struct arena arena = {0};
+    struct gpu_image image;
+    struct rates rates = {0};
+    const json_t *data = json_object_get(test_program->manifest, "data");
+    if (data == NULL)
+        return STATUS_OK; /* nothing is said of it, and nothing seen */
+    enum status status = gpu_image_read(data, &arena, &image, error);
+    size_t count = json_array_size(json_object_get(test_program->manifest, "streams"));
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = take_one(test_program, &image, i, &rates, error);
+    if (status == STATUS_OK && rates.weights > 0) {
+        double toggles = rates.toggles / rates.weights;
+        double ones = rates.ones / rates.weights;
+        observations_add(list, "data.toggle_rate", counter_bytes.name, counter_bytes.kind, toggles, toggles,
+                         toggles, (double)rates.looked);
+        observations_add(list, "data.ones_rate", counter_bytes.name, counter_bytes.kind, ones, ones, ones,
+                         (double)rates.looked);
+    }
+    arena_free(&arena);
+    return status;
+}

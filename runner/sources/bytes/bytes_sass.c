@@ -1,0 +1,372 @@
+#include "runner/sources/bytes/bytes_sass.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "isa/sass/ptx_lines.h"
+#include "isa/sass/sass.h"
+#include "runner/sources/bytes/bytes_gpu_data.h"
+#include "runner/sources/bytes/ptxas.h"
+#include "runner/sources/source.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bytes streams ---- */
+
+/* Compares the loads and stores of a SASS loop with those in the manifest. */
+
+enum { KINDS_MOST = 64 };
+
+/* Accesses of one kind: how many the manifest says, how many the machine code makes. */
+struct kind {
+    struct sass_access access;
+    unsigned said, seen;
+};
+
+struct kinds {
+    struct kind items[KINDS_MOST];
+    size_t count;
+};
+
+/* The kind, added when it is new; NULL when there are too many. */
+static struct kind *kind_of(struct kinds *kinds, const struct sass_access *access)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct sass_access *other = &kinds->items[i].access;
+        if (strcmp(other->op, access->op) == 0 && strcmp(other->space, access->space) == 0 &&
+            strcmp(other->cache, access->cache) == 0 && other->width == access->width)
+            return &kinds->items[i];
+    }
+    if (kinds->count == KINDS_MOST)
+        return NULL;
+    kinds->items[kinds->count] = (struct kind){.access = *access};
+    return &kinds->items[kinds->count++];
+}
+
+/* Shared memory has no operators, and atomic operations have none that a mnemonic tells. */
+static const char *plain_cache(const char *op, const char *space, const char *cache)
+{
+    if (strcmp(space, "shared") == 0 || strcmp(op, "atomic") == 0)
+        return "";
+    if (cache[0] == '\0')
+        return strcmp(op, "store") == 0 ? "wb" : "ca";
+    return strcmp(cache, "volatile") == 0 ? strcmp(op, "store") == 0 ? "wt" : "cv" : cache;
+}
+
+/* A stream that keeps to one side of L2 reads, at the end of each chunk and of the pass, where the next chunk
+ * is. */
+static bool add_hops(struct kinds *kinds, const json_t *stream)
+{
+    double accesses = json_number_or(stream, "per_pass", 0);
+    double hop = json_number_or(stream, "hop", 0);
+    const struct sass_access access = {.op = "load", .space = "global", .cache = "cg", .width = 8};
+    if (json_object_get(stream, "side") == NULL || json_is_true(json_object_get(stream, "chase")) || hop < 1)
+        return true;
+    struct kind *kind = kind_of(kinds, &access);
+    if (kind != NULL)
+        kind->said += (unsigned)((accesses - 1) / hop) + 1;
+    return kind != NULL;
+}
+
+static bool add_said(struct kinds *kinds, const json_t *streams)
+{
+    for (size_t i = 0; i < json_array_size(streams); i++) {
+        const json_t *stream = json_array_get(streams, i);
+        bool shared = strcmp(json_string_or(stream, "level", ""), "SHARED") == 0;
+        struct sass_access access = {.op = json_string_or(stream, "op", "load"),
+                                     .space = shared ? "shared" : "global",
+                                     .width = (unsigned)json_number_or(stream, "width", 0)};
+        access.cache = plain_cache(access.op, access.space, json_string_or(stream, "cache", ""));
+        struct kind *kind = kind_of(kinds, &access);
+        if (kind == NULL)
+            return false;
+        kind->said += (unsigned)json_number_or(stream, "per_pass", 0);
+        if (!add_hops(kinds, stream))
+            return false;
+    }
+    return true;
+}
+
+static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct sass_loop *loop)
+{
+    for (size_t i = loop->first; i <= loop->last; i++) {
+        struct sass_access access;
+        if (!sass_access_of(sass->code[i].mnemonic, &access))
+            continue;
+        access.cache = plain_cache(access.op, access.space, access.cache);
+        struct kind *kind = kind_of(kinds, &access);
+        if (kind == NULL)
+            return false;
+        kind->seen++;
+    }
+    return true;
+}
+
+/* Compares a thread's accesses per pass by operation, space, cache operator and width with the manifest's
+ * "streams". STATUS_FAILED with the first difference. */
+static enum status bytes_check_streams(const json_t *manifest, const struct sass *sass,
+                                       const struct sass_loop *loop, struct error *error)
+{
+    struct kinds kinds = {.count = 0};
+    if (!add_said(&kinds, json_object_get(manifest, "streams")) || !add_seen(&kinds, sass, loop))
+        return error_set(error, STATUS_FAILED, "the loop has accesses of more than %d kinds", KINDS_MOST);
+    for (size_t i = 0; i < kinds.count; i++) {
+        const struct kind *kind = &kinds.items[i];
+        if (kind->said == kind->seen)
+            continue;
+        error_set(
+            error, STATUS_FAILED,
+            "a pass of the machine code makes %u %ss of %u bytes in %s memory%s%s; the manifest says %u",
+            kind->seen, kind->access.op, kind->access.width, kind->access.space,
+            kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->said);
+        error_hint(error, "ptxas moves what does not change out of a loop, joins neighbours, and takes "
+                          "operators for hints: look at `nvdisasm -gp -c`");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+/* ---- bytes sass ---- */
+
+/* ---- which operation ---- */
+
+/* A row fits an opcode whose first word it is and which has the type's letter, if the row has one. */
+static const struct {
+    const char *word;
+    char type; /* 'f': floating point; 0: any */
+    const char *op;
+} rows[] = {
+    {"ld", 0, "load"},     {"st", 0, "store"},
+    {"atom", 0, "atomic"}, {"red", 0, "atomic"},
+    {"bra", 0, "branch"},  {"add", 'f', "fadd"},
+    {"add", 0, "add"},     {"sub", 'f', "fadd"},
+    {"sub", 0, "sub"},     {"mul", 'f', "fmul"},
+    {"mul", 0, "mul"},     {"div", 'f', "fdiv"},
+    {"div", 0, "div"},     {"fma", 0, "fma"},
+    {"mad", 'f', "fma"},   {"mad", 0, "mad"},
+    {"sqrt", 0, "fsqrt"},  {"xor", 0, "xor"},
+    {"shl", 0, "shift"},   {"shr", 0, "shift"},
+    {"shf", 0, "shift"},   {"nanosleep", 0, "throttle"},
+};
+
+static bool is_floating(const char *opcode)
+{
+    const char *type = strrchr(opcode, '.');
+    return type != NULL && (type[1] == 'f' || strcmp(type, ".bf16") == 0 || strcmp(type, ".bf16x2") == 0);
+}
+
+const char *bytes_ptx_op(const char *opcode)
+{
+    size_t length = strcspn(opcode, ".");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strlen(rows[i].word) == length && strncmp(rows[i].word, opcode, length) == 0 &&
+            (rows[i].type == 0 || is_floating(opcode)))
+            return rows[i].op;
+    return NULL;
+}
+
+/* ---- the loop's statements ---- */
+
+/* What one program came to; freed with its parts. */
+struct view {
+    struct ptxas_result made;
+    struct buffer text; /* the disassembler's */
+    struct ptx_lines lines;
+    struct sass sass;
+    struct sass_loop loop;
+};
+
+static void view_free(struct view *view)
+{
+    ptxas_free(&view->made);
+    buffer_free(&view->text);
+    ptx_lines_free(&view->lines);
+    sass_free(&view->sass);
+}
+
+/* True when the loop has machine code made from the line. */
+static bool has_code(const struct view *view, int line)
+{
+    for (size_t i = view->loop.first; i <= view->loop.last; i++)
+        if (view->sass.code[i].line == line)
+            return true;
+    return false;
+}
+
+static void add(struct observations *list, const char *metric, double value, unsigned n)
+{
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+/* Operations that the loop has none of are seen to be none where some were promised. */
+static void observe_statements(const json_t *targets, const struct view *view, struct observations *list)
+{
+    const struct ptx_lines *lines = &view->lines;
+    unsigned counts[sizeof rows / sizeof rows[0]] = {0};
+    unsigned body = 0;
+    unsigned all = 0;
+    for (int i = lines->loop; i <= lines->loop_end; i++) {
+        if (lines->lines[i].statements == 0 || !has_code(view, i))
+            continue;
+        all++;
+        body += i < lines->units_end;
+        const char *op = i < lines->units_end ? bytes_ptx_op(lines->lines[i].opcode) : NULL;
+        for (size_t j = 0; op != NULL && j < sizeof rows / sizeof rows[0]; j++)
+            counts[j] += rows[j].op == op || strcmp(rows[j].op, op) == 0;
+    }
+    for (size_t i = 0; all > 0 && i < sizeof rows / sizeof rows[0]; i++) {
+        char metric[METRIC_BYTES];
+        snprintf(metric, sizeof metric, "mix.%s", rows[i].op);
+        bool wanted = counts[i] > 0 || json_object_get(targets, metric) != NULL;
+        if (wanted && observations_find(list, metric, counter_bytes.name) == NULL)
+            add(list, metric, (double)counts[i] / all, all);
+    }
+    if (all > 0)
+        add(list, "body.share", (double)body / all, all);
+}
+
+/* The generator's own: sums of what was loaded, two of which may become one instruction, and what lies
+ * between. */
+static bool is_help(const struct ptx_line *line)
+{
+    static const char *const registers[] = {"%sum", "%word", "%t"};
+    const char *operands = line->operands == NULL ? "" : line->operands + strspn(line->operands, " ");
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++)
+        if (strncmp(operands, registers[i], strlen(registers[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What stands in the text and in no machine code was not needed, or was made one with a neighbour. */
+static void warn_of_lost(const struct view *view, struct observations *list)
+{
+    const struct ptx_lines *lines = &view->lines;
+    unsigned lost = 0;
+    int first = 0;
+    char what[192];
+    for (int i = lines->loop; i < lines->units_end; i++) {
+        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i))
+            continue;
+        first = lost == 0 ? i : first;
+        lost++;
+    }
+    if (lost == 0)
+        return;
+    snprintf(what, sizeof what,
+             "ptxas made no machine code of %u of the loop's statements, the first of them line %d of "
+             "program.ptx: %s",
+             lost, first, lines->lines[first].opcode);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+}
+
+/* ---- counts ---- */
+
+static void add_count(struct observations *list, const char *name, double value)
+{
+    struct buffer key = {0};
+    buffer_printf(&key, "sass.%s", name);
+    if (list->counters == NULL)
+        list->counters = json_object();
+    value += json_number_or(json_object_get(list->counters, key.data), "value", 0);
+    json_object_set_new(list->counters, key.data,
+                        json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(value), "low",
+                                  json_from_number(value), "high", json_from_number(value), "n", 1));
+    buffer_free(&key);
+}
+
+static void observe_counts(const struct view *view, struct observations *list)
+{
+    struct sass_access access;
+    add_count(list, "registers", view->made.resources.registers);
+    add_count(list, "instructions", (double)(view->loop.last - view->loop.first + 1));
+    for (size_t i = view->loop.first; i <= view->loop.last; i++)
+        if (sass_access_of(view->sass.code[i].mnemonic, &access))
+            add_count(list, view->sass.code[i].mnemonic, 1);
+}
+
+/* ---- looking ---- */
+
+/* That it was assembled is known also where what it became is not seen; spills may then be anywhere. */
+static enum status disassemble(struct view *view, const char *arch, struct error *error)
+{
+    const struct ptxas_resources *resources = &view->made.resources;
+    char spilled[96] = "none in local memory";
+    enum status status = ptxas_disassemble(&view->made.cubin, &view->text, error);
+    if (status == STATUS_OK)
+        return status;
+    if (resources->spill_stores + resources->spill_loads > 0)
+        snprintf(spilled, sizeof spilled,
+                 "%u bytes stored to and %u loaded from local memory, perhaps in the loop",
+                 resources->spill_stores, resources->spill_loads);
+    error_prefix(error,
+                 "ptxas %s takes it for %s (%u registers, %s), but what it made of the loop was not seen",
+                 view->made.version, arch, resources->registers, spilled);
+    return status;
+}
+
+/* Those of the loop are accesses that the manifest does not say. */
+static void warn_of_spills(const struct view *view, struct observations *list)
+{
+    char what[192];
+    const struct ptxas_resources *resources = &view->made.resources;
+    if (resources->spill_stores + resources->spill_loads == 0)
+        return;
+    snprintf(
+        what, sizeof what,
+        "ptxas keeps registers in local memory, %u bytes of stores and %u of loads a thread, all outside the "
+        "measured loop",
+        resources->spill_stores, resources->spill_loads);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+}
+
+static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
+{
+    const char *text = test_program->executable;
+    const char *arch = json_string_or(test_program->manifest, "arch", NULL);
+    if (arch == NULL)
+        return error_set(error, STATUS_FAILED, "the manifest names no \"arch\"; expected one as \"sm_90\"");
+    enum status status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
+    if (status == STATUS_OK)
+        status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
+    if (status == STATUS_OK)
+        status = disassemble(view, arch, error);
+    if (status == STATUS_OK)
+        status =
+            sass_read(view->text.data, view->text.size,
+                      json_string_or(test_program->manifest, "entry", "trauma_kernel"), &view->sass, error);
+    if (status == STATUS_OK && !view->sass.has_lines) {
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "cuobjdump tells no lines of the PTX: which instructions are "
+                           "the loop's units is not seen");
+        error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
+    }
+    return status == STATUS_OK
+               ? sass_find_loop(&view->sass, view->lines.loop, view->lines.loop_end, &view->loop, error)
+               : status;
+}
+
+enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
+                               struct error *error)
+{
+    struct view view = {.text = {0}};
+    enum status status = bytes_observe_gpu_data(test_program, list, error);
+    if (status == STATUS_OK)
+        status = look(test_program, &view, error);
+    if (status == STATUS_OK)
+        status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
+    if (status == STATUS_OK) {
+        observe_statements(json_object_get(test_program->manifest, "targets"), &view, list);
+        observe_counts(&view, list);
+        warn_of_spills(&view, list);
+        warn_of_lost(&view, list);
+    }
+    view_free(&view);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* Source "bytes": what the emitted object holds, by disassembly: the instruction mix and the units' share of
+ * the loop. It trusts neither the plan nor the source text. */
+#include "base/json.h"
+#include "generator/suite/program.h"
+#include "isa/loop.h"
+#include "runner/sources/bytes/bytes_data.h"
+#include "runner/sources/bytes/bytes_sass.h"
+#include "runner/sources/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static unsigned count_op(const struct template *templates, const struct loop_count *loop, const char *op)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < loop->mnemonic_count; i++)
+        if (template_counts(templates, loop->mnemonics[i].name, op))
+            count += loop->mnemonics[i].count;
+    return count;
+}
+
+static void add(struct observations *list, const char *metric, double value, unsigned n)
+{
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+static void observe_mix(const struct template *templates, const struct loop_count *loop,
+                        struct observations *list)
+{
+    for (size_t i = 0; i < templates->form_count; i++) {
+        char op[METRIC_BYTES];
+        char metric[METRIC_BYTES + 4];
+        const char *name = templates->forms[i].name;
+        snprintf(op, sizeof op, "%.*s", (int)strcspn(name, "."), name);
+        snprintf(metric, sizeof metric, "mix.%s", op);
+        unsigned count = count_op(templates, loop, op);
+        if (count > 0 && observations_find(list, metric, counter_bytes.name) == NULL)
+            add(list, metric, (double)count / loop->instructions, loop->instructions);
+    }
+    if (loop->has_texts)
+        add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
+}
+
+static enum status observe_object(const struct test_program *test_program, struct observations *list,
+                                  struct error *error)
+{
+    struct code_generator code_generator;
+    struct loop_count loop = {0};
+    enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
+    if (status == STATUS_OK)
+        status = loop_inspect(code_generator.templates.isa, test_program->object, test_program->object_size,
+                              &loop, error);
+    if (status == STATUS_OK && loop.instructions > 0) {
+        observe_mix(&code_generator.templates, &loop, list);
+        add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
+    }
+    if (status == STATUS_OK)
+        status = bytes_observe_data(test_program, &code_generator.templates, list, error);
+    code_generator_close(&code_generator);
+    return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
+}
+
+/* Who looks at the programs of a target. */
+static const struct {
+    const char *target;
+    enum status (*observe)(const struct test_program *test_program, struct observations *list,
+                           struct error *error);
+} targets[] = {{"x86_64", observe_object}, {"ptx", bytes_observe_sass}};
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    const char *target = json_string_or(test_program->manifest, "target", test_program->machine->isa);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i].target, target) == 0)
+            return targets[i].observe(test_program, list, error);
+    return error_set(error, STATUS_UNAVAILABLE, "no disassembler here reads programs for %s", target);
+}
+
+static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
+
+const struct counter_source counter_bytes = {.name = "bytes",
+                                             .kind = "inspected",
+                                             .targets = "x86_64,ptx",
+                                             .usable = usable,
+                                             .observe = observe,
+                                             .metrics = metrics};

@@ -1,0 +1,301 @@
+#include "runner/sources/bytes/ptxas.h"
+
+#include "base/file.h"
+#include "base/memory_file.h"
+#include "runner/process/child.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENT_BYTES = 128, MOST_OUTPUT = 64 << 20 };
+static const double TIMEOUT_S = 60;
+
+/* How other processes of this user reach the file. */
+/* The program's output, of both kinds; the caller frees *text. */
+static enum status call(const char *tool, char *const *arguments, struct buffer *output,
+                        struct buffer *errors, struct error *error)
+{
+    const struct child_request request = {
+        .path = tool, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S, .output_limit = MOST_OUTPUT};
+    struct child_result result;
+    enum status status = child_run(&request, &result, error);
+    if (result.output.size > 0)
+        buffer_append(output, result.output.data, result.output.size);
+    if (result.errors.size > 0)
+        buffer_append(errors, result.errors.data, result.errors.size);
+    child_result_free(&result);
+    return status;
+}
+
+/* ---- assembling ---- */
+
+/* The first number behind the last place where the text says "...before". */
+static unsigned number_before(const char *text, const char *behind)
+{
+    const char *at = strstr(text, behind);
+    if (at == NULL)
+        return 0;
+    while (at > text && (at[-1] == ' ' || (at[-1] >= '0' && at[-1] <= '9')))
+        at--;
+    return (unsigned)strtoul(at, NULL, 10);
+}
+
+static void read_resources(const char *text, struct ptxas_resources *resources)
+{
+    *resources = (struct ptxas_resources){.registers = number_before(text, " registers"),
+                                          .stack = number_before(text, " bytes stack frame"),
+                                          .spill_stores = number_before(text, " bytes spill stores"),
+                                          .spill_loads = number_before(text, " bytes spill loads"),
+                                          .shared = number_before(text, " bytes smem")};
+}
+
+/* "..., release 13.0, V13.0.88" */
+static void read_version(const char *tool, char version[PTXAS_VERSION_BYTES])
+{
+    char name[] = "ptxas";
+    char asked[] = "--version";
+    char *const arguments[] = {name, asked, NULL};
+    struct buffer output = {0};
+    struct buffer errors = {0};
+    version[0] = '\0';
+    if (call(tool, arguments, &output, &errors, NULL) == STATUS_OK && output.size > 0) {
+        const char *at = strstr(output.data, ", V");
+        if (at != NULL)
+            snprintf(version, PTXAS_VERSION_BYTES, "%.*s", (int)strspn(at + 3, "0123456789."), at + 3);
+    }
+    buffer_free(&output);
+    buffer_free(&errors);
+}
+
+static enum status assemble_with(const char *tool, int source, int cubin, const char *arch,
+                                 struct ptxas_result *result, struct error *error)
+{
+    char name[] = "ptxas";
+    char wanted[] = "-v";
+    char lines[] = "-lineinfo";
+    char output_flag[] = "-o";
+    char machine[ARGUMENT_BYTES];
+    char from[ARGUMENT_BYTES];
+    char to[ARGUMENT_BYTES];
+    snprintf(machine, sizeof machine, "-arch=%.60s", arch);
+    memory_file_path(from, source);
+    memory_file_path(to, cubin);
+    char *const arguments[] = {name, wanted, lines, machine, from, output_flag, to, NULL};
+    struct buffer output = {0};
+    struct error reason = {.code = STATUS_OK};
+    enum status status = call(tool, arguments, &output, &output, &reason);
+    const char *said = output.size == 0 ? "" : output.data;
+    if (status == STATUS_OK)
+        read_resources(said, &result->resources);
+    else if (strstr(said, "ptxas") != NULL)
+        status = ptxas_blame(said, arch, error);
+    else
+        status = error_set(error, STATUS_UNAVAILABLE, "%s does not work: %s", tool, reason.message);
+    if (status == STATUS_OK)
+        status = memory_file_read(cubin, &result->cubin, error);
+    buffer_free(&output);
+    return status;
+}
+
+static enum status no_ptxas(struct error *error)
+{
+    error_set(error, STATUS_UNAVAILABLE, "ptxas is neither on PATH nor in /usr/local/cuda*/bin");
+    error_hint(error, "a CUDA toolkit has it (apt-get install nvidia-cuda-toolkit), and `pip install "
+                      "nvidia-cuda-nvcc`; no GPU is needed");
+    return STATUS_UNAVAILABLE;
+}
+
+enum status ptxas_assemble(const char *text, size_t size, const char *arch, struct ptxas_result *result,
+                           struct error *error)
+{
+    char tool[PTXAS_TOOL_BYTES];
+    int source = -1;
+    int cubin = -1;
+    *result = (struct ptxas_result){.version = ""};
+    enum status status = memory_file_open(text, size, false, &source, error);
+    if (status == STATUS_OK)
+        status = memory_file_open("", 0, false, &cubin, error);
+    if (status == STATUS_OK)
+        status = no_ptxas(error);
+    for (unsigned i = 0; cubin >= 0 && status == STATUS_UNAVAILABLE && ptxas_find_tool("ptxas", i, tool);
+         i++) {
+        status = assemble_with(tool, source, cubin, arch, result, error);
+        if (status != STATUS_UNAVAILABLE)
+            read_version(tool, result->version);
+    }
+    if (source >= 0)
+        close(source);
+    if (cubin >= 0)
+        close(cubin);
+    return status;
+}
+
+void ptxas_free(struct ptxas_result *result)
+{
+    buffer_free(&result->cubin);
+}
+
+/* ---- disassembling ---- */
+
+static const struct {
+    const char *name;
+    const char *first, *second; /* options; NULL: none */
+} disassemblers[] = {{"nvdisasm", "-gp", "-c"}, {"cuobjdump", "-sass", NULL}};
+
+static enum status disassemble_with(size_t which, const char *tool, int fd, struct buffer *text,
+                                    struct error *error)
+{
+    char words[3][ARGUMENT_BYTES];
+    char from[ARGUMENT_BYTES];
+    memory_file_path(from, fd);
+    snprintf(words[0], sizeof words[0], "%s", disassemblers[which].name);
+    snprintf(words[1], sizeof words[1], "%s", disassemblers[which].first);
+    snprintf(words[2], sizeof words[2], "%s",
+             disassemblers[which].second == NULL ? from : disassemblers[which].second);
+    char *const arguments[] = {words[0], words[1], words[2],
+                               disassemblers[which].second == NULL ? NULL : from, NULL};
+    struct error reason = {.code = STATUS_OK};
+    struct buffer errors = {0};
+    enum status status = call(tool, arguments, text, &errors, &reason);
+    if (status == STATUS_OK && text->size == 0)
+        status = error_set(&reason, STATUS_UNAVAILABLE, "it writes nothing");
+    if (status == STATUS_OK &&
+        text->size >= MOST_OUTPUT) /* a part of the loop would be taken for all of it */
+        status = error_set(&reason, STATUS_UNAVAILABLE, "it writes more than %d MiB", MOST_OUTPUT >> 20);
+    if (status != STATUS_OK) {
+        buffer_free(text);
+        status = error_set(error, STATUS_UNAVAILABLE, "%s does not take the machine code: %.200s",
+                           disassemblers[which].name, errors.size > 0 ? errors.data : reason.message);
+    }
+    buffer_free(&errors);
+    return status;
+}
+
+enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, struct error *error)
+{
+    char tool[PTXAS_TOOL_BYTES];
+    int fd;
+    enum status status = memory_file_open(cubin->data, cubin->size, false, &fd, error);
+    if (status != STATUS_OK)
+        return status;
+    status = error_set(error, STATUS_UNAVAILABLE,
+                       "neither nvdisasm nor cuobjdump is on PATH or in /usr/local/cuda*/bin");
+    if (error != NULL)
+        error_hint(error, "a whole CUDA toolkit has them, and `pip install nvidia-cuda-nvdisasm`");
+    for (size_t i = 0; i < sizeof disassemblers / sizeof disassemblers[0]; i++)
+        for (unsigned j = 0; status != STATUS_OK && ptxas_find_tool(disassemblers[i].name, j, tool); j++)
+            status = disassemble_with(i, tool, fd, text, error);
+    close(fd);
+    return status;
+}
+
+/* ---- ptxas's messages ---- */
+
+/* What ptxas complains of, as a sentence at a line of program.ptx. Its words as of ptxas 13.0; those that are
+ * not known are passed on as they are. */
+
+enum { COMPLAINT_BYTES = 512 };
+
+/* Complaints that are not the program's fault: this ptxas is too old or too new for it. */
+static const struct {
+    const char *begins, *has, *hint;
+} lacks[] = {
+    {"Value '", "is not defined for option 'gpu-name'",
+     "a CUDA toolkit whose ptxas knows it: 12.x for sm_50 to sm_72, 12.8 or newer for sm_100 and sm_120"},
+    {"Unsupported .version", "", "a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
+};
+
+/* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text behind the word and its colon, and the
+ * line. NULL when the output's line is no complaint. */
+static const char *read_complaint(const char *output, int *line)
+{
+    static const char *const words[] = {"error", "fatal"};
+    size_t length = strcspn(output, "\n");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *word = strstr(output, words[i]);
+        const char *number = strstr(output, ", line ");
+        if (word == NULL || word > output + length || strncmp(output, "ptxas", 5) != 0)
+            continue;
+        const char *at = word + strlen(words[i]) + strspn(word + strlen(words[i]), " ");
+        if (*at != ':')
+            continue;
+        *line = number != NULL && number < word ? atoi(number + strlen(", line ")) : 0;
+        return at + 1 + strspn(at + 1, " ");
+    }
+    return NULL;
+}
+
+enum status ptxas_blame(const char *output, const char *arch, struct error *error)
+{
+    int line = 0;
+    const char *said = NULL;
+    for (const char *at = output; at != NULL && said == NULL;) {
+        said = read_complaint(at, &line);
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (said == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed and does not say why: %.200s", output);
+    char complaint[COMPLAINT_BYTES];
+    snprintf(complaint, sizeof complaint, "%.*s", (int)strcspn(said, "\n"), said);
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        if (strncmp(complaint, lacks[i].begins, strlen(lacks[i].begins)) != 0 ||
+            strstr(complaint, lacks[i].has) == NULL)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE, "this ptxas does not take it: %s", complaint);
+        error_hint(error, "%s", lacks[i].hint);
+        return STATUS_UNAVAILABLE;
+    }
+    if (line > 0)
+        error_set(error, STATUS_FAILED, "ptxas refuses line %d of program.ptx for %s: %s", line, arch,
+                  complaint);
+    else
+        error_set(error, STATUS_FAILED, "ptxas refuses program.ptx for %s: %s", arch, complaint);
+    return STATUS_FAILED;
+}
+
+/* ---- where NVIDIA's tools are ---- */
+
+/* Where NVIDIA's tools are. */
+
+/* The n-th folder of PATH that has the program; counts *n down by those passed. */
+static bool find_on_path(const char *name, unsigned *n, char path[PTXAS_TOOL_BYTES])
+{
+    const char *folders = getenv("PATH");
+    for (const char *at = folders; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ":");
+        if (length + strlen(name) + 2 < PTXAS_TOOL_BYTES) {
+            snprintf(path, PTXAS_TOOL_BYTES, "%.*s/%s", (int)length, at, name);
+            if (access(path, X_OK) == 0 && (*n)-- == 0)
+                return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+/* The same of a toolkit's usual folders, the highest version first. */
+static bool find_in_toolkits(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES])
+{
+    glob_t found;
+    bool good = false;
+    snprintf(path, PTXAS_TOOL_BYTES, "/usr/local/cuda*/bin/%s", name);
+    if (glob(path, 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = found.gl_pathc; i-- > 0 && !good;) {
+        if (access(found.gl_pathv[i], X_OK) != 0 || n-- > 0)
+            continue;
+        snprintf(path, PTXAS_TOOL_BYTES, "%s", found.gl_pathv[i]);
+        good = true;
+    }
+    globfree(&found);
+    return good;
+}
+
+bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES])
+{
+    return find_on_path(name, &n, path) || find_in_toolkits(name, n, path);
+}

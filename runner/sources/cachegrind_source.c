@@ -1,0 +1,358 @@
+/* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
+ * geometry. After set-up and warm-up the program splits in two that make different iteration counts; what
+ * Valgrind says of the two is subtracted, so that set-up and warm-up drop out. Three levels take two such
+ * runs. */
+#include "base/json.h"
+#include "base/memory_file.h"
+#include "base/units.h"
+#include "runner/process/child.h"
+#include "runner/sources/source.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A hundred passes apart: every period divides it (DESIGN.md section 3). */
+enum {
+    FEWER = 20,
+    MORE = 120,
+    ARGUMENT_BYTES = 128,
+    MOST_EVENTS = 16,
+    LEAST_LINE = 32,
+    COMPLAINT_BYTES = 256
+};
+static const double TIMEOUT_S = 60;
+
+/* Misses of L2 below this share of the accesses are the start code's and tell nothing of L3. */
+static const double FEW = 1e-4;
+
+/* What one run counts that is used here; "first" and "last" are the two data caches that it simulates. */
+enum event {
+    READS,
+    FIRST_READ_MISSES,
+    LAST_READ_MISSES,
+    WRITES,
+    FIRST_WRITE_MISSES,
+    LAST_WRITE_MISSES,
+    BRANCHES, /* conditional */
+    BRANCH_MISSES,
+    JUMPS, /* indirect */
+    JUMP_MISSES,
+    L1I_MISSES,
+    EVENTS
+};
+
+static const char *const event_names[EVENTS] = {"Dr", "D1mr", "DLmr", "Dw",  "D1mw", "DLmw",
+                                                "Bc", "Bcm",  "Bi",   "Bim", "I1mr"};
+
+struct totals {
+    double of[EVENTS];
+};
+
+/* One simulation. */
+struct simulation {
+    const struct machine *machine;
+    const struct cache *first, *last; /* data caches: Valgrind simulates two */
+    const char *program;              /* path of the executable */
+};
+
+static enum status usable(struct error *why_not)
+{
+    if (child_program_exists("valgrind"))
+        return STATUS_OK;
+    error_set(why_not, STATUS_UNAVAILABLE, "valgrind is not installed");
+    error_hint(why_not, "apt-get install valgrind");
+    return STATUS_UNAVAILABLE;
+}
+
+/* How other processes of this user reach the file. */
+static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
+{
+    snprintf(text, ARGUMENT_BYTES, "--%s=%" PRIu64 ",%u,%u", name, cache->size, cache->ways, cache->line);
+}
+
+/* Where each wanted event stands in the file's line "events: Ir I1mr ...". */
+static double event_value(char *events, char *summary, const char *wanted)
+{
+    char *save_name = NULL;
+    char *save_value = NULL;
+    const char *name = strtok_r(events, " \n", &save_name);
+    const char *value = strtok_r(summary, " \n", &save_value);
+    for (int i = 0; name != NULL && value != NULL && i < MOST_EVENTS; i++) {
+        double number;
+        if (strcmp(name, wanted) == 0 && units_parse_number(value, &number))
+            return number;
+        name = strtok_r(NULL, " \n", &save_name);
+        value = strtok_r(NULL, " \n", &save_value);
+    }
+    return -1;
+}
+
+static bool read_event(const char *report, const char *wanted, double *value)
+{
+    const char *events = strstr(report, "events:");
+    const char *summary = strstr(report, "summary:");
+    if (events == NULL || summary == NULL)
+        return false;
+    char names[512];
+    char values[512];
+    snprintf(names, sizeof names, "%.*s", (int)strcspn(events, "\n"), events);
+    snprintf(values, sizeof values, "%.*s", (int)strcspn(summary, "\n"), summary);
+    *value = event_value(names + strlen("events:"), values + strlen("summary:"), wanted);
+    return *value >= 0;
+}
+
+/* Where the program's line for that many iterations begins; its process wrote its report behind it. */
+static char *find_line(char *output, unsigned iterations)
+{
+    char line[ARGUMENT_BYTES];
+    snprintf(line, sizeof line, "{\"iterations\":%u,", iterations);
+    return strstr(output, line);
+}
+
+static bool read_report(const char *report, struct totals *totals)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < EVENTS; i++)
+        good = read_event(report, event_names[i], &totals->of[i]);
+    return good;
+}
+
+/* The first line with which Valgrind itself complains; false when there is none. */
+static bool find_complaint(const struct buffer *text, char line[COMPLAINT_BYTES])
+{
+    static const char mark[] = "valgrind:";
+    const char *at = text->data;
+    while (at != NULL && strncmp(at, mark, sizeof mark - 1) != 0) {
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (at != NULL)
+        snprintf(line, COMPLAINT_BYTES, "%.*s", (int)strcspn(at, "\n"), at);
+    return at != NULL;
+}
+
+/* Whose fault a bad end is: STATUS_FAILED when the program's, STATUS_UNAVAILABLE when Valgrind's. What ran
+ * out of time or was killed may have been either; a program that hangs does so in other sources too. */
+static enum status blame(const struct child_result *result, struct error *error)
+{
+    char line[COMPLAINT_BYTES];
+    if (find_complaint(&result->errors, line))
+        return error_set(error, STATUS_UNAVAILABLE, "%s", line);
+    if (result->signal != 0 && result->signal != SIGKILL)
+        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under valgrind",
+                         result->signal, strsignal(result->signal));
+    if (result->exit_code != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the program ended with exit code %d under valgrind, expected 0", result->exit_code);
+    return source_cannot_see(STATUS_FAILED, error);
+}
+
+static void subtract(struct totals *more, const struct totals *fewer)
+{
+    for (size_t i = 0; i < EVENTS; i++)
+        more->of[i] -= fewer->of[i];
+}
+
+/* What the passes by which the two processes differ did. The parent waits until the child has ended, so that
+ * its line and its report come second. */
+static enum status read_reports(const struct buffer *output, struct totals *totals, struct error *error)
+{
+    struct totals less;
+    char *fewer = output->size > 0 ? find_line(output->data, FEWER) : NULL;
+    char *more = fewer != NULL ? find_line(fewer, MORE) : NULL;
+    if (more != NULL && more > fewer) {
+        *more = '\0';
+        if (read_report(fewer, &less) && read_report(more + 1, totals)) {
+            subtract(totals, &less);
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_UNAVAILABLE, "valgrind wrote no two summaries that can be read");
+}
+
+/* Valgrind's optimiser would drop loads whose value is dead: it is off. Each process writes its report, when
+ * it ends, to where the program writes its line. */
+static enum status simulate(const struct simulation *simulation, struct totals *totals, struct error *error)
+{
+    const struct machine *machine = simulation->machine;
+    char l1d[ARGUMENT_BYTES];
+    char l1i[ARGUMENT_BYTES];
+    char ll[ARGUMENT_BYTES];
+    char path[ARGUMENT_BYTES];
+    char fewer[ARGUMENT_BYTES];
+    char besides[ARGUMENT_BYTES];
+    cache_argument(l1d, "D1", simulation->first);
+    cache_argument(l1i, "I1", &machine->l1i);
+    cache_argument(ll, "LL", simulation->last);
+    snprintf(path, sizeof path, "%s", simulation->program);
+    snprintf(fewer, sizeof fewer, "%d", FEWER);
+    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
+    char name[] = "valgrind";
+    char tool[] = "--tool=cachegrind";
+    char caches[] = "--cache-sim=yes";
+    char branches[] = "--branch-sim=yes";
+    char plain[] = "--vex-iropt-level=0";
+    char out[] = "--cachegrind-out-file=/proc/self/fd/1";
+    char *arguments[] = {name, tool, caches, branches, plain, l1d, l1i, ll, out, path, fewer, besides, NULL};
+    struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    struct child_result result = {0};
+    enum status status = child_run(&request, &result, error);
+    if (status == STATUS_FAILED)
+        status = blame(&result, error);
+    if (status == STATUS_OK)
+        status = read_reports(&result.output, totals, error);
+    child_result_free(&result);
+    return status;
+}
+
+/* Cachegrind finds sets by masking address bits. */
+static enum status check_geometry(const char *name, const struct cache *cache, struct error *error)
+{
+    unsigned sets = cache_sets(cache);
+    if (!units_is_power_of_two(sets))
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "cachegrind simulates caches with a power of two of sets; %s has %u", name, sets);
+    if (cache->line < LEAST_LINE || cache->size <= cache->line)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "cachegrind simulates caches of more than one line, with lines of %d bytes or more; %s "
+            "has %llu bytes in lines of %u",
+            LEAST_LINE, name, (unsigned long long)cache->size, cache->line);
+    return STATUS_OK;
+}
+
+static enum status check_machine(const struct machine *machine, struct error *error)
+{
+    enum status status = check_geometry("L1I", &machine->l1i, error);
+    if (status == STATUS_OK)
+        status = check_geometry("L1D", &machine->l1d, error);
+    return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
+}
+
+/* Valgrind runs a program's instructions on those of the processor, and has none of these. */
+static enum status check_features(const struct test_program *test_program, struct error *error)
+{
+    static const char *const lacking[] = {"avx512", "fma4", "xop"};
+    const json_t *needed = json_object_get(test_program->manifest, "features");
+    for (size_t i = 0; i < json_array_size(needed); i++) {
+        const char *feature = json_string_value(json_array_get(needed, i));
+        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
+            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
+                return error_set(error, STATUS_UNAVAILABLE, "valgrind has no %.60s, which the program needs",
+                                 feature);
+    }
+    return test_program_check_features(test_program, error);
+}
+
+static void add(struct observations *list, const char *metric, double part, double whole)
+{
+    if (whole > 0)
+        observations_add(list, metric, counter_cachegrind.name, counter_cachegrind.kind, part / whole,
+                         part / whole, part / whole, whole);
+}
+
+static enum status check_accesses(const struct test_program *test_program, const struct totals *totals,
+                                  struct error *error)
+{
+    double loads = json_number_or(test_program->manifest, "loads", 0);
+    double stores = json_number_or(test_program->manifest, "stores", 0);
+    if ((loads > 0 && !(totals->of[READS] > 0)) || (stores > 0 && !(totals->of[WRITES] > 0))) {
+        error_set(
+            error, STATUS_FAILED,
+            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
+            "stores in each",
+            totals->of[READS], totals->of[WRITES], MORE - FEWER, loads, stores);
+        error_hint(error, "generate the suite again: its files are not those that were generated");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+/* L1 and L2, and memory where nothing stands between. */
+static void add_upper(const struct test_program *test_program, const struct totals *t,
+                      struct observations *list)
+{
+    const struct machine *machine = test_program->machine;
+    double lines = json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER);
+    double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
+    add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
+    add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
+    add(list, "served.L1", t->of[READS] - t->of[FIRST_READ_MISSES], t->of[READS]);
+    add(list, "served.L2", t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
+    if (machine->l3.size == 0)
+        add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
+    add(list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
+    add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + t->of[JUMP_MISSES], t->of[BRANCHES] + t->of[JUMPS]);
+}
+
+/* L3, by a run of its own whose first cache is L2: what hits L1 hits L2 all the more. */
+static enum status observe_l3(const struct test_program *test_program, const char *program,
+                              struct observations *list, struct error *error)
+{
+    const struct machine *machine = test_program->machine;
+    struct totals t;
+    enum status status = check_geometry("L3", &machine->l3, error);
+    if (status == STATUS_OK)
+        status = simulate(&(struct simulation){machine, &machine->l2, &machine->l3, program}, &t, error);
+    if (status != STATUS_OK)
+        return status;
+    add(list, "l3.miss_rate", t.of[LAST_READ_MISSES] + t.of[LAST_WRITE_MISSES],
+        t.of[FIRST_READ_MISSES] + t.of[FIRST_WRITE_MISSES]);
+    add(list, "served.L3", t.of[FIRST_READ_MISSES] - t.of[LAST_READ_MISSES], t.of[READS]);
+    add(list, "served.MEM", t.of[LAST_READ_MISSES], t.of[READS]);
+    return STATUS_OK;
+}
+
+static enum status observe_program(const struct test_program *test_program, const char *program,
+                                   struct observations *list, struct error *error)
+{
+    const struct machine *machine = test_program->machine;
+    struct totals totals;
+    enum status status =
+        simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
+    if (status == STATUS_OK)
+        status = check_accesses(test_program, &totals, error);
+    if (status != STATUS_OK)
+        return status;
+    add_upper(test_program, &totals, list);
+    double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
+    bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
+                json_number_or(json_object_get(test_program->manifest, "expected"), "l2.miss_rate", 0) > 0;
+    return machine->l3.size > 0 && deep ? observe_l3(test_program, program, list, error) : STATUS_OK;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    enum status status = check_machine(test_program->machine, error);
+    if (status == STATUS_OK)
+        status = test_program_check_walk(test_program, error);
+    if (status == STATUS_OK)
+        status = check_features(test_program, error);
+    if (status == STATUS_OK)
+        status = usable(error);
+    if (status == STATUS_OK)
+        status = test_program_check_executable(test_program, error);
+    if (status != STATUS_OK)
+        return status;
+    int fd;
+    status = memory_file_open(test_program->executable, test_program->executable_size, true, &fd, error);
+    if (status != STATUS_OK)
+        return status;
+    char program[ARGUMENT_BYTES];
+    memory_file_path(program, fd);
+    status = observe_program(test_program, program, list, error);
+    close(fd);
+    return status;
+}
+
+static const char *const metrics[] = {
+    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",  "served.L1",        "served.L2",
+    "served.L3",     "served.MEM",   "l1i.miss_rate", "branch.miss_rate", NULL};
+
+const struct counter_source counter_cachegrind = {
+    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};

@@ -1,0 +1,178 @@
+/* The folders are read whole, each time: some twenty small files. */
+#include "runner/sources/events/event_folder.h"
+
+#include "base/file.h"
+#include "base/paths.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char SUFFIX[] = ".txt";
+enum { FOLDERS = 2 };
+
+/* What is wanted of a folder: files that fit, or, with no way to tell, all. */
+struct wanted {
+    const struct event_processor *processor;
+    const char *tool;
+    bool general; /* those for every processor, in a second round */
+};
+
+/* Visits the file of each family: the user's own first. */
+typedef enum status visitor(const char *path, void *context, struct error *error);
+
+static void folder_of(size_t number, bool imports, const char *home, char path[FILE_PATH_BYTES])
+{
+    char own[FILE_PATH_BYTES];
+    const char *last = imports ? "imports" : "events";
+    path[0] = '\0';
+    if (number == 0 && paths_own(own)[0] != '\0')
+        file_join(path, own, last);
+    else if (number == 1)
+        file_join(path, file_join(own, home, "templates"), last);
+}
+
+static enum status visit(bool imports, visitor *see, void *context, struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    enum status status = paths_home(home, error);
+    for (size_t i = 0; i < FOLDERS && status == STATUS_OK; i++) {
+        char folder[FILE_PATH_BYTES];
+        folder_of(i, imports, home, folder);
+        char **names = folder[0] == '\0' ? NULL : file_list(folder, SUFFIX);
+        for (size_t j = 0; names != NULL && names[j] != NULL && status == STATUS_OK; j++) {
+            char path[FILE_PATH_BYTES];
+            status = see(file_join(path, folder, names[j]), context, error);
+        }
+        if (names != NULL)
+            file_free_names(names);
+    }
+    return status;
+}
+
+static enum status read_file(const char *path, struct arena *arena, struct event_file *file,
+                             struct error *error)
+{
+    struct buffer text = {0};
+    enum status status = file_read(path, &text, error);
+    if (status == STATUS_OK)
+        status = event_file_parse(text.size == 0 ? "" : text.data, text.size, path, arena, file, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* ---- tables ---- */
+
+struct gathering {
+    struct event_table *table;
+    struct wanted wanted;
+};
+
+static bool fits(const struct event_file *file, const struct wanted *wanted)
+{
+    const struct event_processor *processor = wanted->processor;
+    if (wanted->tool != NULL)
+        return strcmp(file->family, wanted->tool) == 0;
+    if (event_file_is_general(file))
+        return wanted->general;
+    if (wanted->general)
+        return false;
+    return processor->name != NULL ? strcmp(file->family, processor->name) == 0
+                                   : event_file_fits(file, processor->vendor, processor->family,
+                                                     processor->model, processor->pmu);
+}
+
+static enum status gather(const char *path, void *context, struct error *error)
+{
+    struct gathering *gathering = context;
+    struct event_table *table = gathering->table;
+    struct event_file file;
+    enum status status = read_file(path, &table->arena, &file, error);
+    if (status == STATUS_OK && gathering->wanted.tool == NULL && file.cpu_count == 0) {
+        error_set(error, STATUS_RECIPE, "the file of events is of no processor");
+        error_at(error, path, 0);
+        error_hint(error,
+                   "expected a line \"cpu VENDOR FAMILY MODELS\", as in \"cpu AuthenticAMD 25 0x00-0x0f\"");
+        return STATUS_RECIPE;
+    }
+    if (status != STATUS_OK || !fits(&file, &gathering->wanted))
+        return status;
+    if (table->file_count == EVENT_TABLE_FILES)
+        return error_set(error, STATUS_RECIPE, "%s: more than %d files of events are of this processor", path,
+                         EVENT_TABLE_FILES);
+    table->files[table->file_count++] = file;
+    return STATUS_OK;
+}
+
+static enum status no_such(bool imports, const char *name, struct error *error)
+{
+    char names[512];
+    enum status status = event_folder_names(imports, names, sizeof names, error);
+    if (status != STATUS_OK)
+        return status;
+    error_set(error, STATUS_USAGE, "there is no file of events of \"%s\"", name);
+    error_hint(error, "there are %s", names);
+    return STATUS_USAGE;
+}
+
+enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
+                               struct error *error)
+{
+    *table = (struct event_table){.counters = 0};
+    struct gathering gathering = {table, {.processor = processor}};
+    enum status status = visit(false, gather, &gathering, error);
+    if (status == STATUS_OK && processor->name != NULL && table->file_count == 0)
+        return no_such(false, processor->name, error);
+    gathering.wanted.general = true;
+    if (status == STATUS_OK && !event_table_of_gpu(table)) /* the kernel's own events are processors' */
+        status = visit(false, gather, &gathering, error);
+    return status == STATUS_OK ? event_table_link(table, error) : status;
+}
+
+enum status event_folder_import(const char *tool, struct event_table *table, struct error *error)
+{
+    *table = (struct event_table){.counters = 0};
+    struct gathering gathering = {table, {.tool = tool}};
+    enum status status = visit(true, gather, &gathering, error);
+    if (status == STATUS_OK && table->file_count == 0)
+        return no_such(true, tool, error);
+    return status == STATUS_OK ? event_table_link(table, error) : status;
+}
+
+/* ---- names ---- */
+
+struct listing {
+    char *text;
+    size_t capacity, used;
+};
+
+static enum status add_name(const char *path, void *context, struct error *error)
+{
+    struct listing *listing = context;
+    struct arena arena = {NULL};
+    struct event_file file;
+    enum status status = read_file(path, &arena, &file, error);
+    if (status == STATUS_OK && listing->used < listing->capacity)
+        listing->used += (size_t)snprintf(listing->text + listing->used, listing->capacity - listing->used,
+                                          "%s%s", listing->used == 0 ? "" : ", ", file.family);
+    arena_free(&arena);
+    return status;
+}
+
+enum status event_folder_names(bool imports, char *text, size_t capacity, struct error *error)
+{
+    struct listing listing = {text, capacity, 0};
+    text[0] = '\0';
+    return visit(imports, add_name, &listing, error);
+}
+
+enum status event_folder_read(const char *name, struct buffer *text, struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES];
+    enum status status = paths_home(home, error);
+    if (status != STATUS_OK)
+        return status;
+    file_join(path, file_join(folder, home, "templates"), name);
+    return file_read(path, text, error);
+}

@@ -1,0 +1,32 @@
+/* Locations of event files: first the user's in traumagen/events under $XDG_CONFIG_HOME, then the shipped
+ * ones in templates/events; likewise for imports. Each family is one file, *.txt. */
+#ifndef RUNNER_SOURCES_EVENTS_EVENT_FOLDER_H
+#define RUNNER_SOURCES_EVENTS_EVENT_FOLDER_H
+
+#include "base/buffer.h"
+#include "runner/sources/events/event_table.h"
+
+/* The processor whose files are requested. */
+struct event_processor {
+    const char *vendor;
+    unsigned family, model;
+    const char *pmu;  /* "cpu", "cpu_core", ... */
+    const char *name; /* not NULL: use the file of that family ("amd-zen5") */
+};
+
+/* The linked table of the processor: the user's matching files, the shipped ones, and those for every
+ * processor. STATUS_RECIPE when a file is wrong, STATUS_USAGE when there is no family of the name. Free with
+ * event_table_free in every case. */
+enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
+                               struct error *error);
+
+/* The linked table for imports from a tool ("perf", "ncu"); as above. */
+enum status event_folder_import(const char *tool, struct event_table *table, struct error *error);
+
+/* The names of all families or, for imports, tools, separated by commas. */
+enum status event_folder_names(bool imports, char *text, size_t capacity, struct error *error);
+
+/* Reads a shipped file beside the tables ("events/papers.list"). */
+enum status event_folder_read(const char *name, struct buffer *text, struct error *error);
+
+#endif

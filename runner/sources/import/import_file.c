@@ -1,0 +1,362 @@
+/* From a file of another tool to observations: which of the formats it is, and what its names stand for. */
+#include "runner/sources/import/import_file.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "runner/sources/events/event_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MOST = 100000, NAMED_MOST = 8, TEXT_BYTES = 400 };
+
+static const char KIND[] = "measured";
+static const char COUNT[] = "events.";
+
+/* ---- values ---- */
+
+static const struct import_value *find_value(const struct import *import, const char *name)
+{
+    for (size_t i = 0; i < import->count; i++)
+        if (strcmp(import->values[i].name, name) == 0)
+            return &import->values[i];
+    return NULL;
+}
+
+static bool is_usable(const struct import_value *value)
+{
+    return value->rows > 0 && value->why == NULL;
+}
+
+static double number_of(const struct import_value *value)
+{
+    return value->percent ? value->value / (double)value->rows : value->value;
+}
+
+/* ---- reading ---- */
+
+/* Lines of the text, NUL-terminated, their ends cut off. */
+static char **cut_lines(struct arena *arena, const char *text, size_t size, size_t *count)
+{
+    char *copy = arena_alloc(arena, size + 1, 1);
+    size_t ends = 1;
+    for (size_t i = 0; i < size; i++) {
+        copy[i] = text[i] == '\0' ? ' ' : text[i];
+        ends += text[i] == '\n';
+    }
+    char **lines = arena_alloc(arena, ends < LINES_MOST ? ends : LINES_MOST, sizeof *lines);
+    *count = 0;
+    for (char *line = copy; line != NULL && *count < LINES_MOST;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        lines[(*count)++] = line;
+        line = end;
+    }
+    return lines;
+}
+
+static enum status no_format(const struct import *import, char **lines, size_t count, struct error *error)
+{
+    const char *first = "";
+    for (size_t i = 0; i < count && first[0] == '\0'; i++)
+        first = lines[i];
+    error_set(error, STATUS_USAGE, "no counters were found in it; it begins with \"%.60s\"", first);
+    error_at(error, import->path, 0);
+    error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL");
+    return STATUS_USAGE;
+}
+
+enum status import_parse(const char *text, size_t size, const char *path, struct import *import,
+                         struct error *error)
+{
+    static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text};
+    *import = (struct import){.count = 0};
+    import->path = arena_strdup(&import->arena, path);
+    size_t count;
+    char **lines = cut_lines(&import->arena, text, size, &count);
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+        if (readers[i](lines, count, import) && import->count > 0)
+            return STATUS_OK;
+    return no_format(import, lines, count, error);
+}
+
+enum status import_read(const char *path, struct import *import, struct error *error)
+{
+    struct buffer text = {0};
+    *import = (struct import){.count = 0};
+    enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
+    if (status == STATUS_OK)
+        status = import_parse(text.size == 0 ? "" : text.data, text.size, path, import, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* ---- what the values come to ---- */
+
+static void add_observation(struct observations *list, const struct import *import, const char *metric,
+                            double value, double n, double counted)
+{
+    double unseen = (1 - counted) * fabs(value);
+    observations_add(list, metric, import->tool, KIND, value, value - unseen, value + unseen, n);
+    list->items[list->count - 1].counted = counted;
+}
+
+static void add_count(struct observations *list, const struct import *import, const char *name, double value)
+{
+    if (list->imported == NULL)
+        list->imported = json_pack("{s:s, s:s, s:{}}", "tool", import->tool, "file",
+                                   file_base_name(import->path), "counts");
+    json_object_set_new(json_object_get(list->imported, "counts"), name, json_from_number(value));
+}
+
+/* The value of an event by the tool's name of it, or one of its further names; NULL: not there. */
+static struct import_value *value_of(struct import *import, const struct event *event)
+{
+    const struct import_value *value = find_value(import, event->code);
+    char names[TEXT_BYTES];
+    snprintf(names, sizeof names, "%s", event->rest);
+    char *rest = names;
+    for (char *name = strtok_r(names, " \t", &rest); value == NULL && name != NULL;
+         name = strtok_r(NULL, " \t", &rest))
+        value = find_value(import, name);
+    return value == NULL ? NULL : &import->values[value - import->values];
+}
+
+struct known {
+    double counts[EVENT_TABLE_EVENTS];
+    double counted[EVENT_TABLE_EVENTS]; /* 0: not there */
+};
+
+static double least_counted(const struct event_sum *sum, const struct known *known, double least)
+{
+    for (size_t i = 0; i < sum->count; i++)
+        if (sum->terms[i].event >= 0 && known->counted[sum->terms[i].event] < least)
+            least = known->counted[sum->terms[i].event];
+    return least;
+}
+
+static void find_known(const struct event_table *table, struct import *import, struct known *known)
+{
+    for (size_t i = 0; i < table->event_count; i++) {
+        struct import_value *value = value_of(import, &table->events[i]);
+        if (value == NULL || !is_usable(value))
+            continue;
+        value->percent = value->percent || table->events[i].percent;
+        value->known = true;
+        known->counts[i] = number_of(value);
+        known->counted[i] = value->counted;
+    }
+}
+
+static size_t observe_known(const struct event_table *table, const struct known *known,
+                            const struct import *import, struct observations *list)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < table->total_count; i++)
+        if (least_counted(&table->totals[i].sum, known, 1) > 0) {
+            add_count(list, import, table->totals[i].name,
+                      event_sum_value(&table->totals[i].sum, known->counts));
+            found++;
+        }
+    for (size_t i = 0; i < table->ratio_count; i++) {
+        const struct event_ratio *ratio = &table->ratios[i];
+        double counted = least_counted(&ratio->over, known, least_counted(&ratio->under, known, 1));
+        double under = ratio->under.count == 0 ? 1 : event_sum_value(&ratio->under, known->counts);
+        double over = event_sum_value(&ratio->over, known->counts);
+        if (counted > 0 && under > 0 && isfinite(over / under) &&
+            observations_find(list, ratio->metric, import->tool) == NULL)
+            add_observation(list, import, ratio->metric, over / under, under, counted);
+    }
+    return found;
+}
+
+/* ---- columns of the user's own ---- */
+
+/* Metrics that a column may be; a dot at the end stands for a family. */
+static const char *const metrics[] = {
+    "ipc",
+    "dpc",
+    "l1d.miss_rate",
+    "l2.miss_rate",
+    "l3.miss_rate",
+    "l1i.miss_rate",
+    "dtlb.miss_rate",
+    "branch.miss_rate",
+    "branch.taken_rate",
+    "branch.distance",
+    "body.share",
+    "l2.far_share",
+    "data.toggle_rate",
+    "data.ones_rate",
+    "served.L1",
+    "served.L2",
+    "served.L3",
+    "served.MEM",
+    "served.SHARED",
+    "bandwidth.",
+    "mix.",
+    "events.",
+    "place.",
+    "l2.channel",
+};
+enum { METRICS = sizeof metrics / sizeof metrics[0] };
+
+static bool is_metric(const char *name)
+{
+    for (size_t i = 0; i < METRICS; i++) {
+        size_t length = strlen(metrics[i]);
+        bool family = metrics[i][length - 1] == '.' || strcmp(metrics[i], "l2.channel") == 0;
+        if (family ? strncmp(name, metrics[i], length) == 0 && name[length] != '\0'
+                   : strcmp(name, metrics[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_fraction(const char *metric)
+{
+    const char *end = strrchr(metric, '_');
+    return strncmp(metric, "served.", 7) == 0 || strncmp(metric, "mix.", 4) == 0 ||
+           (end != NULL && (strcmp(end, "_rate") == 0 || strcmp(end, "_share") == 0)) ||
+           strcmp(metric, "body.share") == 0;
+}
+
+static enum status no_such_column(const struct import *import, const char *column, struct error *error)
+{
+    const char *names[IMPORT_VALUES_MOST];
+    for (size_t i = 0; i < import->count; i++)
+        names[i] = import->values[i].name;
+    error_set(error, STATUS_USAGE, "%s has no \"%s\"", import->path, column);
+    suggest_hint(error, column, names, import->count, "expected one of its names, as --columns NAME=METRIC");
+    return STATUS_USAGE;
+}
+
+static enum status take_column(struct import *import, const char *column, const char *metric,
+                               struct observations *list, struct error *error)
+{
+    const struct import_value *found = find_value(import, column);
+    if (found == NULL)
+        return no_such_column(import, column, error);
+    struct import_value *value = &import->values[found - import->values];
+    if (!is_metric(metric)) {
+        error_set(error, STATUS_USAGE, "--columns maps \"%s\" to \"%s\", which is no metric", column, metric);
+        suggest_hint(error, metric, metrics, METRICS, "expected a metric such as ipc or events.NAME");
+        return STATUS_USAGE;
+    }
+    if (!is_usable(value)) {
+        error_set(error, STATUS_USAGE, "\"%s\" in %s has no number that can be used%s%s", column,
+                  import->path, value->why == NULL ? "" : ": ", value->why == NULL ? "" : value->why);
+        return STATUS_USAGE;
+    }
+    value->known = true;
+    double number = number_of(value);
+    if (is_fraction(metric) && value->percent)
+        number /= 100;
+    if (strncmp(metric, COUNT, strlen(COUNT)) == 0) {
+        add_count(list, import, metric + strlen(COUNT), number);
+        return STATUS_OK;
+    }
+    if (is_fraction(metric) && !(number >= 0 && number <= 1)) {
+        error_set(error, STATUS_USAGE, "\"%s\" is %g, and %s is from 0 to 1", column, number, metric);
+        error_hint(error, "a count becomes a rate only over another; map it as %s=events.NAME", column);
+        return STATUS_USAGE;
+    }
+    add_observation(list, import, metric, number, (double)value->rows, value->counted);
+    return STATUS_OK;
+}
+
+/* "NAME=METRIC,NAME=METRIC"; the last = of each parts them, as names of some tools have one. */
+static enum status take_columns(struct import *import, const char *columns, struct observations *list,
+                                struct error *error)
+{
+    char *copy = arena_strdup(&import->arena, columns);
+    char *rest = copy;
+    enum status status = STATUS_OK;
+    for (char *pair = strtok_r(copy, ",", &rest); pair != NULL && status == STATUS_OK;
+         pair = strtok_r(NULL, ",", &rest)) {
+        char *sign = strrchr(pair, '=');
+        if (sign == NULL || sign == pair || sign[1] == '\0') {
+            error_set(error, STATUS_USAGE, "--columns wants NAME=METRIC, found '%s'", pair);
+            error_hint(error, "for example --columns TCC_HIT_sum=events.l2_hits");
+            return STATUS_USAGE;
+        }
+        *sign = '\0';
+        status = take_column(import, pair, sign + 1, list, error);
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* "a, b, c and 12 more" of the values that nothing was made of; how many they are. */
+static size_t list_unknown(const struct import *import, char *text, size_t capacity)
+{
+    size_t used = 0;
+    size_t unknown = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < import->count; i++) {
+        const struct import_value *value = &import->values[i];
+        if (value->known)
+            continue;
+        if (unknown++ < NAMED_MOST && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, "%s%.60s%s%s%s", used == 0 ? "" : ", ",
+                                     value->name, value->why != NULL || value->rows == 0 ? " (" : "",
+                                     value->why != NULL ? value->why
+                                     : value->rows == 0 ? "not counted"
+                                                        : "",
+                                     value->why != NULL || value->rows == 0 ? ")" : "");
+    }
+    if (unknown > NAMED_MOST && used < capacity)
+        snprintf(text + used, capacity - used, " and %zu more", unknown - NAMED_MOST);
+    return unknown;
+}
+
+static void warn_of_unknown(const struct import *import, struct observations *list)
+{
+    char names[2 * TEXT_BYTES];
+    char what[3 * TEXT_BYTES];
+    if (list_unknown(import, names, sizeof names) == 0)
+        return;
+    snprintf(what, sizeof what, "%.200s: nothing was made of %s", file_base_name(import->path), names);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:s}", "what", what, "mend",
+                                                    "--columns NAME=METRIC says what a name is"));
+}
+
+enum status import_observe(struct import *import, const char *columns, struct observations *list,
+                           struct error *error)
+{
+    struct event_table *table = calloc(1, sizeof *table);
+    struct known *known = calloc(1, sizeof *known);
+    if (table == NULL || known == NULL)
+        abort(); /* out of memory */
+    size_t before = list->count;
+    enum status status = event_folder_import(import->tool, table, error);
+    if (status == STATUS_OK && columns != NULL)
+        status = take_columns(import, columns, list, error);
+    size_t found = 0;
+    if (status == STATUS_OK) {
+        find_known(table, import, known);
+        found = observe_known(table, known, import, list);
+    }
+    event_table_free(table);
+    free(table);
+    free(known);
+    if (status == STATUS_OK && found == 0 && list->count == before && list->imported == NULL) {
+        char names[TEXT_BYTES];
+        list_unknown(import, names, sizeof names);
+        error_set(error, STATUS_USAGE, "%s is of %s, and nothing in it is known: %s", import->path,
+                  import->tool, names);
+        error_hint(error, "--columns NAME=METRIC says what a name is");
+        return STATUS_USAGE;
+    }
+    if (status == STATUS_OK)
+        warn_of_unknown(import, list);
+    return status;
+}

@@ -1,0 +1,251 @@
+/* Why this machine counts, or does not: virtual machines without counters, permissions, containers. The user
+ * gets the reason and the command that mends it. */
+#include "runner/sources/perf/perf_host.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The text after "key<blanks>: " of the first such line, up to its end; NULL when there is none. */
+static const char *cpuinfo_value(const char *text, const char *key, size_t *length)
+{
+    size_t key_length = strlen(key);
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, key_length) != 0)
+            continue;
+        const char *value = line + key_length + strspn(line + key_length, " \t");
+        if (*value != ':')
+            continue;
+        value += 1 + strspn(value + 1, " ");
+        *length = strcspn(value, "\n");
+        return value;
+    }
+    return NULL;
+}
+
+void perf_host_parse(const char *cpuinfo, struct perf_host *host)
+{
+    size_t length = 0;
+    const char *vendor = cpuinfo_value(cpuinfo, "vendor_id", &length);
+    if (vendor != NULL)
+        snprintf(host->vendor, sizeof host->vendor, "%.*s", (int)length, vendor);
+    const char *family = cpuinfo_value(cpuinfo, "cpu family", &length);
+    if (family != NULL)
+        host->family = (unsigned)strtoul(family, NULL, 10);
+    const char *model = cpuinfo_value(cpuinfo, "model", &length);
+    if (model != NULL)
+        host->model = (unsigned)strtoul(model, NULL, 10);
+    const char *flags = cpuinfo_value(cpuinfo, "flags", &length);
+    const char *found = flags != NULL ? strstr(flags, "hypervisor") : NULL;
+    host->hypervisor = found != NULL && found < flags + length;
+}
+
+/* The file's text, or "" when there is none. */
+static const char *read_small(const char *root, const char *path, struct buffer *text)
+{
+    char whole[FILE_PATH_BYTES];
+    buffer_free(text);
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    return file_read(whole, text, NULL) == STATUS_OK && text->data != NULL ? text->data : "";
+}
+
+/* True when the list of processors ("0-7,16") holds the one; any does for -1. */
+static bool list_holds(const char *list, int cpu)
+{
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        long first = strtol(list, &end, 10);
+        long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        if (cpu < 0 || (cpu >= first && cpu <= last))
+            return true;
+        list = *end == ',' ? end + 1 : end;
+    }
+    return false;
+}
+
+/* Processors with two kinds of cores have a unit for each kind in place of cpu. */
+static const char *const units[] = {"cpu", "cpu_core", "cpu_atom", "cpu_lowpower"};
+enum { UNITS = sizeof units / sizeof units[0] };
+
+static void find_unit(struct perf_host *host, int cpu, const char *root)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < UNITS && !host->has_pmu; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/cpus", units[i]);
+        if (i > 0 && !list_holds(read_small(root, path, &text), cpu))
+            continue;
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", units[i]);
+        const char *type = read_small(root, path, &text);
+        if (type[0] == '\0')
+            continue;
+        host->has_pmu = true;
+        host->pmu_type = (unsigned)strtoul(type, NULL, 10);
+        snprintf(host->pmu, sizeof host->pmu, "%s", units[i]);
+    }
+    buffer_free(&text);
+}
+
+void perf_host_read(struct perf_host *host, int cpu, const char *root)
+{
+    *host = (struct perf_host){
+        .paranoid = PERF_NO_PARANOID, .pmu = "cpu", .pmu_type = PERF_TYPE_RAW, .kernel = &perf_linux};
+    struct buffer text = {0};
+    perf_host_parse(read_small(root, "/proc/cpuinfo", &text), host);
+    const char *paranoid = read_small(root, "/proc/sys/kernel/perf_event_paranoid", &text);
+    if (paranoid[0] != '\0')
+        host->paranoid = atoi(paranoid);
+    buffer_free(&text);
+    find_unit(host, cpu, root);
+}
+
+static enum status not_there(const struct perf_host *host, const char *event, struct error *error)
+{
+    if (host->paranoid == PERF_NO_PARANOID) {
+        error_set(error, STATUS_UNAVAILABLE, "this kernel was built without perf events");
+        error_hint(error, "boot a kernel with CONFIG_PERF_EVENTS; cachegrind and timing still work");
+    } else if (!host->has_pmu && host->hypervisor) {
+        error_set(error, STATUS_UNAVAILABLE, "this virtual machine has no PMU: it counts no \"%s\"", event);
+        error_hint(error,
+                   "cachegrind and timing still work; to count, have the host give the machine a virtual "
+                   "PMU, or run on the bare machine");
+    } else if (!host->has_pmu) {
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the kernel drives no PMU of this processor: it counts no \"%s\"", event);
+        error_hint(error, "`dmesg | grep -i pmu` says why; cachegrind and timing still work");
+    } else {
+        error_set(error, STATUS_UNAVAILABLE, "this processor does not count \"%s\"", event);
+        error_hint(error,
+                   "name another in the file of events or the machine file; `perf list` shows what it has");
+    }
+    return STATUS_UNAVAILABLE;
+}
+
+static enum status not_permitted(const struct perf_host *host, const char *event, struct error *error)
+{
+    error_set(error, STATUS_UNAVAILABLE,
+              "counting \"%s\" is not permitted: perf_event_paranoid is %d, and %s", event, host->paranoid,
+              host->paranoid > 2 ? "an ordinary user needs 2 or less" : "that is not what forbids it");
+    if (host->paranoid > 2)
+        error_hint(error, "sudo sysctl kernel.perf_event_paranoid=2");
+    else
+        error_hint(error, "in a container, start it with --cap-add PERFMON and a seccomp profile that allows "
+                          "perf_event_open");
+    return STATUS_UNAVAILABLE;
+}
+
+static enum status in_use(const struct perf_host *host, const char *event, struct error *error)
+{
+    (void)host;
+    error_set(error, STATUS_UNAVAILABLE, "the counter for \"%s\" is in use by another program", event);
+    error_hint(error,
+               "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's own counter");
+    return STATUS_UNAVAILABLE;
+}
+
+static const struct {
+    int number;
+    enum status (*tell)(const struct perf_host *host, const char *event, struct error *error);
+} refusals[] = {
+    {ENOENT, not_there},     {EOPNOTSUPP, not_there}, {ENODEV, not_there}, {ENOSYS, not_there},
+    {EACCES, not_permitted}, {EPERM, not_permitted},  {EBUSY, in_use},
+};
+
+enum status perf_refusal(const struct perf_host *host, const char *event, int number, struct error *error)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        if (refusals[i].number == number)
+            return refusals[i].tell(host, event, error);
+    }
+    error_set(error, STATUS_UNAVAILABLE, "the kernel refused to count \"%s\": %s", event, strerror(number));
+    error_hint(error, "check the event's code in the file of events or the machine file");
+    return STATUS_UNAVAILABLE;
+}
+
+/* ---- events ---- */
+
+static bool raw_code(const char *name, uint64_t *code)
+{
+    size_t digits = name[0] == 'r' ? strspn(name + 1, "0123456789abcdefABCDEF") : 0;
+    if (digits == 0 || digits > 16 || name[1 + digits] != '\0')
+        return false;
+    *code = strtoull(name + 1, NULL, 16);
+    return true;
+}
+
+/* Of two counter units the kernel's own events are those of the first, unless the type stands above them. */
+static void choose_unit(const struct perf_host *host, struct perf_event_attr *attributes)
+{
+    bool general = attributes->type == PERF_TYPE_HARDWARE || attributes->type == PERF_TYPE_HW_CACHE;
+    if (general && strcmp(host->pmu, "cpu") != 0)
+        attributes->config |= (uint64_t)host->pmu_type << 32;
+}
+
+static enum status encode_name(const char *name, struct perf_event_attr *attributes, struct error *error)
+{
+    pfm_perf_encode_arg_t encoded = {.attr = attributes, .size = sizeof encoded};
+    int result = pfm_initialize();
+    if (result == PFM_SUCCESS)
+        result = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &encoded);
+    attributes->size = sizeof *attributes;
+    if (result == PFM_SUCCESS)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "no event \"%s\" is known for this processor: %s", name,
+              pfm_strerror(result));
+    error_hint(error, "expected a libpfm4 name, or \"r\" and a raw code");
+    return STATUS_UNAVAILABLE;
+}
+
+enum status perf_event_encode(const struct perf_host *host, const char *name,
+                              struct perf_event_attr *attributes, struct error *error)
+{
+    *attributes = (struct perf_event_attr){.size = sizeof *attributes};
+    uint64_t code;
+    enum status status = STATUS_OK;
+    if (raw_code(name, &code)) {
+        attributes->type = host->pmu_type;
+        attributes->config = code;
+    } else {
+        status = encode_name(name, attributes, error);
+        choose_unit(host, attributes);
+    }
+    attributes->exclude_kernel = 1;
+    attributes->exclude_hv = 1;
+    attributes->inherit = 1;
+    attributes->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    return status;
+}
+
+static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
+{
+    return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool read_event(int fd, struct perf_reading *reading)
+{
+    uint64_t words[3];
+    if (read(fd, words, sizeof words) != sizeof words)
+        return false;
+    *reading = (struct perf_reading){.value = words[0], .enabled = words[1], .running = words[2]};
+    return true;
+}
+
+const struct perf_kernel perf_linux = {open_event, read_event};
+
+enum status perf_try(const struct perf_host *host, const char *name, const struct perf_event_attr *attributes,
+                     struct error *error)
+{
+    struct perf_event_attr attempt = *attributes;
+    attempt.disabled = 1;
+    int fd = host->kernel->open(&attempt, 0, -1);
+    if (fd < 0)
+        return perf_refusal(host, name, errno, error);
+    close(fd);
+    return STATUS_OK;
+}

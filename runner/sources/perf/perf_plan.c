@@ -1,0 +1,158 @@
+/* Packing: each want goes into the first run whose events, with its own, still fit the counters. One that
+ * needs more counters than there are has a run of its own, in which groups share them in turns. */
+#include "runner/sources/perf/perf_plan.h"
+
+#include <string.h>
+
+static bool event_counts(struct perf_plan *plan, int event, struct error *first_reason)
+{
+    if (event < 0)
+        return true;
+    if (plan->state[event] != PERF_UNTRIED)
+        return plan->state[event] == PERF_COUNTS;
+    const char *code = plan->table->events[event].code;
+    struct error reason = {.code = STATUS_OK};
+    struct perf_event_attr *attributes = &plan->attributes[event];
+    enum status status = perf_event_encode(plan->host, code, attributes, &reason);
+    if (status == STATUS_OK)
+        status = perf_try(plan->host, code, attributes, &reason);
+    plan->state[event] = status == STATUS_OK ? PERF_COUNTS : PERF_REFUSED;
+    if (status != STATUS_OK && first_reason->message[0] == '\0')
+        *first_reason = reason;
+    return status == STATUS_OK;
+}
+
+static bool sum_counts(struct perf_plan *plan, const struct event_sum *sum, struct error *first_reason)
+{
+    bool all = true;
+    for (size_t i = 0; i < sum->count; i++)
+        all = event_counts(plan, sum->terms[i].event, first_reason) && all;
+    return all;
+}
+
+/* ---- packing ---- */
+
+static unsigned cost_of(const struct perf_plan *plan, int event)
+{
+    bool free = plan->table->events[event].fixed || plan->attributes[event].type == PERF_TYPE_SOFTWARE;
+    return free ? 0 : 1;
+}
+
+static void add_event(const struct perf_plan *plan, struct perf_bundle *bundle, int event)
+{
+    for (size_t i = 0; i < bundle->count; i++)
+        if (bundle->events[i] == event)
+            return;
+    if (event < 0 || bundle->count == PERF_SESSION_EVENTS)
+        return;
+    bundle->events[bundle->count++] = event;
+    bundle->cost += cost_of(plan, event);
+}
+
+/* False, and the bundle as it was, when the want's events do not fit beside those that it has. */
+static bool add_want(const struct perf_plan *plan, struct perf_bundle *bundle, const struct perf_want *want)
+{
+    struct perf_bundle with = *bundle;
+    for (size_t i = 0; i < want->over.count; i++)
+        add_event(plan, &with, want->over.terms[i].event);
+    for (size_t i = 0; i < want->under.count; i++)
+        add_event(plan, &with, want->under.terms[i].event);
+    bool crowded = with.cost > plan->table->counters || with.count == PERF_SESSION_EVENTS;
+    if (crowded && bundle->count > 0)
+        return false;
+    *bundle = with;
+    return true;
+}
+
+static void place_want(struct perf_plan *plan, struct perf_want *want)
+{
+    for (size_t i = 0; i < PERF_BUNDLES; i++) {
+        if (!add_want(plan, &plan->bundles[i], want))
+            continue;
+        want->bundle = i;
+        plan->bundle_count = i >= plan->bundle_count ? i + 1 : plan->bundle_count;
+        plan->wants[plan->want_count++] = *want;
+        return;
+    }
+}
+
+static bool has_want(const struct perf_plan *plan, const char *name, bool is_count)
+{
+    for (size_t i = 0; i < plan->want_count; i++)
+        if (plan->wants[i].is_count == is_count && strcmp(plan->wants[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void consider(struct perf_plan *plan, struct perf_want want, struct error *first_reason)
+{
+    if (plan->want_count == PERF_WANTS || has_want(plan, want.name, want.is_count))
+        return;
+    bool over = sum_counts(plan, &want.over, first_reason);
+    if (sum_counts(plan, &want.under, first_reason) && over)
+        place_want(plan, &want);
+}
+
+/* ---- the plan ---- */
+
+/* What is asked for by name first: it must be there, and its reason is the one to tell. */
+static enum status consider_names(struct perf_plan *plan, const struct perf_request *request,
+                                  struct error *first_reason)
+{
+    for (size_t i = 0; i < request->name_count; i++) {
+        struct perf_want want = {.name = request->names[i], .is_count = true};
+        struct error error;
+        if (event_table_sum(plan->table, want.name, &want.over, &error) != STATUS_OK) {
+            *first_reason = error;
+            return error.code;
+        }
+        consider(plan, want, first_reason);
+    }
+    return STATUS_OK;
+}
+
+enum status perf_plan_make(struct event_table *table, const struct perf_host *host,
+                           const struct perf_request *request, struct perf_plan *plan,
+                           struct error *first_reason)
+{
+    memset(plan, 0, sizeof *plan);
+    memset(first_reason, 0, sizeof *first_reason);
+    plan->table = table;
+    plan->host = host;
+    enum status status = consider_names(plan, request, first_reason);
+    for (size_t i = 0; status == STATUS_OK && i < table->ratio_count; i++) {
+        const struct event_ratio *ratio = &table->ratios[i];
+        if (!ratio->loads_only || !request->stores)
+            consider(plan, (struct perf_want){ratio->metric, ratio->over, ratio->under, false, 0},
+                     first_reason);
+    }
+    for (size_t i = 0; status == STATUS_OK && request->all_counts && i < table->total_count; i++)
+        consider(
+            plan,
+            (struct perf_want){.name = table->totals[i].name, .over = table->totals[i].sum, .is_count = true},
+            first_reason);
+    if (status != STATUS_OK || plan->want_count > 0)
+        return status;
+    if (first_reason->message[0] == '\0')
+        error_set(first_reason, STATUS_UNAVAILABLE, "no file of events has anything for this processor");
+    return STATUS_UNAVAILABLE;
+}
+
+void perf_plan_session(const struct perf_plan *plan, const struct perf_bundle *bundle, bool apart,
+                       struct perf_session *session)
+{
+    unsigned group = 0;
+    unsigned used = 0;
+    session->count = bundle->count;
+    for (size_t i = 0; i < bundle->count; i++) {
+        unsigned cost = cost_of(plan, bundle->events[i]);
+        if (i > 0 && (apart || used + cost > plan->table->counters)) {
+            group++;
+            used = 0;
+        }
+        used += cost;
+        session->names[i] = plan->table->events[bundle->events[i]].code;
+        session->attributes[i] = plan->attributes[bundle->events[i]];
+        session->group[i] = group;
+    }
+}

@@ -1,0 +1,289 @@
+/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Which
+ * events make a metric is told by files (event_file.h), and by a machine file's events table, which comes
+ * first. */
+#include "runner/sources/events/event_folder.h"
+#include "runner/sources/perf/perf_measure.h"
+#include "runner/sources/source.h"
+
+#include "base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char SOURCE[] = "perf";
+static const char KIND[] = "measured";
+
+static enum status usable_on(const struct perf_host *host, struct error *why_not)
+{
+    static const struct {
+        const char *name;
+        uint64_t code;
+    } events[] = {{"instructions", PERF_COUNT_HW_INSTRUCTIONS}, {"cycles", PERF_COUNT_HW_CPU_CYCLES}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof events / sizeof events[0] && status == STATUS_OK; i++) {
+        struct perf_event_attr attributes = {.size = sizeof attributes,
+                                             .type = PERF_TYPE_HARDWARE,
+                                             .config = events[i].code,
+                                             .exclude_kernel = 1,
+                                             .exclude_hv = 1};
+        status = perf_try(host, events[i].name, &attributes, why_not);
+    }
+    return status;
+}
+
+static enum status usable(struct error *why_not)
+{
+    struct perf_host host;
+    perf_host_read(&host, -1, "");
+    return usable_on(&host, why_not);
+}
+
+/* ---- what to count ---- */
+
+/* Adds the rows of the machine file: events = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } }. */
+static enum status add_machine_rows(const json_t *machine, struct event_table *table, struct error *error)
+{
+    const char *metric;
+    json_t *row;
+    json_object_foreach(json_object_get(machine, "events"), metric, row)
+    {
+        const char *over = json_string_value(json_array_get(row, 0));
+        const char *per = json_string_value(json_array_get(row, 1));
+        const char *under = json_string_value(json_array_get(row, 2));
+        if (json_array_size(row) != 3 || over == NULL || per == NULL || under == NULL ||
+            strcmp(per, "per") != 0) {
+            error_set(error, STATUS_RECIPE, "the machine's events of \"%s\" are not a ratio", metric);
+            error_hint(error, "expected [\"%s\"] = { \"EVENT\", \"per\", \"EVENT\" }", metric);
+            return STATUS_RECIPE;
+        }
+        if (!event_table_add(table, metric, over, under))
+            return error_set(error, STATUS_RECIPE, "the machine has too many events rows");
+    }
+    return STATUS_OK;
+}
+
+static const char COUNT[] = "events.";
+
+/* The count's name in a metric such as events.cycles, or NULL. */
+static const char *count_in(const char *metric)
+{
+    return strncmp(metric, COUNT, strlen(COUNT)) == 0 ? metric + strlen(COUNT) : NULL;
+}
+
+static void ask_for(struct perf_request *request, const char *name)
+{
+    if (name != NULL && request->name_count < PERF_ASKED)
+        request->names[request->name_count++] = name;
+}
+
+/* The recipe's measure = { events = {...} }, and events.NAME that it expects something of. */
+static void add_asked(const json_t *manifest, struct perf_request *request)
+{
+    const json_t *events = json_object_get(json_object_get(manifest, "measure"), "events");
+    for (size_t i = 0; i < json_array_size(events); i++)
+        ask_for(request, json_string_value(json_array_get(events, i)));
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+        ask_for(request, count_in(metric));
+}
+
+/* Counts that are judged are observations too. */
+static void observe_expected(const json_t *manifest, struct observations *list)
+{
+    const char *metric;
+    json_t *bounds;
+    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
+    {
+        const char *name = count_in(metric);
+        const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
+        if (seen != NULL)
+            observations_add(list, metric, SOURCE, KIND, json_number_or(seen, "value", 0),
+                             json_number_or(seen, "low", 0), json_number_or(seen, "high", 0),
+                             json_number_or(seen, "n", 0));
+    }
+}
+
+/* A machine's own row is the only one of its metric: no other stands in for it. */
+static void drop_others(struct event_table *table)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->ratio_count; i++) {
+        bool other = false;
+        for (size_t j = 0; j < kept; j++)
+            other = other || (table->ratios[j].file == NULL && table->ratios[i].file != NULL &&
+                              strcmp(table->ratios[j].metric, table->ratios[i].metric) == 0);
+        if (!other)
+            table->ratios[kept++] = table->ratios[i];
+    }
+    table->ratio_count = kept;
+}
+
+enum status perf_table(const struct perf_host *host, const json_t *machine, struct event_table *table,
+                       struct error *error)
+{
+    const struct event_processor processor = {host->vendor, host->family, host->model, host->pmu, NULL};
+    enum status status = event_folder_table(&processor, table, error);
+    if (status == STATUS_OK)
+        status = add_machine_rows(machine, table, error);
+    if (status == STATUS_OK)
+        drop_others(table);
+    return status;
+}
+
+/* ---- what follows ---- */
+
+/* Shares of loads that follow from miss rates, where no events count them. */
+static void derive_served(struct observations *list)
+{
+    const struct observation *found = observations_find(list, "l1d.miss_rate", SOURCE);
+    if (found == NULL)
+        return;
+    const struct observation l1 = *found; /* the list may move when it grows */
+    if (observations_find(list, "served.L1", SOURCE) == NULL)
+        observations_add(list, "served.L1", SOURCE, KIND, 1 - l1.value, 1 - l1.high, 1 - l1.low, l1.n);
+    found = observations_find(list, "l2.miss_rate", SOURCE);
+    if (found == NULL || observations_find(list, "served.L2", SOURCE) != NULL)
+        return;
+    const struct observation l2 = *found;
+    observations_add(list, "served.L2", SOURCE, KIND, l1.value * (1 - l2.value), l1.low * (1 - l2.high),
+                     l1.high * (1 - l2.low), l2.n);
+}
+
+static void warn(struct observations *list, const char *name, const struct error *reason)
+{
+    char what[sizeof reason->message + 96];
+    snprintf(what, sizeof what, "perf did not count \"%.60s\": %s", name, reason->message);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend",
+                                                    reason->hint[0] == '\0' ? NULL : reason->hint));
+}
+
+/* Leaves out what no file knows, so that it costs no more than itself. */
+static void drop_unknown(struct event_table *table, struct perf_request *request, struct observations *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < request->name_count; i++) {
+        struct event_sum sum;
+        struct error reason;
+        if (event_table_sum(table, request->names[i], &sum, &reason) == STATUS_OK)
+            request->names[kept++] = request->names[i];
+        else
+            warn(list, request->names[i], &reason);
+    }
+    request->name_count = kept;
+}
+
+/* What was asked for and could not be counted is told too. */
+static void tell_missing(const struct perf_request *request, const struct error *reason,
+                         struct observations *list)
+{
+    for (size_t i = 0; i < request->name_count; i++)
+        if (json_object_get(list->counters, request->names[i]) == NULL)
+            warn(list, request->names[i], reason);
+}
+
+static enum status measure_with(const struct test_program *test_program, const struct perf_host *host,
+                                struct event_table *table, struct observations *list, struct error *error)
+{
+    struct perf_request request = {.stores = json_number_or(test_program->manifest, "stores", 0) > 0,
+                                   .all_counts = test_program->all_counts};
+    struct perf_plan *plan = malloc(sizeof *plan);
+    if (plan == NULL)
+        abort();
+    size_t before = list->count;
+    struct error reason;
+    add_asked(test_program->manifest, &request);
+    drop_unknown(table, &request, list);
+    enum status status = perf_plan_make(table, host, &request, plan, &reason);
+    if (status == STATUS_OK)
+        status = perf_measure(plan, test_program, list, &reason);
+    free(plan);
+    if (status == STATUS_OK) {
+        tell_missing(&request, &reason, list);
+        observe_expected(test_program->manifest, list);
+    }
+    if (status == STATUS_OK && list->count == before && list->counters == NULL)
+        status = STATUS_UNAVAILABLE;
+    if (status != STATUS_OK)
+        *error = reason;
+    else if (!request.stores)
+        derive_served(list);
+    return status;
+}
+
+enum status perf_observe_on(const struct test_program *test_program, const struct perf_host *host,
+                            struct observations *list, struct error *error)
+{
+    struct event_table *table = calloc(1, sizeof *table);
+    if (table == NULL)
+        abort();
+    enum status status = perf_table(host, test_program->machine->document, table, error);
+    if (status == STATUS_OK)
+        status = measure_with(test_program, host, table, list, error);
+    event_table_free(table);
+    free(table);
+    return status;
+}
+
+/* Copies on cores of two kinds would need two tables at once. */
+static enum status check_units(const struct test_program *test_program, const struct perf_host *host,
+                               struct error *error)
+{
+    if (test_program->place == NULL || strcmp(host->pmu, "cpu") == 0)
+        return STATUS_OK;
+    for (size_t i = 1; i < test_program->place->count; i++) {
+        struct perf_host other;
+        perf_host_read(&other, test_program->place->cpus[i], "");
+        if (strcmp(other.pmu, host->pmu) == 0)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE, "the copies run on cores of two kinds, %s and %s", host->pmu,
+                  other.pmu);
+        error_hint(error, "place = { cores = {...} } keeps them on one kind");
+        return STATUS_UNAVAILABLE;
+    }
+    return STATUS_OK;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    if (!test_program->machine->present) {
+        error_set(error, STATUS_UNAVAILABLE, "the machine \"%s\" is not this one: its counters are not here",
+                  test_program->machine->name);
+        error_hint(error, "run the suite on that machine");
+        return STATUS_UNAVAILABLE;
+    }
+    struct perf_host host;
+    perf_host_read(&host, test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0], "");
+    enum status status = test_program_check_runs(test_program, error);
+    if (status == STATUS_OK)
+        status = check_units(test_program, &host, error);
+    if (status == STATUS_OK)
+        status = usable_on(&host, error);
+    return status == STATUS_OK ? perf_observe_on(test_program, &host, list, error) : status;
+}
+
+static const char *const metrics[] = {
+    "ipc",
+    "dpc",
+    "l1d.miss_rate",
+    "l2.miss_rate",
+    "l3.miss_rate",
+    "served.*",
+    "dtlb.miss_rate",
+    "branch.miss_rate",
+    "branch.taken_rate",
+    "branch.distance",
+    "bandwidth.L2", /* no processor counts the bytes of what its first cache serves */
+    "bandwidth.L3",
+    "bandwidth.MEM",
+    "l1i.miss_rate",
+    "events.*",
+    NULL,
+};
+
+const struct counter_source counter_perf = {
+    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true, .metrics = metrics};

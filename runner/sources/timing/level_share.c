@@ -1,0 +1,342 @@
+#include "runner/sources/timing/level_share.h"
+
+#include "base/json.h"
+
+#include <math.h>
+
+/* Levels nearer to each other than this tell nothing. */
+static const double LEAST_SPREAD = 1.3;
+
+/* A kernel slower than the slow end, or quicker than the quick one, by more than this share of what lies
+ * between has its loads from elsewhere: its time is no share. */
+static const double BEYOND = 0.1;
+
+/* How far a level's cost in a kernel may lie from that of a plain chase, beside what its two sizes show: its
+ * working set, its translations and what its loads do to the caches in front differ a little. */
+static const double UNSURE[LEVEL_COUNT] = {0, 0.015, 0.05, 0.04};
+static const double UNSURE_LEAST = 0.01;
+
+/* And how far what a miss takes soon after another of its set, as a share of the most that it takes. */
+static const double UNSURE_CONFLICT = 0.1;
+
+/* An interval wider than this is no number. */
+static const double WIDEST = 0.4;
+
+/* A chase that takes so many times what the probe found is not what the level takes when it is alone. */
+static const double OFF_THE_LADDER = 1.5;
+
+/* A loop in L1 that takes up to so many times its chase is bound by its loads, and hides the rest. */
+static const double HIDDEN = 1.1;
+
+/* Where others use L3 only now and then, the rounds differ: the middle one takes longer than the quickest by
+ * this factor. */
+static const double UNSTEADY = 1.25;
+
+/* Which of what the measurements leave open is taken. */
+enum corner { LEAST, MIDDLE, MOST };
+
+/* How a share is computed from chosen rounds. */
+struct view {
+    const struct race *race;
+    const struct level_pair *levels;
+    enum memory_level low; /* that has what the higher level does not serve */
+    enum corner corner;
+};
+
+/* Ticks of a load of the ring, what it waits after the load taken off. */
+static double ring_ticks(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+{
+    double ticks = race_quiet_load(race, ring, chosen, count);
+    unsigned delay = race->chases.rings[ring].delay;
+    if (delay == 0)
+        return ticks;
+    double clock = race_quiet_pass(race, TIMING_CLOCK, chosen, count) / race_instructions(race, TIMING_CLOCK);
+    return ticks - delay * clock;
+}
+
+/* What a load of the level takes by its plain chases: the least, the most, or between; where there is one
+ * that waits as the kernel does, between is nearer to that. */
+static double level_ticks(const struct view *view, enum memory_level level, enum corner corner,
+                          const size_t *chosen, size_t count)
+{
+    const struct plain_chases *chases = &view->race->chases;
+    double least = INFINITY, most = 0, middle = 0;
+    for (size_t i = 0; i < chases->count; i++) {
+        if (chases->rings[i].level != level || chases->rings[i].one_set)
+            continue;
+        double here = ring_ticks(view->race, i, chosen, count);
+        middle = chases->rings[i].delay > 0 ? here : (fmin(least, here) + fmax(most, here)) / 2;
+        least = fmin(least, here);
+        most = fmax(most, here);
+    }
+    return corner == LEAST ? least : corner == MOST ? most : middle;
+}
+
+static double loads_of(const struct race *race)
+{
+    return json_number_or(race->parts[TIMING_TEST_PROGRAM].manifest, "loads", 0);
+}
+
+/* True where the operations beside the loads, not the loads, bound the loop in L1: it takes longer than a
+ * chase.
+ */
+static bool others_bind(const struct view *view, const size_t *chosen, size_t count)
+{
+    double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
+    return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
+}
+
+/* What a load of L2 takes beyond its plain chase in a kernel whose loads miss one set of L1 after the other:
+ * after a miss of the same set, with so many hits between, as long as a ring through one set with as many.
+ * At random order so many loads lie between with the probability that each of them hits. */
+static double conflict_ticks(const struct view *view, double share, const size_t *chosen, size_t count)
+{
+    const struct plain_chases *chases = &view->race->chases;
+    double plain = level_ticks(view, LEVEL_L2, MIDDLE, chosen, count);
+    double miss = fmin(fmax(share, 0), 1);
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < chases->count; i++) {
+        if (!chases->rings[i].one_set)
+            continue;
+        double more = race_quiet_load(view->race, i, chosen, count) - plain;
+        sum += miss * pow(1 - miss, chases->rings[i].hits) * more;
+        most = fmax(most, more);
+    }
+    if (others_bind(view, chosen, count) ||
+        !view->levels->shuffled) /* the order, or the time between, is another */
+        return view->corner == LEAST ? most : view->corner == MOST ? 0 : sum;
+    double unsure = UNSURE_CONFLICT * most;
+    return view->corner == LEAST  ? fmin(sum + unsure, most)
+           : view->corner == MOST ? fmax(sum - unsure, 0)
+                                  : sum;
+}
+
+/* What a load of the kernel takes in L1. Some addresses take a cycle more there than those of a chase, and
+ * none in other levels: so it is its own loop that tells, unless other operations bound that. */
+static double own_l1(const struct view *view, const size_t *chosen, size_t count)
+{
+    if (others_bind(view, chosen, count))
+        return level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
+    return race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
+}
+
+/* What the loads take beyond L1, each, in the mean. Where other operations bound the loop in L1 the chain may
+ * have had room in their time. */
+static double beyond_l1(const struct view *view, double l1, const size_t *chosen, size_t count)
+{
+    double loads = loads_of(view->race);
+    double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count);
+    double beyond = race_quiet_pass(view->race, TIMING_TEST_PROGRAM, chosen, count) - own;
+    double room = fmax(0, own - loads * l1);
+    beyond += view->corner == MOST ? room : view->corner == MIDDLE ? room / 2 : 0;
+    return beyond / loads;
+}
+
+/* The share of the farther level. A cost that depends on the share itself is found by going round. */
+static double share_of(const size_t *chosen, size_t count, const void *context)
+{
+    enum { TURNS = 12 };
+    const struct view *view = context;
+    enum corner ends = view->corner == LEAST ? MOST : view->corner == MOST ? LEAST : MIDDLE;
+    double l1 = own_l1(view, chosen, count);
+    double low = view->low == LEVEL_L1 ? 0 : level_ticks(view, view->low, ends, chosen, count) - l1;
+    double high = level_ticks(view, view->levels->high, ends, chosen, count) - l1;
+    double beyond = beyond_l1(view, l1, chosen, count);
+    double share = (beyond - low) / (high - low);
+    if (!view->levels->conflicts || view->low != LEVEL_L1 || view->levels->high != LEVEL_L2)
+        return share;
+    for (int turn = 0; turn < TURNS; turn++)
+        share = (share + beyond / (high + conflict_ticks(view, share, chosen, count))) / 2;
+    return share;
+}
+
+/* From the lowest end of one corner to the highest of the other. */
+static struct interval find_share(struct view view)
+{
+    size_t rounds = view.race->rounds;
+    view.corner = MIDDLE;
+    struct interval share = stats_bootstrap_rounds(rounds, share_of, &view);
+    view.corner = LEAST;
+    share.low = fmin(share.low, stats_bootstrap_rounds(rounds, share_of, &view).low);
+    view.corner = MOST;
+    share.high = fmax(share.high, stats_bootstrap_rounds(rounds, share_of, &view).high);
+    return share;
+}
+
+/* ---- may the chases be believed ---- */
+
+static size_t all_rounds(const struct race *race, size_t all[REFERENCE_ROUNDS])
+{
+    for (size_t i = 0; i < race->rounds; i++)
+        all[i] = i;
+    return race->rounds;
+}
+
+static double all_ticks(const struct race *race, enum memory_level level, enum corner corner)
+{
+    size_t all[REFERENCE_ROUNDS];
+    const struct view view = {.race = race};
+    size_t count = all_rounds(race, all);
+    return level_ticks(&view, level, corner, all, count);
+}
+
+static double known_latency(const struct machine *machine, enum memory_level level)
+{
+    const double cycles[] = {machine->latency_l1d, machine->latency_l2, machine->latency_l3,
+                             machine->latency_mem};
+    return cycles[level];
+}
+
+/* A level that takes much longer now than when it was measured is shared with somebody who is busy. */
+static enum status check_ladder(const struct race *race, enum memory_level level, struct error *error)
+{
+    size_t all[REFERENCE_ROUNDS];
+    const struct machine *machine = test_program_reference_machine(&race->parts[TIMING_TEST_PROGRAM]);
+    double known = machine == NULL ? 0 : known_latency(machine, level);
+    size_t count = all_rounds(race, all);
+    double clock = race_quiet_pass(race, TIMING_CLOCK, all, count);
+    double cycles = all_ticks(race, level, LEAST) * race_instructions(race, TIMING_CLOCK) / clock;
+    if (known <= 0 || cycles <= OFF_THE_LADDER * known)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "a plain chase in %s takes %.0f cycles a load now, and took %.0f when this machine was "
+                     "probed: another user of the cache, or a clock that moves, is at work",
+                     level_name((int)level), cycles, known);
+}
+
+static bool is_unsteady(const double *ticks, size_t count)
+{
+    return stats_median(ticks, count) > UNSTEADY * stats_quantile(ticks, count, 0.05);
+}
+
+/* A ring that waits as the kernel does takes longer than one that does not: its lines are driven out between.
+ */
+static bool is_driven_out(const struct race *race)
+{
+    const struct plain_chases *chases = &race->chases;
+    size_t all[REFERENCE_ROUNDS];
+    size_t count = all_rounds(race, all);
+    double plain = INFINITY, waiting = 0;
+    for (size_t i = 0; i < chases->count; i++) {
+        double here = chases->rings[i].level == LEVEL_L3 ? ring_ticks(race, i, all, count) : 0;
+        if (chases->rings[i].delay > 0)
+            waiting = here;
+        else if (here > 0)
+            plain = fmin(plain, here);
+    }
+    return waiting > UNSTEADY * plain;
+}
+
+/* Loads from L3 that others drive out come from memory, which one time cannot tell from more loads from L3.
+ */
+static enum status check_company(const struct race *race, const struct level_pair *levels,
+                                 struct error *error)
+{
+    const struct plain_chases *chases = &race->chases;
+    bool unsteady = is_unsteady(race->ticks_per_pass[TIMING_TEST_PROGRAM], race->rounds);
+    for (size_t i = 0; i < chases->count; i++)
+        unsteady = unsteady ||
+                   (chases->rings[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));
+    if (levels->high != LEVEL_L3 && (levels->low != LEVEL_L3 || levels->alone))
+        return STATUS_OK;
+    if (unsteady)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "loads from L3 take much longer in some rounds than in others: another user drives "
+                         "lines out of it, which then come from memory");
+    if (is_driven_out(race))
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "a chase in L3 takes much longer when it loads as seldom as the kernel: another user "
+            "drives lines out between, which then come from memory");
+    return STATUS_OK;
+}
+
+/* What others had of the processor stands in the time of rounds. */
+static enum status check_alone(const struct race *race, struct error *error)
+{
+    static const double MOST_DISTURBED = 0.3;
+    size_t all = race->rounds * (race->count + (race->chases.count > 0));
+    if ((double)race->disturbed <= MOST_DISTURBED * (double)all)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "other programs had the processor during %zu of %zu rounds, each tried several times: "
+                     "their time tells no rates",
+                     race->disturbed, all);
+}
+
+static enum status check_chases(const struct race *race, const struct level_pair *levels, struct error *error)
+{
+    enum status status = check_alone(race, error);
+    if (status == STATUS_OK)
+        status = check_ladder(race, levels->high, error);
+    if (status == STATUS_OK && !levels->alone)
+        status = check_ladder(race, levels->low, error);
+    if (status == STATUS_OK)
+        status = check_company(race, levels, error);
+    if (status != STATUS_OK)
+        return status;
+    double near = all_ticks(race, levels->low, MOST);
+    double far = all_ticks(race, levels->high, LEAST);
+    if (far >= LEAST_SPREAD * near)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "a plain chase takes %.3g ticks a load in %s and %.3g in %s: too near to each other to "
+                     "tell shares between, as when another user of the caches is at work",
+                     near, level_name((int)levels->low), far, level_name((int)levels->high));
+}
+
+static double limited(double value)
+{
+    return fmin(fmax(value, 0), 1);
+}
+
+/* With what is not sure of the level's cost, and within what a share can be. */
+static struct interval as_share(struct interval found, double unsure)
+{
+    double more = UNSURE_LEAST + unsure * fabs(found.value);
+    return (struct interval){limited(found.value), limited(found.low - more), limited(found.high + more),
+                             found.n};
+}
+
+double level_share_delay(const struct level_pair *levels, const struct machine *machine)
+{
+    static const double usual[LEVEL_COUNT] = {4, 14, 50, 400};
+    bool far = levels->high == LEVEL_L3;
+    enum memory_level other = far ? levels->low : levels->high;
+    double share = far ? levels->wanted : 1 - levels->wanted;
+    double known = known_latency(machine, other);
+    if ((!far && levels->low != LEVEL_L3) || share <= 0 || share >= 1)
+        return 0;
+    return (1 - share) / share * (known > 0 ? known : usual[other]);
+}
+
+enum status level_share_find(const struct race *race, const struct level_pair *levels, struct interval *found,
+                             struct error *error)
+{
+    enum status status = check_chases(race, levels, error);
+    if (status != STATUS_OK)
+        return status;
+    struct view view = {.race = race, .levels = levels, .low = levels->low};
+    struct interval share = find_share(view);
+    if (levels->alone && levels->low > LEVEL_L1) { /* what the level did not serve, L1 may have served */
+        view.low = LEVEL_L1;
+        share.high = fmax(share.high, find_share(view).high);
+    }
+    if (share.low > 1 + BEYOND || share.high < -BEYOND)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "the kernel's time does not lie between those of plain chases in %s and %s (at %.2f of "
+            "the way, from %.2f to %.2f): others than these serve its loads, or something else uses "
+            "the caches",
+            level_name((int)levels->low), level_name((int)levels->high), share.value, share.low, share.high);
+    share = as_share(share, UNSURE[levels->high]);
+    if (share.high - share.low > WIDEST)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "the share of loads that %s serves lies between %.2f and %.2f by their time, which is no "
+            "answer: rounds or chases differ too much, as when others use the caches, or other "
+            "operations bound the loop",
+            level_name((int)levels->high), share.low, share.high);
+    *found = share;
+    return STATUS_OK;
+}

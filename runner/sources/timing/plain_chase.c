@@ -1,0 +1,316 @@
+#include "runner/sources/timing/plain_chase.h"
+
+#include "base/buffer.h"
+#include "base/random.h"
+#include "base/units.h"
+
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, CHASE_LOADS = 32, TIMED = 8192, KEPT_APART = 64 << 10 };
+
+/* A longer wait changes nothing any more; the loop is to stay in the instruction cache. */
+enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
+
+static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
+
+/* Below a hypervisor a translation may reach as far as one small page of the host's, and a line of its tables
+ * eight of them: a ring in memory finds these lines again before it is timed. */
+enum { TRANSLATED = 8 * 4096, MEMORY_SETTLES = 8192 };
+
+static const size_t MEMORY_LEAST = 64 << 20;
+static const size_t MEMORY_MOST = 1 << 30;
+
+/* Lines of a ring through one set, in times of its ways: not even a policy that chooses at random keeps one.
+ */
+enum { ONE_SET_DEPTH = 4, ONE_SET_LINES_MOST = 256 };
+
+/* Less than this share of huge pages, and loads wait for translations beside the caches. */
+static const double HUGE_LEAST = 0.95;
+
+/* ---- how large ---- */
+
+/* What one core is sure to have of the level. Where nobody has measured it, a shared cache is taken to be
+ * its quarter. */
+static size_t sure_of(const struct cache *cache)
+{
+    bool shared = cache->shared_by > 1;
+    if (cache->effective > 0)
+        return (size_t)(cache->effective < cache->size ? cache->effective : cache->size);
+    return (size_t)(shared ? cache->size / 4 : cache->size);
+}
+
+static enum status too_small(enum memory_level level, size_t least, size_t sure, struct error *error)
+{
+    char wanted[32], found[32];
+    error_set(error, STATUS_UNAVAILABLE,
+              "no chase is sure to be served by %s: it takes %s, and a core has %s of that cache",
+              level_name((int)level), units_format_size(least, wanted, sizeof wanted),
+              units_format_size(sure, found, sizeof found));
+    error_hint(error, "trauma machine probe measures what a core has of each cache");
+    return STATUS_UNAVAILABLE;
+}
+
+/* Between a multiple of the cache in front, which then keeps next to nothing of it, and a part of the level's
+ * own. */
+static enum status sizes_in_cache(const struct machine *machine, enum memory_level level,
+                                  size_t sizes[PLAIN_SIZES], struct error *error)
+{
+    const struct cache *cache = machine_cache(machine, (int)level);
+    const struct cache *front = machine_cache(machine, (int)level - 1);
+    if (cache == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "%s has no %s", machine->name, level_name((int)level));
+    size_t sure = sure_of(cache);
+    size_t least = level == LEVEL_L2 ? 4 * (size_t)front->size : 2 * (size_t)front->size;
+    size_t most = level == LEVEL_L2 ? sure / 4 : sure / 2;
+    if (most < least && least <= sure * 3 / 4)
+        most = least;
+    if (most < least)
+        return too_small(level, least, sure, error);
+    sizes[0] = least;
+    sizes[1] = most < least * 5 / 4 ? most : least * 5 / 4;
+    return STATUS_OK;
+}
+
+/* The larger is four times the last cache as it is described, whatever part a core has of it. */
+static void sizes_in_memory(const struct machine *machine, size_t sizes[PLAIN_SIZES])
+{
+    size_t last = (size_t)(machine->l3.size > 0 ? machine->l3.size : machine->l2.size);
+    size_t most = 4 * last;
+    most = most < MEMORY_LEAST ? MEMORY_LEAST : most > MEMORY_MOST ? MEMORY_MOST : most;
+    sizes[0] = most / 2;
+    sizes[1] = most;
+}
+
+enum status plain_chase_sizes(const struct machine *machine, enum memory_level level,
+                              size_t sizes[PLAIN_SIZES], struct error *error)
+{
+    if (level == LEVEL_L2 || level == LEVEL_L3)
+        return sizes_in_cache(machine, level, sizes, error);
+    if (level == LEVEL_MEM) {
+        sizes_in_memory(machine, sizes);
+        if (sizes[0] >= 2 * (size_t)machine->l3.size)
+            return STATUS_OK;
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "a chase that is sure to miss L3 needs more than %zu MiB of memory here",
+                         MEMORY_MOST >> 20);
+    }
+    sizes[0] = (size_t)machine->l1d.size / 4;
+    sizes[1] = (size_t)machine->l1d.size / 2;
+    return STATUS_OK;
+}
+
+/* ---- laying out ---- */
+
+static size_t room_of(const struct plain_chase *ring)
+{
+    return (ring->bytes + KEPT_APART - 1) / KEPT_APART * KEPT_APART;
+}
+
+/* Lines one way apart, the set's own, in random order; between each and the next the words that hit, all of
+ * them in other sets. */
+static void *lay_out_set(const struct plain_chase *ring, const struct cache *l1d)
+{
+    size_t order[ONE_SET_LINES_MOST];
+    size_t offsets[ONE_SET_LINES_MOST * ONE_SET_GAPS];
+    size_t way = (size_t)l1d->size / l1d->ways;
+    size_t lines = ring->bytes / way;
+    size_t count = 0;
+    struct random random = random_start(lines, "one set");
+    for (size_t i = 0; i < lines; i++) { /* "inside-out" */
+        size_t other = random_below(&random, (uint32_t)i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (size_t i = 0; i < lines; i++) {
+        offsets[count++] = order[i] * way;
+        for (size_t hit = 0; hit < ring->hits; hit++)
+            offsets[count++] = way / 2 + (i * ring->hits + hit) * sizeof(void *);
+    }
+    return probe_chain_list(ring->base, offsets, count);
+}
+
+static void lay_out(const struct machine *machine, struct plain_chases *chases)
+{
+    unsigned char *base = chases->memory.bytes;
+    for (size_t i = 0; i < chases->count; i++) {
+        struct plain_chase *ring = &chases->rings[i];
+        ring->base = base;
+        ring->at.rax = (uintptr_t)(ring->one_set ? lay_out_set(ring, &machine->l1d)
+                                                 : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
+        base += room_of(ring);
+    }
+}
+
+static enum status map(struct plain_chases *chases, struct error *error)
+{
+    size_t bytes = 0;
+    bool past_l2 = false;
+    for (size_t i = 0; i < chases->count; i++) {
+        bytes += room_of(&chases->rings[i]);
+        past_l2 = past_l2 || chases->rings[i].level > LEVEL_L2;
+    }
+    bytes = (bytes + PROBE_HUGE_PAGE - 1) / PROBE_HUGE_PAGE * PROBE_HUGE_PAGE;
+    uint64_t spare = probe_memory_spare();
+    if (spare > 0 && bytes > spare / 2)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "chases through memory need %zu MiB, and the system has %llu MiB to spare",
+                         bytes >> 20, (unsigned long long)(spare >> 20));
+    enum status status = probe_memory_map(bytes, true, &chases->memory, error);
+    if (status != STATUS_OK)
+        return status;
+    (void)madvise(chases->memory.mapping, chases->memory.mapping_size, MADV_DONTFORK); /* forks are cheaper */
+    if (past_l2 && chases->memory.huge_share < HUGE_LEAST) {
+        error_set(
+            error, STATUS_UNAVAILABLE,
+            "the system gives no huge pages (%.0f %% of %zu MiB), and on small ones a chase past L2 waits "
+            "for translations too",
+            100 * chases->memory.huge_share, bytes >> 20);
+        error_hint(error, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
+        return STATUS_UNAVAILABLE;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_level(const struct machine *machine, enum memory_level level,
+                             struct plain_chases *chases, struct error *error)
+{
+    size_t sizes[PLAIN_SIZES];
+    enum status status = plain_chase_sizes(machine, level, sizes, error);
+    for (size_t i = 0; status == STATUS_OK && i < PLAIN_SIZES; i++)
+        chases->rings[chases->count++] = (struct plain_chase){.level = level, .bytes = sizes[i]};
+    return status;
+}
+
+/* One that waits, as long as loads between would take. */
+static void add_delayed(double cycles, struct plain_chases *chases)
+{
+    unsigned delay = cycles < DELAY_MOST ? (unsigned)cycles : DELAY_MOST;
+    for (size_t i = 0; delay > 0 && i < chases->count; i++) {
+        if (chases->rings[i].level != LEVEL_L3)
+            continue;
+        chases->rings[chases->count] = chases->rings[i];
+        chases->rings[chases->count++].delay = delay;
+        return;
+    }
+}
+
+/* The chase with its adds of zero, each of which waits for the one before it. */
+static enum status make_delayed(unsigned delay, struct probe_code *code, struct error *error)
+{
+    static const char load[] = "movq (%%rax), %%rax\n";
+    struct buffer body = {0};
+    buffer_text(&body, load);
+    for (unsigned i = 0; i < delay; i++)
+        buffer_text(&body, "addq %%rbx, %%rax\n");
+    const struct probe_loop loop = {body.data, DELAYED_LOADS, 0, NULL, NULL};
+    enum status status = probe_code_make(&loop, code, error);
+    buffer_free(&body);
+    return status;
+}
+
+/* The lines lie one way of L1 apart, and L2 has several sets of its own for them. */
+static void add_one_set(const struct machine *machine, struct plain_chases *chases)
+{
+    const struct cache *l1d = &machine->l1d;
+    size_t lines = ONE_SET_DEPTH * (size_t)l1d->ways;
+    size_t way = (size_t)l1d->size / l1d->ways;
+    size_t words = lines * (ONE_SET_GAPS - 1);
+    if (lines > ONE_SET_LINES_MOST || words * sizeof(void *) > way / 2)
+        return; /* near to full associativity there are no conflicts to speak of */
+    for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
+        chases->rings[chases->count++] =
+            (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
+}
+
+enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
+                              struct plain_chases *chases, struct error *error)
+{
+    *chases = (struct plain_chases){.cpu = cpu};
+    enum status status = add_level(machine, LEVEL_L1, chases, error);
+    for (int level = LEVEL_L2; status == STATUS_OK && level < LEVEL_COUNT; level++)
+        if (wish.levels[level])
+            status = add_level(machine, (enum memory_level)level, chases, error);
+    if (status == STATUS_OK && wish.one_set)
+        add_one_set(machine, chases);
+    if (status == STATUS_OK)
+        add_delayed(wish.l3_delay, chases);
+    unsigned delay = chases->count == 0 ? 0 : chases->rings[chases->count - 1].delay;
+    if (status == STATUS_OK && delay > 0)
+        status = make_delayed(delay, &chases->delayed, error);
+    if (status == STATUS_OK)
+        status = map(chases, error);
+    if (status == STATUS_OK)
+        status = probe_code_make(&chase, &chases->code, error);
+    if (status == STATUS_OK)
+        lay_out(machine, chases);
+    return status;
+}
+
+void plain_chases_free(struct plain_chases *chases)
+{
+    probe_memory_free(&chases->memory);
+    probe_code_free(&chases->code);
+    probe_code_free(&chases->delayed);
+    chases->count = 0;
+}
+
+/* ---- following ---- */
+
+static void touch(const struct plain_chase *ring, size_t step)
+{
+    const volatile unsigned char *bytes = ring->base;
+    for (size_t at = 0; at < ring->bytes; at += step)
+        (void)bytes[at];
+}
+
+/* TSC ticks a load, with what it waits. */
+static double follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
+{
+    uint64_t copies = ring->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;
+    uint64_t iterations = (loads + copies - 1) / copies;
+    const struct probe_code *code = ring->delay > 0 ? &chases->delayed : &chases->code;
+    return (double)probe_code_run(code, iterations, &ring->at) / (double)(iterations * copies);
+}
+
+/* Brings the ring where it belongs, after others have used the caches: read in line order, which is quick,
+ * then followed until the caches in front hold what such a chase leaves in them, and others have had as long
+ * to drive its lines out as they have in a kernel. */
+static void settle(const struct plain_chases *chases, struct plain_chase *ring)
+{
+    size_t lines = ring->bytes / LINE;
+    bool shared = ring->level == LEVEL_L3 && ring->delay == 0;
+    touch(ring, ring->level == LEVEL_MEM ? TRANSLATED : LINE);
+    (void)follow(chases, ring, ring->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
+}
+
+/* Loads that are timed: once around what is shared with others, else some tenths of a millisecond, so that
+ * what disturbs a round of a kernel disturbs one of a chase as often. */
+static uint64_t timed_loads(const struct plain_chase *ring)
+{
+    size_t lines = ring->bytes / LINE;
+    if (ring->level == LEVEL_L3)
+        return ring->delay > 0 ? lines / 2 : lines;
+    return ring->level == LEVEL_MEM ? TIMED : ring->level == LEVEL_L2 ? 8 * TIMED : 16 * TIMED;
+}
+
+void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
+{
+    cpu_set_t before, one;
+    bool bound = chases->cpu >= 0 && chases->cpu < CPU_SETSIZE && chases->count > 0 &&
+                 sched_getaffinity(0, sizeof before, &before) == 0;
+    if (bound) {
+        CPU_ZERO(&one);
+        CPU_SET((size_t)chases->cpu, &one);
+        (void)sched_setaffinity(0, sizeof one, &one); /* elsewhere it is noisier, no more */
+    }
+    for (size_t i = 0; i < chases->count; i++) {
+        struct plain_chase *ring = &chases->rings[i];
+        settle(chases, ring);
+        double load = follow(chases, ring, timed_loads(ring));
+        ticks[i] = load + ring->hits * (load - ticks[0]);
+    }
+    if (bound)
+        (void)sched_setaffinity(0, sizeof before, &before);
+}

@@ -1,0 +1,333 @@
+/* Runs the programs of a race in turn. Each is started once and makes a round when it is asked (rounds.h);
+ * what such programs cannot do, copies that run together and programs of earlier versions, is started anew
+ * for every round. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "generator/suite/manifest.h"
+#include "runner/launch/process_group.h"
+#include "runner/launch/rounds.h"
+#include "runner/measure/pace.h"
+#include "runner/sources/timing/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double TIMEOUT_S = 60;
+enum {
+    FIRST_PASSES = 200,
+    LEAST_ROUNDS = 9,
+    LEAST_PASSES = 16,
+    WHOLE_PASSES = 100, /* every period divides it (DESIGN.md section 3) */
+    LEAST_WARMUP = 16,
+    SETTLING_LOADS = 24576, /* from memory */
+    GROWTH = 8,
+    LEAST_STARTS = 2,
+    ASK_EVERY = 14
+};
+
+/* What all rounds may take: programs with large working sets are long in going through them. */
+static const double BUDGET_S = 2.5;
+
+static const double BUDGET_APART_S = 12;
+
+/* What starts may take in all where pages matter: each gives a program others, which lie nearer to the core
+ * or farther in a cache that is spread over the chip. */
+static const double STARTS_S = 0.4;
+
+/* Rounds of what waits for L3 or memory are as many times longer: few accesses of the many tell less. */
+static const double SLOW_REP = 10;
+
+/* A loop of this share of a round tells how many passes a round takes. */
+static const double TELLING = 0.1;
+
+/* ---- programs that stay ---- */
+
+/* One part of the race, started. */
+struct lane {
+    struct rounds rounds;
+    uint64_t warmup; /* passes before each round */
+    uint64_t period;
+    bool spread;     /* its data lies in L3 or memory */
+    uint64_t passes; /* of the first round */
+    uint64_t step;   /* by which later ones have more */
+};
+
+/* The program's clock beside ours. */
+struct moment {
+    double ticks, s;
+};
+
+static struct moment moment_now(void)
+{
+    struct moment now = {0};
+#if defined(__x86_64__)
+    now.ticks = (double)__builtin_ia32_rdtsc();
+#endif
+    now.s = clock_now_s();
+    return now;
+}
+
+static double ticks_per_s(struct moment since)
+{
+    struct moment now = moment_now();
+    return (now.ticks - since.ticks) / (now.s - since.s);
+}
+
+static uint64_t up_to_period(uint64_t passes, uint64_t period)
+{
+    return (passes + period - 1) / period * period;
+}
+
+/* Passes that bring into the caches what shall be there, before the first round and after what other programs
+ * drove out since the last: of what memory serves, the lines of page tables, which come back with its loads.
+ * Its own lines are out of the caches in any case, as set-up swept them. */
+static void choose_warmup(const json_t *manifest, struct lane *lane)
+{
+    const json_t *bases = json_object_get(json_object_get(manifest, "data"), "bases");
+    uint64_t whole = (uint64_t)json_number_or(manifest, "warmup", 0);
+    uint64_t turns = LEAST_WARMUP;
+    bool memory = false;
+    for (size_t i = 0; i < json_array_size(bases); i++) {
+        const json_t *base = json_array_get(bases, i);
+        double own = json_number_or(base, "turns", 0);
+        double lines = json_number_or(base, "lines", 0);
+        enum memory_level level = manifest_base_level(base);
+        bool here = level == LEVEL_MEM;
+        memory = memory || here;
+        lane->spread = lane->spread || level >= LEVEL_L3;
+        if (here && lines > 0)
+            own = fmin(own, ceil(SETTLING_LOADS * own / lines));
+        turns = own > (double)turns ? (uint64_t)own : turns;
+    }
+    turns = up_to_period(turns, lane->period);
+    lane->warmup = memory ? turns : whole;
+}
+
+static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passes, double *ticks,
+                              struct error *error)
+{
+    const struct round_call call = {.warmup = warmup, .passes = passes, .timeout_s = TIMEOUT_S};
+    struct test_program_time time = {0};
+    enum status status = rounds_make(&lane->rounds, &call, &time, error);
+    *ticks = time.ticks == 0 ? 1 : (double)time.ticks;
+    return status;
+}
+
+/* Starts the part's program and goes through its whole warm-up. */
+static enum status start_lane(const struct test_program *test_program, struct lane *lane, struct error *error)
+{
+    int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0];
+    double period = json_number_or(test_program->manifest, "period", 1);
+    double ticks;
+    lane->period = period >= 1 ? (uint64_t)period : 1;
+    choose_warmup(test_program->manifest, lane);
+    rounds_close(&lane->rounds);
+    enum status status = rounds_open(test_program, cpu, &lane->rounds, error);
+    if (status == STATUS_OK)
+        status = make_round(lane, lane->warmup, lane->period, &ticks, error);
+    return status;
+}
+
+static enum status start_lanes(const struct race *race, struct lane *lanes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
+        status = race_blame(race, i, start_lane(&race->parts[i], &lanes[i], error), error);
+    return status;
+}
+
+/* Passes that take about rep_s: more and more until they tell. */
+static enum status choose_lane_passes(const struct race *race, size_t part, double rep_ticks,
+                                      struct lane *lane, struct error *error)
+{
+    bool random = race_expected(race, part, "branch.miss_rate") > 0;
+    uint64_t passes = up_to_period(LEAST_PASSES, lane->period);
+    double ticks = 0;
+    enum status status = make_round(lane, lane->warmup, passes, &ticks, error);
+    while (status == STATUS_OK && ticks < TELLING * rep_ticks) {
+        passes = up_to_period(passes * GROWTH, lane->period);
+        status = make_round(lane, lane->warmup, passes, &ticks, error);
+    }
+    uint64_t wanted = pace_passes(rep_ticks, ticks / (double)passes);
+    uint64_t fewer = (uint64_t)(rep_ticks / ticks * (double)passes) / lane->period * lane->period;
+    uint64_t least = up_to_period(LEAST_PASSES, lane->period);
+    lane->passes = fewer >= WHOLE_PASSES ? wanted : fewer > least ? fewer : least;
+    lane->step = random ? lane->period : 0;
+    return status;
+}
+
+/* ---- who else runs on the processor ---- */
+
+/* Seconds that the process has waited for a processor that others had; 0 where the kernel does not say. */
+static double waited_s(pid_t pid)
+{
+    static const double NS = 1e-9;
+    char path[64];
+    unsigned long long running = 0, waiting = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return 0;
+    int found = fscanf(file, "%llu %llu", &running, &waiting);
+    fclose(file);
+    return found == 2 ? (double)waiting * NS : 0;
+}
+
+/* A round during which the process waited longer than this share of it is no measurement. */
+static const double MOST_WAITING = 0.02;
+
+enum { TRIES = 4 };
+
+/* One round of the chases, beside the parts' round of the same number. */
+static void follow_chases(struct race *race)
+{
+    double ticks[PLAIN_MOST];
+    bool alone = false;
+    for (unsigned i = 0; i < TRIES && !alone; i++) {
+        double waited = waited_s(getpid());
+        double start = clock_now_s();
+        plain_chases_time(&race->chases, ticks);
+        alone = waited_s(getpid()) - waited <= MOST_WAITING * (clock_now_s() - start);
+    }
+    race->disturbed += !alone;
+    for (size_t i = 0; i < race->chases.count; i++)
+        race->ticks_per_load[i][race->rounds] = ticks[i];
+}
+
+/* One round of every part. The number of passes is the seed of the random branches: the same twice would
+ * teach the predictor what comes. */
+static enum status turn(struct race *race, struct lane *lanes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
+        struct lane *lane = &lanes[i];
+        uint64_t more = race->rounds * lane->step;
+        uint64_t passes = lane->passes + more;
+        double ticks = 0;
+        bool alone = false;
+        for (unsigned k = 0; status == STATUS_OK && k < TRIES && !alone; k++) {
+            double waited = waited_s(lane->rounds.watch.pid);
+            double start = clock_now_s();
+            status = race_blame(race, i, make_round(lane, lane->warmup + more, passes, &ticks, error), error);
+            alone = waited_s(lane->rounds.watch.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
+        }
+        race->disturbed += !alone;
+        race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;
+    }
+    if (status == STATUS_OK)
+        follow_chases(race);
+    race->rounds += status == STATUS_OK;
+    return status;
+}
+
+/* Rounds from one start of the programs to the next, when all starts together take so long. */
+static size_t rounds_a_start(const struct race *race, const struct lane *lanes, double start_s, size_t rounds)
+{
+    bool spread = false;
+    for (size_t i = 0; i < race->count; i++)
+        spread = spread || lanes[i].spread;
+    double most = STARTS_S / start_s;
+    size_t starts = most < 1 ? 1 : most < (double)rounds ? (size_t)most : rounds;
+    if (!spread && starts > LEAST_STARTS)
+        starts = LEAST_STARTS;
+    if (race->brief)
+        starts = 1;
+    return (rounds + starts - 1) / starts;
+}
+
+static enum status run_staying(struct race *race, size_t rounds, struct lane *lanes, struct error *error)
+{
+    struct moment begin = moment_now();
+    bool slow = false;
+    enum status status = start_lanes(race, lanes, error);
+    size_t stretch = rounds_a_start(race, lanes, clock_now_s() - begin.s, rounds);
+    double rep_ticks = race->rep_s * ticks_per_s(begin);
+    for (size_t i = 0; i < race->count; i++)
+        slow = slow || lanes[i].spread;
+    rep_ticks *= slow ? SLOW_REP : 1;
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
+        status = race_blame(race, i, choose_lane_passes(race, i, rep_ticks, &lanes[i], error), error);
+    double started = clock_now_s();
+    race->rounds = 0;
+    race->disturbed = 0;
+    while (status == STATUS_OK && race->rounds < rounds) {
+        if (race->rounds > 0 && race->rounds % stretch == 0)
+            status = start_lanes(race, lanes, error);
+        if (status == STATUS_OK)
+            status = turn(race, lanes, error);
+        if (race->rounds >= LEAST_ROUNDS && clock_now_s() - started > BUDGET_S)
+            break;
+        if (race->rounds % ASK_EVERY == 0 && race->enough != NULL && race->enough(race, race->context))
+            break;
+    }
+    return status;
+}
+
+/* Copies that run together are started together. */
+static bool can_stay(const struct race *race)
+{
+    bool alone = true;
+    for (size_t i = 0; i < race->count; i++)
+        alone = alone && test_program_copies(&race->parts[i]) == 1;
+    return alone;
+}
+
+/* ---- programs that are started for every round ---- */
+
+/* A first guess is timed, the time of the start being left out by the program. */
+static enum status choose_passes(const struct race *race, size_t part, double per_s, uint64_t *passes,
+                                 struct error *error)
+{
+    uint64_t ticks = 0;
+    enum status status =
+        process_group_run_program(&race->parts[part], FIRST_PASSES, TIMEOUT_S, &ticks, error);
+    *passes = pace_passes(race->rep_s, (double)(ticks == 0 ? 1 : ticks) / FIRST_PASSES / per_s);
+    return status;
+}
+
+/* Rounds that the budget has when one takes so long. */
+static size_t affordable(size_t rounds, double round_s)
+{
+    double most = round_s > 0 ? BUDGET_APART_S / round_s : (double)rounds;
+    if (most >= (double)rounds)
+        return rounds;
+    return most < LEAST_ROUNDS ? LEAST_ROUNDS : (size_t)most;
+}
+
+static enum status run_apart(struct race *race, size_t rounds, struct error *error)
+{
+    uint64_t passes[REFERENCE_PARTS] = {0};
+    struct pace pace;
+    enum status status = race_blame(race, 0, pace_measure(&race->parts[0], TIMEOUT_S, &pace, error), error);
+    double started = clock_now_s();
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
+        status = race_blame(race, i, choose_passes(race, i, pace.ticks_per_s, &passes[i], error), error);
+    rounds = affordable(rounds, clock_now_s() - started);
+    race->rounds = 0;
+    while (status == STATUS_OK && race->rounds < rounds) {
+        for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
+            uint64_t ticks = 0;
+            status = race_blame(
+                race, i, process_group_run_program(&race->parts[i], passes[i], TIMEOUT_S, &ticks, error),
+                error);
+            race->ticks_per_pass[i][race->rounds] = (double)ticks / (double)passes[i];
+        }
+        if (status == STATUS_OK)
+            follow_chases(race);
+        race->rounds++;
+    }
+    return status;
+}
+
+enum status race_run(struct race *race, size_t rounds, struct error *error)
+{
+    struct lane lanes[REFERENCE_PARTS] = {0};
+    enum status status = STATUS_UNAVAILABLE;
+    if (can_stay(race))
+        status = run_staying(race, rounds, lanes, error);
+    for (size_t i = 0; i < REFERENCE_PARTS; i++)
+        rounds_close(&lanes[i].rounds);
+    return status == STATUS_UNAVAILABLE ? run_apart(race, rounds, error) : status;
+}

@@ -1,0 +1,144 @@
+#include "runner/sources/timing/reference.h"
+
+#include "base/json.h"
+
+#include "runner/sources/source.h"
+
+#include <string.h>
+
+enum { CLOCK_UNITS = 500 };
+
+/* The quiet rounds are the true ones, and a fifth of the rounds is quiet even on a busy machine. */
+static const double QUIET = 0.2;
+
+void race_add(struct race *race, const struct test_program *test_program)
+{
+    race->parts[race->count++] = *test_program;
+}
+
+static enum status add_reference(struct race *race, const struct test_program *test_program,
+                                 const struct code_generator *code_generator, const json_t *kernel,
+                                 bool indexed, struct error *error)
+{
+    struct program *program = &race->programs[race->count];
+    struct plan_options options = {
+        .seed = 1, .label = "reference", .force_indexed = indexed, .unchecked = true};
+    const struct machine *machine = test_program_reference_machine(test_program);
+    enum status status = program_make_reference(code_generator, kernel, machine, &options, program, error);
+    if (status != STATUS_OK) {
+        program_free(program);
+        error->code = STATUS_UNAVAILABLE;
+        return STATUS_UNAVAILABLE;
+    }
+    struct test_program part = *test_program;
+    part.manifest = program->manifest;
+    part.executable = program->executable.data;
+    part.executable_size = program->executable.size;
+    part.object = program->object.data;
+    part.object_size = program->object.size;
+    race_add(race, &part);
+    return STATUS_OK;
+}
+
+enum status race_usable(struct error *why_not)
+{
+#if defined(__x86_64__)
+    (void)why_not;
+    return STATUS_OK;
+#else
+    return error_set(why_not, STATUS_UNAVAILABLE, "this processor does not run x86-64 programs");
+#endif
+}
+
+enum status race_add_end(struct race *race, const struct test_program *test_program,
+                         const struct code_generator *code_generator, struct race_end end,
+                         struct error *error)
+{
+    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
+    json_t *unit = json_object_get(kernel, "unit");
+    for (size_t i = 0; i < json_array_size(unit); i++) {
+        json_t *item = json_array_get(unit, i);
+        if (json_object_get(item, "served") != NULL)
+            json_object_set_new(item, "served", json_pack("{s:f}", level_name((int)end.level), 1.0));
+        if (json_object_get(item, "accuracy") != NULL) {
+            json_object_set_new(item, "accuracy", json_real(1 - end.random / 2));
+            json_object_del(item, "taken");
+        }
+    }
+    json_object_set_new(kernel, "loop",
+                        json_pack("{s:O}", "units", json_object_get(test_program->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(test_program->manifest, "indexed"));
+    enum status status = add_reference(race, test_program, code_generator, kernel, indexed, error);
+    json_decref(kernel);
+    return status;
+}
+
+enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
+                                 const struct code_generator *code_generator, struct error *error)
+{
+    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
+    json_t *unit = json_object_get(kernel, "unit");
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        if (json_object_get(json_array_get(unit, i), "duty") != NULL)
+            json_object_set_new(json_array_get(unit, i), "duty", json_real(1));
+    json_object_set_new(kernel, "loop",
+                        json_pack("{s:O}", "units", json_object_get(test_program->manifest, "units")));
+    bool indexed = json_is_true(json_object_get(test_program->manifest, "indexed"));
+    enum status status = add_reference(race, test_program, code_generator, kernel, indexed, error);
+    json_decref(kernel);
+    return status;
+}
+
+enum status race_add_clock(struct race *race, const struct test_program *test_program,
+                           const struct code_generator *code_generator, struct error *error)
+{
+    json_t *kernel = json_pack("{s:[{s:s, s:i, s:i}], s:{s:i}}", "unit", "op", "xor", "count", 1, "chain",
+                               1000000, "loop", "units", CLOCK_UNITS);
+    enum status status = add_reference(race, test_program, code_generator, kernel, false, error);
+    json_decref(kernel);
+    return status;
+}
+
+static double quiet(const double *ticks, const size_t *chosen, size_t count)
+{
+    double picked[REFERENCE_ROUNDS];
+    for (size_t i = 0; i < count; i++)
+        picked[i] = ticks[chosen[i]];
+    return stats_quantile(picked, count, QUIET);
+}
+
+double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count)
+{
+    return quiet(race->ticks_per_pass[part], chosen, count);
+}
+
+double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+{
+    return quiet(race->ticks_per_load[ring], chosen, count);
+}
+
+double race_expected(const struct race *race, size_t part, const char *metric)
+{
+    return json_number_or(json_object_get(race->parts[part].manifest, "expected"), metric, 0);
+}
+
+double race_instructions(const struct race *race, size_t part)
+{
+    return json_number_or(race->parts[part].manifest, "instructions", 0);
+}
+
+enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error)
+{
+    if (status == STATUS_OK || race->programs[part].executable.size == 0)
+        return status;
+    error_prefix(error, "the program to compare with");
+    return source_cannot_see(status, error);
+}
+
+void race_free(struct race *race)
+{
+    for (size_t i = 0; i < REFERENCE_PARTS; i++)
+        program_free(&race->programs[i]);
+    plain_chases_free(&race->chases);
+    memset(race, 0, sizeof *race);
+}

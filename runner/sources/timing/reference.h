@@ -1,0 +1,84 @@
+/* What timing compares a kernel with, measured in turn with it: plain chases whose level is certain
+ * (plain_chase.h), the kernel's own loop without misses, or with random branches, and a chain of one-cycle
+ * operations that gives the core's clock where no counter does. */
+#ifndef RUNNER_SOURCES_TIMING_REFERENCE_H
+#define RUNNER_SOURCES_TIMING_REFERENCE_H
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "generator/suite/program.h"
+#include "runner/launch/test_program.h"
+#include "runner/sources/timing/plain_chase.h"
+
+#include <stdbool.h>
+
+enum { REFERENCE_PARTS = 4, REFERENCE_ROUNDS = 41 };
+
+/* The parts of a race of the source "timing", in the order of adding; the ends only if rates are inferred.
+ * The low end is the kernel's own loop without misses, the high one that with random branches alone. */
+enum timing_part { TIMING_TEST_PROGRAM, TIMING_CLOCK, TIMING_LOW_END, TIMING_HIGH_END };
+
+/* Programs that run in turn, round after round, so that noise affects all equally. */
+struct race {
+    struct test_program parts[REFERENCE_PARTS];
+    struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
+    size_t count;
+    double rep_s;                                                 /* length of one run */
+    bool brief;                                                   /* few rounds, from one start */
+    bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
+    const void *context;
+    double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
+    struct plain_chases chases; /* followed once per round; all zeros: none */
+    double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
+    size_t rounds;
+    size_t disturbed; /* rounds of all parts in which others used the processor at every attempt */
+};
+
+/* STATUS_UNAVAILABLE where this processor cannot run the programs. */
+enum status race_usable(struct error *why_not);
+
+/* Adds the test program itself. */
+void race_add(struct race *race, const struct test_program *test_program);
+
+/* One extreme of the test program's loop. */
+struct race_end {
+    enum memory_level level; /* the level that serves every load */
+    double random;           /* share of random branches */
+};
+
+/* Adds the test program's loop at one end. STATUS_UNAVAILABLE when no such program is possible on this
+ * machine. */
+enum status race_add_end(struct race *race, const struct test_program *test_program,
+                         const struct code_generator *code_generator, struct race_end end,
+                         struct error *error);
+
+/* Adds the test program's loop without its idle instructions: each throttle{} at duty 1. Same errors. */
+enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
+                                 const struct code_generator *code_generator, struct error *error);
+
+/* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
+enum status race_add_clock(struct race *race, const struct test_program *test_program,
+                           const struct code_generator *code_generator, struct error *error);
+
+/* The status from the test program's point of view: a failure of a program made here does not count against
+ * it. */
+enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error);
+
+/* Runs all parts in turn for `rounds` rounds (at most REFERENCE_ROUNDS; fewer if these take long or `enough`
+ * says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program made here does. */
+enum status race_run(struct race *race, size_t rounds, struct error *error);
+
+/* Ticks per pass of the part, or per load of the ring, in the quiet ones of the chosen rounds: other load on
+ * the machine only adds time. */
+double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
+double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count);
+
+/* The part's own plan's expectation of the metric. */
+double race_expected(const struct race *race, size_t part, const char *metric);
+
+/* Instructions per pass of the part. */
+double race_instructions(const struct race *race, size_t part);
+
+void race_free(struct race *race);
+
+#endif

@@ -1,0 +1,371 @@
+/* Source "timing": what run time tells on the present machine. The shares of the levels in a kernel bound by
+ * load latency lie between plain chases that lean on no plan (level_share.h), measured in turn with it. The
+ * rate of a kernel of random branches lies between those of the same kernel with none and with nothing but
+ * random ones. The core's clock, and so the IPC, comes from a chain of one-cycle operations. Of GPUs'
+ * programs timing_device.h tells.
+ */
+#include "runner/sources/timing/timing_source.h"
+
+#include "base/json.h"
+#include "base/stats.h"
+#include "runner/results/verdict.h"
+#include "runner/sources/source.h"
+#include "runner/sources/timing/timing_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BRIEF_ROUNDS = 9 };
+static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
+
+/* Ends nearer to each other than this tell nothing. */
+static const double LEAST_SPREAD = 1.3;
+
+/* A kernel slower than its own slow end, or quicker than the quick one, by more than this share of what lies
+ * between was not measured under the same conditions as these: its time is no rate. */
+static const double BEYOND = 0.1;
+
+/* What the unit's loads and branches are, as far as time tells of them. */
+struct nature {
+    bool loads, chase, branches, stores, walks;
+    bool text; /* the recipe's own, which may take any time */
+    bool code; /* the front end waits for lines of code too */
+    bool pages, invited;
+    bool others;  /* operations beside loads */
+    bool ordered; /* misses that are not shuffled */
+    bool levels[LEVEL_COUNT];
+};
+
+static void look_at(const json_t *item, struct nature *nature)
+{
+    const json_t *served = json_object_get(item, "served");
+    const char *op = json_string_or(item, "op", "");
+    bool load = strcmp(op, "load") == 0;
+    nature->branches = nature->branches || json_object_get(item, "accuracy") != NULL;
+    nature->text = nature->text || json_object_get(item, "text") != NULL;
+    nature->code = nature->code || json_object_get(item, "fetched") != NULL;
+    nature->walks = nature->walks || json_object_get(item, "working_set") != NULL;
+    nature->stores = nature->stores || (served != NULL && !load);
+    nature->pages = nature->pages || strcmp(op, "tlb") == 0;
+    nature->others = nature->others || !load;
+    if (!load)
+        return;
+    nature->loads = true;
+    nature->ordered = nature->ordered || strcmp(json_string_or(item, "order", ""), "shuffled") != 0;
+    nature->invited = nature->invited || strcmp(json_string_or(item, "prefetch", ""), "invite") == 0;
+    nature->chase = nature->chase && strcmp(json_string_or(item, "address", ""), "chase") == 0;
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        nature->levels[level] = nature->levels[level] || json_number_or(served, level_name(level), 0) > 0;
+}
+
+/* The two levels that serve the loads; one that serves them alone has the one in front of it beside it, and
+ * L1 the one behind. False with more. */
+static bool find_levels(const struct nature *nature, struct level_pair *levels)
+{
+    unsigned count = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        if (!nature->levels[level])
+            continue;
+        levels->low = count == 0 ? (enum memory_level)level : levels->low;
+        levels->high = (enum memory_level)level;
+        count++;
+    }
+    levels->alone = count == 1;
+    if (count == 1 && levels->high > LEVEL_L1)
+        levels->low = levels->high - 1;
+    if (levels->high == LEVEL_L1)
+        levels->high = LEVEL_L2;
+    return count == 1 || count == 2;
+}
+
+/* Why time tells no rate of it, or NULL. */
+static const char *say_why_not(const struct nature *nature, bool two_levels)
+{
+    bool missing = nature->levels[LEVEL_L2] || nature->levels[LEVEL_L3] || nature->levels[LEVEL_MEM];
+    if (nature->text)
+        return "its time tells no rates: the recipe's own text may take any time";
+    if (nature->walks)
+        return "its time tells no rates: which levels serve a walk is not known beforehand";
+    if (nature->stores)
+        return "its time tells no rates: no operation waits for what stores miss";
+    if (nature->code)
+        return "its time tells no rates: it waits for lines of code too";
+    if (nature->pages)
+        return "its time tells no rates: it waits for translations too";
+    if (nature->invited)
+        return "its time tells no rates: prefetchers are invited to hide them";
+    if (nature->branches)
+        return missing ? "its time tells no rates: it waits for branches and for misses" : NULL;
+    if (!nature->loads)
+        return "its time tells no rates: nothing in it waits for a cache or a branch";
+    if (!nature->chase)
+        return "its time tells no rates: loads overlap that are not all address = \"chase\"";
+    if (!two_levels)
+        return "one time tells one share, and more than two levels serve the loads";
+    return NULL;
+}
+
+/* True where misses of a set of L1D soon come after others of the same set: then they take longer than plain
+ * loads of L2 do. Lines of this machine have 64 bytes, and sets begin again within a page. */
+static bool misses_again(const json_t *manifest)
+{
+    enum { LINE = 64, PAGE_SETS = 64, SOON = 2 };
+    static const double SOME = 0.05;
+    const json_t *groups = json_object_get(json_object_get(manifest, "data"), "conflict_groups");
+    const json_t *accesses = json_object_get(manifest, "accesses");
+    bool conflicts[PAGE_SETS] = {false};
+    size_t last[PAGE_SETS] = {0}; /* 1 + the access that was the last there */
+    double misses = 0, again = 0;
+    for (size_t i = 0; i < json_array_size(groups); i++)
+        conflicts[(size_t)json_number_or(json_array_get(groups, i), "l1d_set", 0) % PAGE_SETS] = true;
+    for (size_t i = 0; i < json_array_size(accesses); i++) {
+        size_t set = (size_t)json_integer_value(json_array_get(accesses, i)) / LINE % PAGE_SETS;
+        if (!conflicts[set])
+            continue;
+        misses++;
+        again += last[set] > 0 && i + 1 - last[set] <= SOON;
+        last[set] = i + 1;
+    }
+    return again > SOME * misses;
+}
+
+struct timing_bound timing_find_bound(const json_t *manifest)
+{
+    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
+    struct nature nature = {.chase = true};
+    struct timing_bound bound = {.bound = BOUND_OTHER};
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        look_at(json_array_get(unit, i), &nature);
+    bool two_levels = nature.loads && find_levels(&nature, &bound.levels);
+    bound.levels.others = nature.others;
+    char metric[32];
+    snprintf(metric, sizeof metric, "served.%s", level_name((int)bound.levels.high));
+    bound.levels.wanted = json_number_or(json_object_get(manifest, "targets"), metric, 0);
+    bound.levels.shuffled = !nature.ordered;
+    bound.levels.conflicts = misses_again(manifest);
+    bound.why_not = say_why_not(&nature, two_levels);
+    if (bound.why_not == NULL)
+        bound.bound = nature.branches ? BOUND_BRANCHES : BOUND_LATENCY;
+    return bound;
+}
+
+static void add(struct observations *list, const char *metric, struct interval interval)
+{
+    observations_add(list, metric, counter_timing.name, counter_timing.kind, interval.value, interval.low,
+                     interval.high, (double)interval.n);
+}
+
+static double ipc_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    double cycles_per_tick =
+        race_instructions(race, TIMING_CLOCK) / race_quiet_pass(race, TIMING_CLOCK, chosen, count);
+    return race_instructions(race, TIMING_TEST_PROGRAM) /
+           (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) * cycles_per_tick);
+}
+
+/* ---- random branches: between the same loop's two ends ---- */
+
+static double place_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    double low = race_quiet_pass(race, TIMING_LOW_END, chosen, count);
+    double high = race_quiet_pass(race, TIMING_HIGH_END, chosen, count);
+    return (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) - low) / (high - low);
+}
+
+static double spread_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    return race_quiet_pass(race, TIMING_HIGH_END, chosen, count) /
+           race_quiet_pass(race, TIMING_LOW_END, chosen, count);
+}
+
+/* The place between the ends, as a rate that is `from` at the one and `to` at the other. */
+static struct interval between(struct interval place, double from, double to)
+{
+    struct interval rate = {from + place.value * (to - from), from + place.low * (to - from),
+                            from + place.high * (to - from), place.n};
+    return rate;
+}
+
+void timing_add_ipc(const struct race *race, struct observations *list)
+{
+    add(list, "ipc", stats_bootstrap_rounds(race->rounds, ipc_of, race));
+}
+
+static enum status add_branches(const struct race *race, struct observations *list, struct error *error)
+{
+    static const char metric[] = "branch.miss_rate";
+    struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
+    if (spread.low < LEAST_SPREAD)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "the kernel's time with random branches alone is %.2f times that without: too little, "
+            "or too noisy, to tell rates between",
+            spread.value);
+    struct interval place = stats_bootstrap_rounds(race->rounds, place_of, race);
+    if (place.low > 1 + BEYOND || place.high < -BEYOND)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the kernel's time does not lie between those of its ends (at %.2f of the way, from "
+                         "%.2f to %.2f): something else uses the core",
+                         place.value, place.low, place.high);
+    add(list, metric,
+        between(place, race_expected(race, TIMING_LOW_END, metric),
+                race_expected(race, TIMING_HIGH_END, metric)));
+    return STATUS_OK;
+}
+
+static enum status add_levels(const struct race *race, const struct level_pair *levels,
+                              struct observations *list, struct error *error)
+{
+    static const char *const served[] = {"served.L1", "served.L2", "served.L3", "served.MEM"};
+    static const char *const missed[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate"};
+    struct interval share;
+    enum status status = level_share_find(race, levels, &share, error);
+    if (status != STATUS_OK)
+        return status;
+    struct interval rest = {1 - share.value, 1 - share.high, 1 - share.low, share.n};
+    add(list, missed[levels->low], share);
+    add(list, served[levels->low], rest);
+    add(list, served[levels->high], share);
+    return STATUS_OK;
+}
+
+enum status timing_add_rates(const struct race *race, struct timing_bound bound, struct observations *list,
+                             struct error *error)
+{
+    return bound.bound == BOUND_BRANCHES ? add_branches(race, list, error)
+                                         : add_levels(race, &bound.levels, list, error);
+}
+
+/* Who asks whether there are rounds enough. */
+struct question {
+    struct timing_bound bound;
+    const json_t *manifest;
+};
+
+static bool is_enough(const struct race *race, const void *context)
+{
+    const struct question *question = context;
+    struct observations seen = {0};
+    bool enough = timing_add_rates(race, question->bound, &seen, NULL) == STATUS_OK;
+    for (size_t i = 0; enough && i < seen.count; i++)
+        enough = verdict_settled(question->manifest, &seen.items[i]);
+    observations_free(&seen);
+    return enough;
+}
+
+/* In front of memory there may be no L3. */
+static enum memory_level in_front_of(enum memory_level level, const struct machine *machine)
+{
+    bool gap = level == LEVEL_MEM && machine->l3.size == 0;
+    return level - (gap ? 2 : 1);
+}
+
+/* The chases of both levels, and of L1. */
+static enum status open_chases(struct race *race, const struct test_program *test_program,
+                               struct timing_bound bound, struct error *error)
+{
+    struct plain_chase_request wish = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
+                                                  bound.levels.high == LEVEL_L2};
+    wish.levels[bound.levels.low] = true;
+    wish.levels[bound.levels.high] = true;
+    wish.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));
+    if (test_program_copies(test_program) > 1)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "its time tells no rates: copies that run together share what a chase has alone");
+    return plain_chases_open(test_program_reference_machine(test_program), wish, test_program->cpu,
+                             &race->chases, error);
+}
+
+static enum status prepare(struct race *race, const struct test_program *test_program,
+                           struct timing_bound bound, struct error *error)
+{
+    struct race_end low = {LEVEL_L1, 0};
+    struct race_end high = {LEVEL_L1, 1};
+    struct code_generator code_generator;
+    race->rep_s = REP_S;
+    race_add(race, test_program);
+    enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
+    if (status == STATUS_OK)
+        status = race_add_clock(race, test_program, &code_generator, error);
+    if (status == STATUS_OK && bound.bound != BOUND_OTHER)
+        status = race_add_end(race, test_program, &code_generator, low, error);
+    if (status == STATUS_OK && bound.bound == BOUND_BRANCHES)
+        status = race_add_end(race, test_program, &code_generator, high, error);
+    code_generator_close(&code_generator);
+    return source_cannot_see(status, error);
+}
+
+/* True when the manifest says what the IPC shall be. */
+static bool asks_ipc(const json_t *manifest)
+{
+    return json_object_get(json_object_get(manifest, "targets"), "ipc") != NULL ||
+           json_object_get(json_object_get(manifest, "expect"), "ipc") != NULL;
+}
+
+static size_t rounds_for(const struct race *race, bool rates)
+{
+    if (rates)
+        return REFERENCE_ROUNDS;
+    return race->brief ? BRIEF_ROUNDS : REFERENCE_ROUNDS / 2;
+}
+
+static bool concerns(const struct test_program *test_program)
+{
+    return !test_program_is_on_device(test_program) || timing_device_concerns(test_program);
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    if (test_program_is_on_device(test_program))
+        return timing_device_observe(test_program, list, error);
+    if (!test_program->machine->present)
+        return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
+                         test_program->machine->name);
+    if (test_program_check_runs(test_program, error) != STATUS_OK ||
+        test_program_check_walk(test_program, error) != STATUS_OK)
+        return STATUS_UNAVAILABLE;
+    struct timing_bound bound = timing_find_bound(test_program->manifest);
+    if (bound.levels.alone && bound.levels.low > LEVEL_L1)
+        bound.levels.low = in_front_of(bound.levels.high, test_program_reference_machine(test_program));
+    struct error why_not = {0}; /* no rates: the IPC is told all the same */
+    struct race race = {0};
+    if (bound.bound == BOUND_OTHER)
+        error_set(&why_not, STATUS_UNAVAILABLE, "%s", bound.why_not);
+    else if (bound.bound == BOUND_LATENCY && open_chases(&race, test_program, bound, &why_not) != STATUS_OK)
+        bound.bound = BOUND_OTHER;
+    bool rates = bound.bound != BOUND_OTHER;
+    const struct question question = {bound, test_program->manifest};
+    race.enough = rates ? is_enough : NULL;
+    race.context = &question;
+    race.brief = test_program->brief && !rates && !asks_ipc(test_program->manifest);
+    enum status status = prepare(&race, test_program, bound, error);
+    if (status == STATUS_OK)
+        status = race_run(&race, rounds_for(&race, rates), error);
+    if (status == STATUS_OK)
+        timing_add_ipc(&race, list);
+    if (status == STATUS_OK && rates)
+        status = timing_add_rates(&race, bound, list, error);
+    else if (status == STATUS_OK) {
+        if (error != NULL)
+            *error = why_not;
+        status = STATUS_UNAVAILABLE;
+    }
+    race_free(&race);
+    return status;
+}
+
+static const char *const metrics[] = {"l1d.miss_rate",    "l2.miss_rate", "l3.miss_rate", "served.*",
+                                      "branch.miss_rate", "ipc",          "l2.far_share", NULL};
+
+const struct counter_source counter_timing = {.name = "timing",
+                                              .kind = "inferred",
+                                              .targets = "x86_64,ptx",
+                                              .concerns = concerns,
+                                              .usable = race_usable,
+                                              .observe = observe,
+                                              .alone = true,
+                                              .metrics = metrics};

@@ -1,0 +1,366 @@
+/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine
+ * (sim/gcn/). The plan is asked for nothing but how often each thread should have loaded and
+ * stored, which is compared. */
+#include "base/json.h"
+#include "generator/plan/gpu/image.h"
+#include "runner/sources/source.h"
+#include "sim/gcn/chip.h"
+#include "sim/gcn/execute.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where program and record have their memory; passes that are measured; bytes of data and instructions of all
+ * waves that are too many. */
+#define DATA_ADDRESS UINT64_C(0x1000000000)
+#define RECORD_ADDRESS UINT64_C(0x8000000000)
+#define MOST_DATA (UINT64_C(1) << 30)
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
+enum {
+    MOST_BLOCKS = 1 << 20,
+    MOST_THREADS = 1024,
+    MOST_PERIOD = 100,
+    MOST_WARMUP = 1 << 20,
+    MOST_ACCESSES = 1 << 20
+};
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
+
+/* One run and what it ran in. */
+struct stage {
+    const struct test_program *test_program;
+    struct wave_chip chip;
+    struct arena arena;
+    unsigned char *data, *record;
+    unsigned blocks, threads;
+    uint64_t passes, warmup;
+    struct wave_result result;
+};
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static enum status read_data(struct stage *stage, struct gpu_image *image, struct error *error)
+{
+    enum status status =
+        gpu_image_read(json_object_get(stage->test_program->manifest, "data"), &stage->arena, image, error);
+    if (status != STATUS_OK)
+        return status;
+    if (image->bytes > MOST_DATA || image->align > DATA_ADDRESS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program has %" PRIu64 " bytes of data, too many to execute it", image->bytes);
+    size_t size = (size_t)(image->bytes + 7) / 8 * 8;
+    stage->data = calloc(size + 8, 1);
+    if (stage->data == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %zu bytes of data", size);
+    return STATUS_OK;
+}
+
+/* Bytes of the bus that the loads' data is made for, where they agree and lines are whole words of it. */
+static unsigned bus_of(const struct stage *stage)
+{
+    const json_t *streams = json_object_get(stage->test_program->manifest, "streams");
+    json_int_t line = stage->chip.l1.line, bus = 0;
+    for (size_t i = 0; i < json_array_size(streams); i++) {
+        const json_t *stream = json_array_get(streams, i);
+        json_int_t own = json_integer_value(json_object_get(stream, "bus"));
+        if (strcmp(json_string_or(stream, "op", ""), "load") != 0)
+            continue;
+        bus = bus == 0 || bus == own ? own : USUAL_BUS;
+    }
+    bool fits = bus >= 8 && bus <= line && line % bus == 0;
+    return (unsigned)(fits ? bus : line < USUAL_BUS ? line : USUAL_BUS);
+}
+
+/* One launch; all: everything is counted. */
+static enum status launch(struct stage *stage, const struct gpu_image *image, uint64_t passes, bool all,
+                          struct wave_result *result, struct error *error)
+{
+    const struct test_program *test_program = stage->test_program;
+    const uint64_t arguments[] = {passes, stage->warmup, DATA_ADDRESS, RECORD_ADDRESS};
+    uint64_t record_bytes = (uint64_t)stage->blocks * RECORD_BYTES;
+    const struct device_range ranges[] = {
+        {"the data", DATA_ADDRESS, (image->bytes + 7) / 8 * 8, stage->data, true, true},
+        {"the record", RECORD_ADDRESS, record_bytes, stage->record, true, false},
+    };
+    const struct wave_launch request = {.object = test_program->object,
+                                        .object_size = test_program->object_size,
+                                        .kernel =
+                                            json_string_or(test_program->manifest, "entry", "trauma_kernel"),
+                                        .blocks = stage->blocks,
+                                        .threads = stage->threads,
+                                        .arguments = arguments,
+                                        .argument_count = sizeof arguments / sizeof arguments[0],
+                                        .ranges = ranges,
+                                        .range_count = sizeof ranges / sizeof ranges[0],
+                                        .most_instructions = MOST_INSTRUCTIONS,
+                                        .bus_bytes = bus_of(stage),
+                                        .all = all};
+    gpu_image_fill(image, DATA_ADDRESS, 0, (size_t)(image->bytes + 7) / 8 * 8, stage->data);
+    return wave_run(&stage->chip, &request, result, error);
+}
+
+/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes, and what that
+ * makes of a difference is the loop's. */
+static enum status execute(struct stage *stage, const struct gpu_image *image, struct error *error)
+{
+    struct wave_result fewer = {0};
+    enum status status = launch(stage, image, stage->passes, false, &stage->result, error);
+    if (status != STATUS_OK || stage->result.clocked)
+        return status;
+    wave_result_free(&stage->result);
+    status = launch(stage, image, stage->passes, true, &fewer, error);
+    if (status == STATUS_OK)
+        status = launch(stage, image, 2 * stage->passes, true, &stage->result, error);
+    if (status == STATUS_OK)
+        wave_result_subtract(&stage->result, &fewer);
+    wave_result_free(&fewer);
+    return status;
+}
+
+/* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
+static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
+{
+    const json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        return fallback;
+    json_int_t number = json_integer_value(value);
+    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
+}
+
+/* Loads or stores that each thread should make in a pass. */
+static uint64_t per_pass(const json_t *manifest, const char *op)
+{
+    uint64_t accesses = 0;
+    const json_t *streams = json_object_get(manifest, "streams");
+    for (size_t i = 0; i < json_array_size(streams); i++) {
+        const json_t *stream = json_array_get(streams, i);
+        if (strcmp(json_string_or(stream, "op", ""), op) == 0)
+            accesses += whole(stream, "per_pass", 0, MOST_ACCESSES);
+    }
+    return accesses;
+}
+
+static uint64_t all_loads(const struct wave_result *result)
+{
+    uint64_t loads = 0;
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        loads += result->loads[level];
+    return loads;
+}
+
+/* What the program wrote of itself, and how often it loaded and stored, against what was seen. */
+static enum status check(const struct stage *stage, struct error *error)
+{
+    const struct wave_result *result = &stage->result;
+    unsigned waves = (unsigned)(result->wave_count / stage->blocks);
+    bool reaches = json_array_size(json_object_get(stage->test_program->manifest, "streams")) > 0;
+    uint64_t threads = 0;
+    for (size_t i = 0; i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        unsigned before = wave->number * result->lanes;
+        unsigned lanes = stage->threads - before < result->lanes ? stage->threads - before : result->lanes;
+        bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
+        if (reaches && said != wave->worked)
+            return error_set(error, STATUS_FAILED, "work-group %u wrote that it %s; its wave %u %s",
+                             wave->block, said ? "worked" : "did not work", wave->number,
+                             wave->worked ? "did" : "accessed nothing");
+        threads += said ? lanes : 0; /* one that only reckons accesses nothing */
+    }
+    if (threads == 0)
+        return error_set(
+            error, STATUS_FAILED,
+            "none of %zu waves on the %u x %u x %u compute units worked: the test of their place passes "
+            "nowhere",
+            result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
+    const struct {
+        const char *op, *did;
+        uint64_t seen;
+    } kinds[] = {{"load", "loaded", all_loads(result)}, {"store", "stored", result->stores}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        uint64_t wanted = per_pass(stage->test_program->manifest, kinds[i].op) * stage->passes * threads;
+        if (kinds[i].seen != wanted)
+            return error_set(error, STATUS_FAILED,
+                             "%" PRIu64 " threads in %u waves a work-group %s %" PRIu64 " times in %" PRIu64
+                             " passes; by the manifest it would be %" PRIu64,
+                             threads, waves, kinds[i].did, kinds[i].seen, stage->passes, wanted);
+    }
+    return STATUS_OK;
+}
+
+static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
+{
+    double share = whole > 0 ? (double)part / (double)whole : 0;
+    if (whole > 0)
+        observations_add(list, metric, counter_wave.name, counter_wave.kind, share, share, share,
+                         (double)whole);
+}
+
+__attribute__((format(printf, 2, 5))) static void add_numbered(struct observations *list, const char *format,
+                                                               uint64_t part, uint64_t whole, ...);
+
+static void add_numbered(struct observations *list, const char *format, uint64_t part, uint64_t whole, ...)
+{
+    char metric[METRIC_BYTES];
+    va_list arguments;
+    va_start(arguments, whole);
+    vsnprintf(metric, sizeof metric, format, arguments);
+    va_end(arguments);
+    add(list, metric, part, whole);
+}
+
+static void add_service(const struct wave_result *result, struct observations *list)
+{
+    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
+    uint64_t past_l1 = result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        add(list, names[level], result->loads[level], all_loads(result));
+    add(list, "l1d.miss_rate", past_l1, past_l1 + result->lines[WAVE_L1]);
+    add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
+}
+
+/* A program that accesses nothing works where its waves say so. */
+static void count_workers(struct stage *stage)
+{
+    struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (size_t i = 0; all == 0 && i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        if (stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] != 1)
+            continue;
+        result->se_accesses[wave->place.se]++;
+        result->unit_accesses[wave->place.unit]++;
+    }
+}
+
+/* place.cu<k>: by the number that HW_ID has, in any array; place.sh<k>: an array, of any engine. */
+static void add_place(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    unsigned units = stage->chip.se * stage->chip.sh_per_se * stage->chip.cu_per_sh;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
+    for (unsigned sh = 0; sh < stage->chip.sh_per_se; sh++) {
+        uint64_t sum = 0;
+        for (unsigned unit = 0; unit < units; unit++)
+            sum +=
+                unit / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh ? result->unit_accesses[unit] : 0;
+        add_numbered(list, "place.sh%u.share", sum, all, sh);
+    }
+    for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
+        uint64_t sum = 0;
+        for (unsigned array = 0; array < stage->chip.se * stage->chip.sh_per_se; array++)
+            sum += result->unit_accesses[array * stage->chip.cu_per_sh + cu];
+        add_numbered(list, "place.cu%u.share", sum, all, cu);
+    }
+}
+
+/* Of a wave's branches on EXEC those where its lanes part. */
+static void add_branches(const struct wave_result *result, struct observations *list)
+{
+    add(list, "branch.divergence", result->parted, result->branches);
+}
+
+static void add_channels(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned i = 0; i < stage->chip.l2_channels; i++)
+        all += result->channels[i];
+    for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
+        add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
+    if (stage->chip.near_engines > 0 && result->untold == 0)
+        add(list, "l2.far_share", result->far, result->near + result->far);
+}
+
+/* Of all that is loaded: the buses from L1, or past it, and from LDS. */
+static void add_data(const struct wave_result *result, struct observations *list)
+{
+    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
+    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
+    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
+}
+
+/* The launch by the manifest. STATUS_FAILED when it is none. */
+static enum status read_launch(struct stage *stage, struct error *error)
+{
+    const json_t *manifest = stage->test_program->manifest;
+    const json_t *grid = json_object_get(manifest, "grid");
+    uint64_t blocks = whole(grid, "blocks", 0, MOST_BLOCKS);
+    uint64_t threads = whole(grid, "threads", 0, MOST_THREADS);
+    uint64_t period = whole(manifest, "period", 1, MOST_PERIOD);
+    stage->warmup = whole(manifest, "warmup", 0, MOST_WARMUP);
+    if (blocks == 0 || blocks > MOST_BLOCKS || threads == 0 || threads > MOST_THREADS || period == 0 ||
+        period > MOST_PERIOD || stage->warmup > MOST_WARMUP)
+        return error_set(
+            error, STATUS_FAILED,
+            "the manifest's grid, period or warmup is wrong: expected 1 to %d blocks of 1 to %d threads, "
+            "a period of 1 to %d and at most %d passes before",
+            MOST_BLOCKS, MOST_THREADS, MOST_PERIOD, MOST_WARMUP);
+    stage->blocks = (unsigned)blocks;
+    stage->threads = (unsigned)threads;
+    stage->passes = period * PASSES;
+    return STATUS_OK;
+}
+
+static enum status stand(struct stage *stage, struct error *error)
+{
+    const json_t *manifest = stage->test_program->manifest;
+    struct gpu_image image = {0};
+    if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
+    enum status status = read_launch(stage, error);
+    if (status == STATUS_OK)
+        status = wave_chip_from(stage->test_program->machine, &stage->chip, error);
+    if (status == STATUS_OK)
+        status = read_data(stage, &image, error);
+    if (status != STATUS_OK)
+        return status;
+    stage->record = calloc((size_t)stage->blocks + 1, RECORD_BYTES);
+    if (stage->record == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %u work-groups' records",
+                         stage->blocks);
+    status = execute(stage, &image, error);
+    return status == STATUS_OK ? check(stage, error) : status;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    struct stage stage = {.test_program = test_program};
+    enum status status = stand(&stage, error);
+    if (status == STATUS_OK) {
+        add_service(&stage.result, list);
+        count_workers(&stage);
+        add_place(&stage, list);
+        add_channels(&stage, list);
+        add_branches(&stage.result, list);
+        add_data(&stage.result, list);
+    }
+    wave_result_free(&stage.result);
+    arena_free(&stage.arena);
+    free(stage.data);
+    free(stage.record);
+    return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
+}
+
+static const char *const metrics[] = {
+    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
+    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
+
+const struct counter_source counter_wave = {.name = "wave",
+                                            .kind = "simulated",
+                                            .targets = "gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};

@@ -1,0 +1,45 @@
+/* Locks the clock of an NVIDIA GPU's multiprocessors through NVML if the user allows it (state = { gpu_clock
+ * }), and restores it however this process ends: a separate process locks the clock, and unlocks it on
+ * request or when this process ends. NVML does not report an earlier lock, so somebody else's lock is lost
+ * afterwards. Each lock is first written to the journal, in case the separate process is killed too. Not yet
+ * tested on a real GPU. */
+#ifndef RUNNER_STATE_GPU_CLOCK_H
+#define RUNNER_STATE_GPU_CLOCK_H
+
+#include "base/error.h"
+#include "runner/process/worker.h"
+#include "runner/state/journal.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct gpu_clock {
+    struct worker keeper; /* all zeros: nothing is locked */
+    bool allowed;
+    bool locked;
+    char pci[JOURNAL_WORD_BYTES];  /* of the locked GPU */
+    const struct journal *journal; /* NULL: none */
+};
+
+/* allowed: the user permits locking; only then is the process started. Call it before this process opens
+ * NVML, whose state would be broken in the forked process. STATUS_FAILED when the process cannot be
+ * started. */
+enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *error);
+
+/* Locks the GPU at that PCI address to the requested clock, GHz or "base", if allowed, and adds to record
+ * {"wanted": {"gpu_clock"}, "observed": {"gpu_clock": {"sm", "memory"}} in GHz now, "unmet": [sentences]}. */
+void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *wanted, json_t *record);
+
+/* Unlocks it again. STATUS_FAILED when it cannot. */
+enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error);
+
+/* Unlocks a GPU's clock that a process locked before it ended. */
+enum status gpu_clock_release(const char *pci, struct error *error);
+
+void gpu_clock_close(struct gpu_clock *clock);
+
+/* Adds to warnings [{"what", "mend"}] if the clock that repetitions recorded (launch/record.h) is not the
+ * requested one (NULL: any), or differs between them. */
+void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
+
+#endif

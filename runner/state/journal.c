@@ -1,0 +1,480 @@
+#include "runner/state/journal.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
+
+/* So long who puts back what a killed command left may take. */
+static const double PUT_BACK_S = 10;
+
+char *journal_path(char path[FILE_PATH_BYTES], const char *root)
+{
+    return file_join(path, root[0] == '\0' ? "/" : root, "run/traumagen/state.journal");
+}
+
+bool journal_stands(const char *root)
+{
+    char path[FILE_PATH_BYTES];
+    struct stat info;
+    return stat(journal_path(path, root), &info) == 0;
+}
+
+/* ---- whose it is ---- */
+
+/* 0 when there is no such process. */
+static unsigned long long start_of(pid_t pid)
+{
+    char path[64];
+    struct buffer text = {0};
+    unsigned long long started = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL) {
+        const char *at = strrchr(text.data, ')'); /* the name before it may hold anything */
+        bool zombie = at != NULL && strncmp(at, ") Z", 3) == 0;
+        for (int field = 2; at != NULL && field < 22; field++) {
+            at = strchr(at, ' ');
+            at = at == NULL ? NULL : at + 1;
+        }
+        started = at == NULL || zombie ? 0 : strtoull(at, NULL, 10);
+    }
+    buffer_free(&text);
+    return started;
+}
+
+bool journal_owner_lives(const struct journal_owner *owner)
+{
+    return owner->pid > 0 && owner->started != 0 && start_of(owner->pid) == owner->started;
+}
+
+/* A made-up tree may have a boot of its own. */
+static void find_boot(const char *root, char boot[JOURNAL_WORD_BYTES])
+{
+    const char *const roots[] = {root, ""};
+    boot[0] = '\0';
+    for (size_t i = 0; i < 2 && boot[0] == '\0'; i++) {
+        char path[FILE_PATH_BYTES];
+        struct buffer text = {0};
+        snprintf(path, sizeof path, "%s/proc/sys/kernel/random/boot_id", roots[i]);
+        if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
+            snprintf(boot, JOURNAL_WORD_BYTES, "%.*s", (int)strcspn(text.data, "\n"), text.data);
+        buffer_free(&text);
+    }
+}
+
+bool journal_is_void(const char *root, const struct journal_owner *owner)
+{
+    char boot[JOURNAL_WORD_BYTES];
+    find_boot(root, boot);
+    return boot[0] != '\0' && owner->boot[0] != '\0' && strcmp(boot, owner->boot) != 0;
+}
+
+static void owner_here(const char *root, struct journal_owner *owner)
+{
+    *owner = (struct journal_owner){.pid = getpid(), .started = start_of(getpid())};
+    find_boot(root, owner->boot);
+}
+
+/* ---- entries as text ---- */
+
+/* A file's whole text as it is; a register's bytes in hexadecimal, the last first, as numbers are read. */
+static json_t *value_to_json(const struct knob_change *value)
+{
+    char hex[2 * KNOB_VALUE_BYTES + 1] = "";
+    if (value->offset == KNOB_TEXT)
+        return json_stringn(value->value, value->size);
+    for (size_t i = 0; i < value->size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)value->value[value->size - 1 - i]);
+    return json_string(hex);
+}
+
+static bool value_from_json(const json_t *text, struct knob_change *value)
+{
+    const char *from = json_string_value(text);
+    size_t length = json_string_length(text);
+    if (from == NULL)
+        return false;
+    if (value->offset == KNOB_TEXT) {
+        value->size = length;
+        if (length <= sizeof value->value)
+            memcpy(value->value, from, length);
+        return length <= sizeof value->value;
+    }
+    value->size = length / 2;
+    if (length % 2 != 0 || value->size > sizeof value->value || strspn(from, "0123456789abcdef") != length)
+        return false;
+    for (size_t i = 0; i < value->size; i++) {
+        const char digits[3] = {from[2 * i], from[2 * i + 1], '\0'};
+        value->value[value->size - 1 - i] = (char)strtoul(digits, NULL, 16);
+    }
+    return true;
+}
+
+/* Only what a knob can be is ever written to: what stands in a file could be anything. */
+static bool is_knobs(const char *path)
+{
+    static const char *const folders[] = {"/sys/devices/system/cpu/", "/dev/cpu/"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0 && strstr(path, "/..") == NULL)
+            return true;
+    return false;
+}
+
+static bool entry_from_json(const json_t *line, const char *root, struct journal_entry *entry)
+{
+    const char *path = json_string_or(line, "path", "");
+    *entry = (struct journal_entry){.knob = ""};
+    snprintf(entry->knob, sizeof entry->knob, "%s", json_string_or(line, "knob", ""));
+    snprintf(entry->gpu, sizeof entry->gpu, "%s", json_string_or(line, "gpu", ""));
+    if (entry->gpu[0] != '\0')
+        return true;
+    entry->old.offset = (long long)json_number_or(line, "offset", KNOB_TEXT);
+    int length = snprintf(entry->old.path, sizeof entry->old.path, "%s%s", root, path);
+    entry->wrote = entry->old;
+    bool good = is_knobs(path) && length < (int)sizeof entry->old.path &&
+                value_from_json(json_object_get(line, "old"), &entry->old) &&
+                value_from_json(json_object_get(line, "wrote"), &entry->wrote);
+    entry->reads = entry->wrote;
+    return good;
+}
+
+/* Says that the GPU's clock is not locked any more. */
+static void forget_gpu(struct journal_content *content, const char *gpu)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < content->count; i++)
+        if (strcmp(content->entries[i].gpu, gpu) != 0)
+            content->entries[kept++] = content->entries[i];
+    content->count = kept;
+}
+
+static bool take_line(const json_t *line, const char *root, struct journal_content *content)
+{
+    const char *unlocked = json_string_or(line, "unlocked", NULL);
+    const json_t *reads = json_object_get(line, "reads");
+    if (unlocked != NULL) {
+        forget_gpu(content, unlocked);
+        return true;
+    }
+    if (reads != NULL)
+        return content->count > 0 && value_from_json(reads, &content->entries[content->count - 1].reads);
+    struct journal_entry *more = realloc(content->entries, (content->count + 1) * sizeof *content->entries);
+    if (more == NULL)
+        abort(); /* out of memory */
+    content->entries = more;
+    return entry_from_json(line, root, &more[content->count++]);
+}
+
+static bool take_header(const json_t *line, struct journal_owner *owner)
+{
+    if (json_number_or(line, "schema", 0) != SCHEMA || strcmp(json_string_or(line, "kind", ""), "state") != 0)
+        return false;
+    owner->pid = (pid_t)json_number_or(line, "pid", 0);
+    owner->started = (unsigned long long)json_number_or(line, "started", 0);
+    snprintf(owner->boot, sizeof owner->boot, "%s", json_string_or(line, "boot", ""));
+    return true;
+}
+
+/* A last line without an end is one that was being written: nothing was changed for it. */
+static enum status parse(const struct buffer *text, const char *root, const char *path,
+                         struct journal_content *content, struct error *error)
+{
+    size_t at = 0;
+    unsigned number = 0;
+    const char *newline;
+    while (at < text->size && (newline = memchr(text->data + at, '\n', text->size - at)) != NULL) {
+        size_t length = (size_t)(newline - text->data) - at;
+        json_t *line = json_loadb(text->data + at, length, 0, NULL);
+        bool good = line != NULL &&
+                    (number == 0 ? take_header(line, &content->owner) : take_line(line, root, content));
+        json_decref(line);
+        at += length + 1;
+        number++;
+        if (good)
+            continue;
+        error_set(error, STATUS_FAILED,
+                  "this is no line of a journal of the machine's state, of schema %d: %.*s", SCHEMA,
+                  (int)(length < 200 ? length : 200), newline - length);
+        error_at(error, path, (int)number);
+        error_hint(error, "look at what it tells, put that back, and remove it: sudo rm %s", path);
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_open(int fd, const char *root, struct journal_content *content, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    struct stat info;
+    *content = (struct journal_content){.count = 0};
+    journal_path(path, root);
+    bool good = fstat(fd, &info) == 0 && info.st_size <= MOST_BYTES;
+    size_t size = good ? (size_t)info.st_size : 0;
+    if (size > 0)
+        buffer_fill(&text, ' ', size);
+    ssize_t got = size > 0 ? pread(fd, text.data, size, 0) : 0;
+    enum status status = STATUS_OK;
+    if (!good || got < 0)
+        status = error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", path, strerror(errno));
+    else if (size > 0) {
+        text.size = (size_t)got;
+        status = parse(&text, root, path, content, error);
+    }
+    buffer_free(&text);
+    return status;
+}
+
+enum status journal_read(const struct journal *journal, struct journal_content *content, struct error *error)
+{
+    return read_open(journal->fd, journal->root, content, error);
+}
+
+void journal_content_free(struct journal_content *content)
+{
+    free(content->entries);
+    *content = (struct journal_content){.count = 0};
+}
+
+/* ---- the lock ---- */
+
+enum attempt { ATTEMPT_TAKEN, ATTEMPT_NONE, ATTEMPT_HELD, ATTEMPT_MOVED, ATTEMPT_REFUSED };
+
+static bool is_held(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+static enum attempt lock(int fd, const char *path, struct error *error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &whole) == 0)
+        return ATTEMPT_TAKEN;
+    if (errno == EAGAIN || errno == EACCES)
+        return ATTEMPT_HELD;
+    error_set(error, STATUS_UNAVAILABLE, "%s cannot be locked: %s", path, strerror(errno));
+    return ATTEMPT_REFUSED;
+}
+
+/* True when the file that is open is the one that stands there: whoever had it may have removed it. */
+static bool stands_there(int fd, const char *path)
+{
+    struct stat open_one;
+    struct stat there;
+    return fstat(fd, &open_one) == 0 && stat(path, &there) == 0 && open_one.st_ino == there.st_ino &&
+           open_one.st_dev == there.st_dev;
+}
+
+enum status journal_look(const char *root, struct journal_content *content, bool *held, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    *content = (struct journal_content){.count = 0};
+    *held = false;
+    int fd = open(journal_path(path, root), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", path, strerror(errno));
+    *held = is_held(fd);
+    enum status status = read_open(fd, root, content, error);
+    close(fd);
+    return status;
+}
+
+/* What a journal tells is written to files by whoever puts it back: it has to be one's own. */
+static enum status check_trust(int fd, const char *path, struct error *error)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be looked at: %s", path, strerror(errno));
+    if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "%s is not believed: it is no plain file of user %ld's own that nobody else may write to", path,
+              (long)geteuid());
+    error_hint(error, "as user %ld `trauma sensors` puts back what it tells", (long)info.st_uid);
+    return STATUS_UNAVAILABLE;
+}
+
+static enum attempt try_take(const char *path, bool make, struct journal *journal,
+                             struct journal_owner *owner, struct error *error)
+{
+    struct journal_content content;
+    int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0644);
+    if (fd < 0 && errno == ENOENT && !make)
+        return ATTEMPT_NONE;
+    if (fd < 0) {
+        error_set(error, STATUS_UNAVAILABLE, "%s cannot be written: %s", path, strerror(errno));
+        error_hint(error, "setting the machine's state takes root");
+        return ATTEMPT_REFUSED;
+    }
+    enum attempt attempt =
+        check_trust(fd, path, error) == STATUS_OK ? lock(fd, path, error) : ATTEMPT_REFUSED;
+    if (attempt == ATTEMPT_TAKEN && !stands_there(fd, path))
+        attempt = ATTEMPT_MOVED;
+    if (attempt == ATTEMPT_TAKEN) {
+        journal->fd = fd;
+        return attempt;
+    }
+    if (attempt == ATTEMPT_HELD && read_open(fd, journal->root, &content, NULL) == STATUS_OK) {
+        *owner = content.owner;
+        journal_content_free(&content);
+    }
+    close(fd);
+    return attempt;
+}
+
+/* Whoever has it and is no more has left it to its guard, who is soon done. */
+static enum attempt take(const char *root, bool make, struct journal *journal, struct journal_owner *owner,
+                         struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    const struct timespec pause = {0, 20000000};
+    double deadline = clock_now_s() + PUT_BACK_S;
+    enum attempt attempt;
+    *journal = (struct journal){.fd = -1};
+    snprintf(journal->root, sizeof journal->root, "%s", root);
+    journal_path(path, root);
+    for (;;) {
+        *owner = (struct journal_owner){.pid = 0};
+        attempt = try_take(path, make, journal, owner, error);
+        bool passes = attempt == ATTEMPT_MOVED || (attempt == ATTEMPT_HELD && !journal_owner_lives(owner));
+        if (!passes || clock_now_s() > deadline)
+            return attempt;
+        nanosleep(&pause, NULL);
+    }
+}
+
+enum status journal_take(const char *root, struct journal *journal, struct error *error)
+{
+    struct journal_owner owner;
+    return take(root, false, journal, &owner, error) == ATTEMPT_REFUSED ? STATUS_UNAVAILABLE : STATUS_OK;
+}
+
+enum status journal_make(const char *root, struct journal *journal, bool *busy, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
+    struct journal_owner owner;
+    *busy = false;
+    file_folder_of(folder, journal_path(path, root));
+    *journal = (struct journal){.fd = -1};
+    if (!file_is_folder(folder) && file_make_folders(folder, error) != STATUS_OK) {
+        if (error != NULL)
+            error->code = STATUS_UNAVAILABLE;
+        error_hint(error, "setting the machine's state takes root");
+        return STATUS_UNAVAILABLE;
+    }
+    switch (take(root, true, journal, &owner, error)) {
+    case ATTEMPT_TAKEN:
+        return STATUS_OK;
+    case ATTEMPT_REFUSED:
+        return STATUS_UNAVAILABLE;
+    default:
+        *busy = true;
+        error_set(error, STATUS_UNAVAILABLE,
+                  "process %ld is setting the machine's state already (%s): what it has set would be taken "
+                  "for what stood there before",
+                  (long)owner.pid, path);
+        error_hint(error, "wait until it has ended, or run without --allow-state");
+        return STATUS_UNAVAILABLE;
+    }
+}
+
+/* ---- writing ---- */
+
+/* Appends the line, whole or not at all as far as a reader sees. Takes the reference. */
+static enum status append(const struct journal *journal, json_t *line, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    off_t before = lseek(journal->fd, 0, SEEK_END);
+    bool good = line != NULL;
+    errno = EILSEQ; /* what is no text cannot be written down */
+    if (good) {
+        json_write(&text, line, 0);
+        good = write(journal->fd, text.data, text.size) == (ssize_t)text.size && file_flush(journal->fd);
+    }
+    buffer_free(&text);
+    json_decref(line);
+    if (good)
+        return STATUS_OK;
+    int number = errno;
+    (void)ftruncate(journal->fd, before); /* the next line must not go on where half a one ends */
+    errno = number;
+    return error_set(error, STATUS_UNAVAILABLE, "it could not be written down in %s first: %s",
+                     journal_path(path, journal->root), strerror(errno));
+}
+
+enum status journal_begin(struct journal *journal, struct error *error)
+{
+    struct journal_owner owner;
+    struct stat info;
+    owner_here(journal->root, &owner);
+    if (ftruncate(journal->fd, 0) != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "the journal of the machine's state cannot be begun: %s",
+                         strerror(errno));
+    enum status status =
+        append(journal,
+               json_pack("{s:i, s:s, s:I, s:I, s:s}", "schema", SCHEMA, "kind", "state", "pid",
+                         (json_int_t)owner.pid, "started", (json_int_t)owner.started, "boot", owner.boot),
+               error);
+    journal->header = fstat(journal->fd, &info) == 0 ? info.st_size : 0;
+    return status;
+}
+
+enum status journal_add(const struct journal *journal, const struct journal_entry *entry, struct error *error)
+{
+    json_t *line = json_pack("{s:s}", "knob", entry->knob);
+    if (entry->gpu[0] != '\0') {
+        json_object_set_new(line, "gpu", json_string(entry->gpu));
+        return append(journal, line, error);
+    }
+    json_object_set_new(line, "path", json_string(entry->old.path + strlen(journal->root)));
+    if (entry->old.offset != KNOB_TEXT)
+        json_object_set_new(line, "offset", json_integer(entry->old.offset));
+    bool good = json_object_set_new(line, "old", value_to_json(&entry->old)) == 0 &&
+                json_object_set_new(line, "wrote", value_to_json(&entry->wrote)) == 0;
+    if (!good)
+        json_decref(line);
+    return append(journal, good ? line : NULL, error);
+}
+
+enum status journal_add_reads(const struct journal *journal, const struct knob_change *reads,
+                              struct error *error)
+{
+    return append(journal, json_pack("{s:o}", "reads", value_to_json(reads)), error);
+}
+
+enum status journal_add_unlocked(const struct journal *journal, const char *gpu, struct error *error)
+{
+    return append(journal, json_pack("{s:s}", "unlocked", gpu), error);
+}
+
+void journal_clear(const struct journal *journal)
+{
+    if (ftruncate(journal->fd, journal->header) == 0)
+        (void)file_flush(journal->fd); /* what stays is put back a second time */
+}
+
+void journal_remove(const struct journal *journal)
+{
+    char path[FILE_PATH_BYTES];
+    if (stands_there(journal->fd, journal_path(path, journal->root)))
+        (void)unlink(path); /* one that stays tells of nothing */
+}
+
+void journal_close(struct journal *journal)
+{
+    if (journal->fd >= 0)
+        close(journal->fd);
+    *journal = (struct journal){.fd = -1};
+}

@@ -1,0 +1,67 @@
+/* The machine state that a recipe may request (state = {...}): one row per item, with functions to read it,
+ * compare it and plan its change. All paths are below a root folder, "" for the machine itself, so a
+ * simulated tree works as well. */
+#ifndef RUNNER_STATE_KNOB_H
+#define RUNNER_STATE_KNOB_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KNOB_PATH_BYTES = 512, KNOB_VALUE_BYTES = 64, KNOB_TEXT = -1 };
+
+/* One write: a text file's whole content, or bytes at an offset, such as a register. */
+struct knob_change {
+    char path[KNOB_PATH_BYTES];
+    long long offset; /* KNOB_TEXT: the whole file */
+    size_t size;
+    char value[KNOB_VALUE_BYTES];
+};
+
+/* All zeros is empty. */
+struct knob_changes {
+    struct knob_change *items;
+    size_t count;
+};
+
+struct knob {
+    const char *name; /* as in state = {...} */
+
+    /* True for what a recipe may request; a suite's manifest may contain anything. */
+    bool (*sane)(const json_t *wanted);
+
+    /* The current value on the logical processor. NULL, with the reason (STATUS_UNAVAILABLE), if the machine
+     * has no such state or does not report it. New reference. */
+    json_t *(*observe)(const char *root, int cpu, struct error *why_not);
+
+    /* True when the observed value satisfies the request. */
+    bool (*met)(const json_t *observed, const json_t *wanted);
+
+    /* Adds the writes that bring about the requested value. STATUS_UNAVAILABLE, with the reason, when that is
+     * impossible. */
+    enum status (*plan)(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
+                        struct error *error);
+};
+
+/* The table; a NULL name ends it. */
+extern const struct knob knobs[];
+
+/* Functions of rows that have their own files. */
+json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_not);
+enum status knob_prefetchers_plan(const char *root, int cpu, const json_t *wanted,
+                                  struct knob_changes *changes, struct error *error);
+
+void knob_add_text(struct knob_changes *changes, const char *path, const char *text);
+void knob_add_bytes(struct knob_changes *changes, const char *path, long long offset, const void *bytes,
+                    size_t size);
+void knob_changes_free(struct knob_changes *changes);
+
+/* Reads the current content at the change's place into *change itself; false, with errno, when it cannot. */
+bool knob_read(struct knob_change *change);
+
+/* Performs the write; false, with errno, when it cannot. */
+bool knob_write(const struct knob_change *change);
+
+#endif

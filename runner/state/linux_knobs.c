@@ -1,0 +1,297 @@
+/* The knobs that Linux has files for: cpufreq (frequency, boost, governor) and cpuidle. */
+#include "runner/state/knob.h"
+
+#include "base/file.h"
+#include "base/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char folder[] = "/sys/devices/system/cpu";
+
+enum { STATES_MOST = 32 };
+
+/* The file's first line. False, with errno, when it cannot be read. */
+static bool read_line(const char *path, char line[KNOB_VALUE_BYTES])
+{
+    struct knob_change file = {.offset = KNOB_TEXT};
+    snprintf(file.path, sizeof file.path, "%s", path);
+    if (!knob_read(&file))
+        return false;
+    size_t length = strcspn(file.value, "\n");
+    length = length < file.size ? length : file.size;
+    memcpy(line, file.value, length);
+    line[length] = '\0';
+    return true;
+}
+
+static const char *cpu_file(char path[KNOB_PATH_BYTES], const char *root, int cpu, const char *name)
+{
+    snprintf(path, KNOB_PATH_BYTES, "%s%s/cpu%d/%s", root, folder, cpu, name);
+    return path;
+}
+
+static enum status absent(const char *what, const char *path, struct error *error)
+{
+    int number = errno;
+    error_set(error, STATUS_UNAVAILABLE, "%s: %s: %s", what, path, strerror(number));
+    if (number == ENOENT)
+        error_hint(error, "a virtual machine usually has none of it; on a real one see `ls %s/cpu0`", folder);
+    return STATUS_UNAVAILABLE;
+}
+
+/* ---- governor ---- */
+
+static json_t *governor_observe(const char *root, int cpu, struct error *why_not)
+{
+    char path[KNOB_PATH_BYTES];
+    char line[KNOB_VALUE_BYTES];
+    if (read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
+        return json_string(line);
+    absent("no governor is told", path, why_not);
+    return NULL;
+}
+
+static enum status governor_plan(const char *root, int cpu, const json_t *wanted,
+                                 struct knob_changes *changes, struct error *error)
+{
+    char path[KNOB_PATH_BYTES];
+    char line[KNOB_VALUE_BYTES];
+    if (!read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
+        return absent("no governor can be set", path, error);
+    knob_add_text(changes, path, json_string_value(wanted));
+    return STATUS_OK;
+}
+
+/* ---- frequency: the least and the most that the governor may choose, in GHz ---- */
+
+static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB_PATH_BYTES], double *ghz)
+{
+    char line[KNOB_VALUE_BYTES];
+    if (!read_line(cpu_file(path, root, cpu, name), line))
+        return false;
+    char *end;
+    *ghz = strtod(line, &end) * 1e-6;
+    errno = EINVAL;
+    return end != line;
+}
+
+static json_t *frequency_observe(const char *root, int cpu, struct error *why_not)
+{
+    char path[KNOB_PATH_BYTES];
+    double least;
+    double most;
+    if (read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) &&
+        read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
+        return json_pack("{s:f, s:f}", "min", least, "max", most);
+    absent("no frequency is told", path, why_not);
+    return NULL;
+}
+
+static bool frequency_met(const json_t *observed, const json_t *wanted)
+{
+    double ghz = json_number_value(wanted);
+    return fabs(json_number_or(observed, "min", NAN) - ghz) < 5e-4 &&
+           fabs(json_number_or(observed, "max", NAN) - ghz) < 5e-4;
+}
+
+/* The kernel refuses a least above the most: which is written first depends on the way to go. Putting back in
+ * the opposite order is then right, too. */
+static enum status frequency_plan(const char *root, int cpu, const json_t *wanted,
+                                  struct knob_changes *changes, struct error *error)
+{
+    static const char *const files[] = {"cpufreq/scaling_min_freq", "cpufreq/scaling_max_freq"};
+    char path[KNOB_PATH_BYTES];
+    char text[KNOB_VALUE_BYTES];
+    double most;
+    double lowest;
+    double highest;
+    double ghz = json_number_value(wanted);
+    if (!read_ghz(root, cpu, files[1], path, &most))
+        return absent("no frequency can be set", path, error);
+    if (read_ghz(root, cpu, "cpufreq/cpuinfo_min_freq", path, &lowest) &&
+        read_ghz(root, cpu, "cpufreq/cpuinfo_max_freq", path, &highest) &&
+        (ghz < lowest - 5e-4 || ghz > highest + 5e-4))
+        return error_set(error, STATUS_UNAVAILABLE, "logical processor %d has %.10g to %.10g GHz", cpu,
+                         lowest, highest);
+    snprintf(text, sizeof text, "%.0f", ghz * 1e6);
+    for (int i = 0; i < 2; i++)
+        knob_add_text(changes, cpu_file(path, root, cpu, files[ghz > most ? 1 - i : i]), text);
+    return STATUS_OK;
+}
+
+/* ---- boost: one switch for all ---- */
+
+static const struct {
+    const char *file;
+    char on;
+} boosts[] = {{"cpufreq/boost", '1'}, {"intel_pstate/no_turbo", '0'}};
+
+static bool find_boost(const char *root, char path[KNOB_PATH_BYTES], size_t *kind, char *value)
+{
+    char line[KNOB_VALUE_BYTES] = "";
+    for (*kind = 0; *kind < 2; ++*kind) {
+        snprintf(path, KNOB_PATH_BYTES, "%s%s/%s", root, folder, boosts[*kind].file);
+        if (read_line(path, line) && (line[0] == '0' || line[0] == '1')) {
+            *value = line[0];
+            return true;
+        }
+    }
+    return false;
+}
+
+static json_t *boost_observe(const char *root, int cpu, struct error *why_not)
+{
+    (void)cpu;
+    char path[KNOB_PATH_BYTES];
+    size_t kind;
+    char value;
+    if (find_boost(root, path, &kind, &value))
+        return json_boolean(value == boosts[kind].on);
+    absent("whether it boosts is not told", path, why_not);
+    return NULL;
+}
+
+static enum status boost_plan(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
+                              struct error *error)
+{
+    (void)cpu;
+    char path[KNOB_PATH_BYTES];
+    size_t kind;
+    char value;
+    if (!find_boost(root, path, &kind, &value))
+        return absent("boost can be neither forbidden nor allowed", path, error);
+    bool on = json_is_true(wanted);
+    knob_add_text(changes, path, (boosts[kind].on == '1') == on ? "1" : "0");
+    return STATUS_OK;
+}
+
+/* ---- idle states: {name: may be entered}, from the one that waits in a loop to the deepest ---- */
+
+static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
+{
+    char path[KNOB_PATH_BYTES];
+    char name[KNOB_VALUE_BYTES];
+    char disabled[KNOB_VALUE_BYTES];
+    char file[64];
+    json_t *states = json_object();
+    for (int i = 0; i < STATES_MOST; i++) {
+        snprintf(file, sizeof file, "cpuidle/state%d/name", i);
+        if (!read_line(cpu_file(path, root, cpu, file), name))
+            break;
+        snprintf(file, sizeof file, "cpuidle/state%d/disable", i);
+        if (read_line(cpu_file(path, root, cpu, file), disabled))
+            json_object_set_new(states, name, json_boolean(disabled[0] == '0'));
+    }
+    if (json_object_size(states) > 0)
+        return states;
+    absent("no idle states are told", path, why_not);
+    json_decref(states);
+    return NULL;
+}
+
+/* Whether the wish is for the state: the first one of all is no saving, and always allowed. *deepest: the
+ * name that was wished has been passed. */
+static bool idle_wanted(const json_t *wanted, const char *name, bool first, bool *passed)
+{
+    bool allowed = first || json_is_true(wanted) || (json_is_string(wanted) && !*passed);
+    *passed = *passed || (json_is_string(wanted) && strcmp(name, json_string_value(wanted)) == 0);
+    return allowed;
+}
+
+static bool idle_met(const json_t *observed, const json_t *wanted)
+{
+    const char *name;
+    json_t *allowed;
+    bool first = true;
+    bool passed = false;
+    bool met = true;
+    json_object_foreach((json_t *)(uintptr_t)observed, name, allowed)
+    {
+        met = met && json_is_true(allowed) == idle_wanted(wanted, name, first, &passed);
+        first = false;
+    }
+    return met && (passed || !json_is_string(wanted));
+}
+
+static enum status no_such_state(const json_t *observed, const json_t *wanted, struct error *error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    const char *name;
+    json_t *allowed;
+    json_object_foreach((json_t *)(uintptr_t)observed, name, allowed)
+    {
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ", name);
+    }
+    return error_set(error, STATUS_UNAVAILABLE, "there is no idle state %s here, but %s",
+                     json_string_value(wanted), names);
+}
+
+static enum status idle_plan(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
+                             struct error *error)
+{
+    json_t *observed = idle_observe(root, cpu, error);
+    if (observed == NULL)
+        return STATUS_UNAVAILABLE;
+    enum status status = STATUS_OK;
+    const char *name;
+    json_t *allowed;
+    char path[KNOB_PATH_BYTES];
+    char file[64];
+    int number = 0;
+    bool passed = false;
+    if (json_is_string(wanted) && json_object_get(observed, json_string_value(wanted)) == NULL)
+        status = no_such_state(observed, wanted, error);
+    json_object_foreach(observed, name, allowed)
+    {
+        bool want = idle_wanted(wanted, name, number == 0, &passed);
+        snprintf(file, sizeof file, "cpuidle/state%d/disable", number++);
+        if (status == STATUS_OK && json_is_true(allowed) != want)
+            knob_add_text(changes, cpu_file(path, root, cpu, file), want ? "0" : "1");
+    }
+    json_decref(observed);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static bool same(const json_t *observed, const json_t *wanted)
+{
+    return json_equal(observed, wanted) != 0;
+}
+
+static bool is_ghz(const json_t *wanted)
+{
+    double ghz = json_number_value(wanted);
+    return ghz >= 0.01 && ghz <= 100;
+}
+
+static bool is_switch(const json_t *wanted)
+{
+    return json_is_boolean(wanted);
+}
+
+static bool is_word(const json_t *wanted)
+{
+    return json_is_string(wanted) && json_string_length(wanted) < KNOB_VALUE_BYTES - 1;
+}
+
+static bool is_switch_or_word(const json_t *wanted)
+{
+    return is_switch(wanted) || is_word(wanted);
+}
+
+const struct knob knobs[] = {
+    {"frequency", is_ghz, frequency_observe, frequency_met, frequency_plan},
+    {"boost", is_switch, boost_observe, same, boost_plan},
+    {"governor", is_word, governor_observe, same, governor_plan},
+    {"idle_states", is_switch_or_word, idle_observe, idle_met, idle_plan},
+    {"prefetchers", is_switch, knob_prefetchers_observe, same, knob_prefetchers_plan},
+    {NULL, NULL, NULL, NULL, NULL},
+};

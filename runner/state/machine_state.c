@@ -1,0 +1,367 @@
+#include "runner/state/machine_state.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "runner/state/journal.h"
+#include "runner/state/put_back.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- guard ---- */
+
+enum { MOST_FILES = 65536 };
+
+/* In the child. */
+
+static void ignore_ends(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        sigaction(ends[i], &ignore, NULL);
+}
+
+/* Keeps nothing open but its line and the journal: a lock on a results file, or the end of a pipeline, is not
+ * its own. */
+static void close_others(int line, int journal)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int fd = 0; fd < (most > 0 && most < MOST_FILES ? (int)most : MOST_FILES); fd++)
+        if (fd != line && fd != journal)
+            close(fd);
+}
+
+static _Noreturn void keep_watch(const struct journal *journal, int line)
+{
+    char nothing;
+    ssize_t got;
+    setsid();
+    ignore_ends();
+    close_others(line, journal->fd);
+    (void)send(line, "r", 1, MSG_NOSIGNAL);
+    do
+        got = recv(line, &nothing, 1, 0);
+    while (got > 0 || (got < 0 && errno == EINTR));
+    if (put_back(journal, PUT_BACK_GUARD, NULL) == 0)
+        journal_remove(journal);
+    _exit(0);
+}
+
+/* In the parent. */
+
+/* Ends it; restores what is still in the journal. */
+static void guard_close(struct guard *guard)
+{
+    if (guard->pid <= 0)
+        return;
+    close(guard->line);
+    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    *guard = (struct guard){.line = -1};
+}
+
+/* Starts the child in its own session, ignoring termination signals, so that killing this process's group
+ * does not end it. It shares the journal's lock. */
+static enum status guard_open(const struct journal *journal, struct guard *guard, struct error *error)
+{
+    int ends[2] = {-1, -1};
+    char ready;
+    *guard = (struct guard){.line = -1};
+    pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
+    if (pid == 0)
+        keep_watch(journal, ends[1]);
+    if (pid < 0) {
+        error_set(error, STATUS_FAILED, "no process to put the machine's state back: %s", strerror(errno));
+        for (int i = 0; i < 2; i++)
+            if (ends[i] >= 0)
+                close(ends[i]);
+        return STATUS_FAILED;
+    }
+    close(ends[1]);
+    *guard = (struct guard){.pid = pid, .line = ends[0]};
+    /* Until it has a session of its own, what ends this process's group ends it, too. */
+    ssize_t got;
+    do
+        got = recv(guard->line, &ready, 1, 0);
+    while (got < 0 && errno == EINTR);
+    if (got == 1)
+        return STATUS_OK;
+    guard_close(guard);
+    return error_set(error, STATUS_FAILED, "the process that is to put the machine's state back has ended");
+}
+
+bool guard_watches(const struct guard *guard)
+{
+    struct pollfd line = {.fd = guard->line, .events = POLLIN};
+    return guard->pid > 0 && poll(&line, 1, 0) == 0;
+}
+
+/* ---- machine state ---- */
+
+/* The logical processors that are online; the first where the system does not tell. */
+static hwloc_bitmap_t find_processors(const char *root)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        abort(); /* out of memory */
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/online", root);
+    if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
+        hwloc_bitmap_list_sscanf(set, text.data);
+    if (hwloc_bitmap_first(set) < 0 || hwloc_bitmap_last(set) < 0)
+        hwloc_bitmap_only(set, 0);
+    buffer_free(&text);
+    return set;
+}
+
+/* One knob on all processors: one value where they agree. NULL, with the reason, where the first has none. */
+static json_t *observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
+                           struct error *why_not)
+{
+    json_t *list = json_array();
+    bool agree = true;
+    for (int cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
+        json_t *value = knob->observe(root, cpu, why_not);
+        if (value == NULL) {
+            json_decref(list);
+            return NULL;
+        }
+        json_array_append_new(list, value);
+        agree = agree && json_equal(value, json_array_get(list, 0));
+    }
+    if (!agree)
+        return list;
+    json_t *common = json_incref(json_array_get(list, 0));
+    json_decref(list);
+    return common;
+}
+
+static json_t *observe_knobs(const char *root, hwloc_const_bitmap_t cpus)
+{
+    json_t *observed = json_object();
+    for (const struct knob *knob = knobs; knob->name != NULL; knob++) {
+        json_t *value = observe_all(knob, root, cpus, NULL);
+        if (value != NULL)
+            json_object_set_new(observed, knob->name, value);
+    }
+    return observed;
+}
+
+json_t *state_observe(const char *root)
+{
+    hwloc_bitmap_t cpus = find_processors(root);
+    json_t *observed = observe_knobs(root, cpus);
+    hwloc_bitmap_free(cpus);
+    return observed;
+}
+
+/* A state being set. */
+struct setting {
+    const struct state_request *request;
+    hwloc_bitmap_t cpus;
+    json_t *unmet;
+};
+
+static bool same(const struct knob_change *one, const struct knob_change *other)
+{
+    return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
+}
+
+/* Writes down what stands there and what will, and makes it so. What the machine makes of it is written down,
+ * too: a clock may be rounded. */
+static enum status make_change(const struct state_lease *lease, const char *knob,
+                               const struct knob_change *change, struct error *error)
+{
+    struct journal_entry entry = {.old = *change, .wrote = *change, .reads = *change};
+    snprintf(entry.knob, sizeof entry.knob, "%s", knob);
+    if (!knob_read(&entry.old)) {
+        error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", change->path, strerror(errno));
+        return STATUS_UNAVAILABLE;
+    }
+    if (same(&entry.old, change))
+        return STATUS_OK;
+    if (!guard_watches(&lease->guard))
+        return error_set(error, STATUS_FAILED, "the process that puts %s back is gone: it stays as it is",
+                         change->path);
+    enum status status = journal_add(&lease->journal, &entry, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!knob_write(change)) {
+        error_set(error, STATUS_UNAVAILABLE, "%s cannot be written: %s", change->path, strerror(errno));
+        error_hint(error, "this takes root, and a value that the kernel accepts");
+        return STATUS_UNAVAILABLE;
+    }
+    if (knob_read(&entry.reads) && !same(&entry.reads, change))
+        status = journal_add_reads(&lease->journal, &entry.reads, error);
+    return status;
+}
+
+static bool is_allowed(const struct state_request *request)
+{
+    return request->lease != NULL && request->lease->opened;
+}
+
+/* Sets one knob on one processor. */
+static enum status set_one(const struct setting *setting, const struct knob *knob, int cpu,
+                           const json_t *wanted, struct error *error)
+{
+    struct knob_changes changes = {0};
+    const struct state_lease *lease = setting->request->lease;
+    if (lease->journal.fd < 0) {
+        *error = lease->why_not;
+        return STATUS_UNAVAILABLE;
+    }
+    enum status status = knob->plan(setting->request->root, cpu, wanted, &changes, error);
+    for (size_t i = 0; status == STATUS_OK && i < changes.count; i++)
+        status = make_change(lease, knob->name, &changes.items[i], error);
+    knob_changes_free(&changes);
+    return status;
+}
+
+/* What an unmet wish says: what it is instead, and why it was not set. */
+static void add_unmet(json_t *unmet, const struct knob *knob, const json_t *observed, const json_t *wanted,
+                      const char *why)
+{
+    char *is = observed == NULL ? NULL : json_dumps(observed, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    char *wish = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    json_array_append_new(unmet, json_sprintf("state.%s is %s, wanted %s%s%s", knob->name,
+                                              is == NULL ? "not known" : is, wish == NULL ? "?" : wish,
+                                              why[0] == '\0' ? "" : ": ", why));
+    free(is);
+    free(wish);
+}
+
+static bool met_on_all(const struct setting *setting, const struct knob *knob, const json_t *wanted)
+{
+    bool met = true;
+    for (int cpu = hwloc_bitmap_first(setting->cpus); met && cpu >= 0;
+         cpu = hwloc_bitmap_next(setting->cpus, cpu)) {
+        json_t *value = knob->observe(setting->request->root, cpu, NULL);
+        met = value != NULL && knob->met(value, wanted);
+        json_decref(value);
+    }
+    return met;
+}
+
+/* Sets one knob on all processors, looks what it is then, and says what is unmet. */
+static void begin_one(const struct setting *setting, const struct knob *knob, const json_t *wanted)
+{
+    const struct state_request *request = setting->request;
+    struct error why = {0};
+    struct error unseen = {0};
+    enum status status = STATUS_OK;
+    int cpu = hwloc_bitmap_first(setting->cpus);
+    for (; is_allowed(request) && status == STATUS_OK && cpu >= 0;
+         cpu = hwloc_bitmap_next(setting->cpus, cpu))
+        status = set_one(setting, knob, cpu, wanted, &why);
+    if (met_on_all(setting, knob, wanted))
+        return;
+    json_t *observed = observe_all(knob, request->root, setting->cpus, &unseen);
+    const char *reason = why.message[0] != '\0' ? why.message : unseen.message;
+    if (reason[0] == '\0' && !is_allowed(request))
+        reason = "--allow-state sets it for the run";
+    add_unmet(setting->unmet, knob, observed, wanted, reason);
+    json_decref(observed);
+}
+
+json_t *state_begin(const struct state_request *request)
+{
+    if (request->wanted == NULL)
+        return NULL;
+    struct setting setting = {
+        .request = request, .cpus = find_processors(request->root), .unmet = json_array()};
+    for (const struct knob *knob = knobs; knob->name != NULL; knob++) {
+        const json_t *wanted = json_object_get(request->wanted, knob->name);
+        if (wanted != NULL && knob->sane(wanted))
+            begin_one(&setting, knob, wanted);
+        else if (wanted != NULL)
+            add_unmet(setting.unmet, knob, NULL, wanted, "no recipe can wish that");
+    }
+    json_t *record = json_pack("{s:O, s:o}", "wanted", request->wanted, "observed",
+                               observe_knobs(request->root, setting.cpus));
+    if (json_array_size(setting.unmet) > 0)
+        json_object_set(record, "unmet", setting.unmet);
+    json_decref(setting.unmet);
+    hwloc_bitmap_free(setting.cpus);
+    return record;
+}
+
+enum status state_end(struct state_lease *lease, struct error *error)
+{
+    if (!lease->opened || lease->journal.fd < 0)
+        return STATUS_OK;
+    json_t *told = json_array();
+    enum status status = STATUS_OK;
+    if (put_back(&lease->journal, PUT_BACK_OWN, told) > 0)
+        status = error_set(error, STATUS_FAILED, "not all of the machine's state could be put back: %.800s",
+                           json_string_value(json_array_get(told, 0)));
+    else
+        journal_clear(&lease->journal);
+    json_decref(told);
+    return status;
+}
+
+/* ---- the leave ---- */
+
+/* Makes the journal this command's own, and has it watched. */
+static enum status begin_journal(struct state_lease *lease, struct error *error)
+{
+    enum status status = journal_begin(&lease->journal, error);
+    if (status == STATUS_OK)
+        status = guard_open(&lease->journal, &lease->guard, error);
+    if (status != STATUS_OK) {
+        journal_remove(&lease->journal);
+        journal_close(&lease->journal);
+    }
+    return status;
+}
+
+enum status state_lease_open(const char *root, struct state_lease *lease, json_t *told, struct error *error)
+{
+    char command[FILE_PATH_BYTES + 64];
+    bool busy;
+    *lease = (struct state_lease){.opened = true, .journal = {.fd = -1}};
+    if (journal_make(root, &lease->journal, &busy, error) != STATUS_OK) {
+        if (busy)
+            return STATUS_UNAVAILABLE;
+        lease->why_not = *error;
+        return STATUS_OK;
+    }
+    if (put_back_taken(&lease->journal, told) == 0)
+        return begin_journal(lease, error);
+    journal_close(&lease->journal);
+    error_set(error, STATUS_UNAVAILABLE,
+              "what an earlier run has changed of the machine's state is not all put back: what stands there "
+              "now is not the machine's own");
+    error_hint(error, "`%.300s` puts it back, or says what waits; without --allow-state nothing is set",
+               put_back_command(root, command));
+    return STATUS_UNAVAILABLE;
+}
+
+enum status state_lease_close(struct state_lease *lease, struct error *error)
+{
+    if (!lease->opened || lease->journal.fd < 0) {
+        lease->opened = false;
+        return STATUS_OK;
+    }
+    enum status status = state_end(lease, error);
+    if (status == STATUS_OK)
+        journal_remove(&lease->journal);
+    guard_close(&lease->guard);
+    journal_close(&lease->journal);
+    lease->opened = false;
+    return status;
+}

@@ -1,0 +1,59 @@
+/* The machine's state while a point runs (DESIGN.md section 4, state): set if the user allows it, observed in
+ * any case, restored afterwards. */
+#ifndef RUNNER_STATE_MACHINE_STATE_H
+#define RUNNER_STATE_MACHINE_STATE_H
+
+#include "base/error.h"
+#include "runner/state/journal.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Restores changed state however this process ends: a child that waits for that and then restores what the
+ * journal lists. All zeros is none. */
+struct guard {
+    pid_t pid; /* 0: none */
+    int line;  /* to the child: closing it is the order to restore everything */
+};
+
+/* True while the child exists: without it, nothing may be changed. */
+bool guard_watches(const struct guard *guard);
+
+/* A command's exclusive lease to set the machine's state; every change is written to the journal first. */
+struct state_lease {
+    bool opened;
+    struct journal journal; /* without a descriptor: nothing may be set, */
+    struct guard guard;
+    struct error why_not; /* for this reason */
+};
+
+/* Takes the lease; call it before opening sensors and starting threads. STATUS_UNAVAILABLE when another
+ * command holds it, or when changes left by an earlier one cannot be restored: the present state is not the
+ * machine's own. If no journal can be written, as without root, it returns STATUS_OK with lease->why_not.
+ * Adds sentences to told about what an earlier command left. Close with state_lease_close in every case. */
+enum status state_lease_open(const char *root, struct state_lease *lease, json_t *told, struct error *error);
+
+/* STATUS_FAILED when something could not be restored: it then remains in the journal for later commands. */
+enum status state_lease_close(struct state_lease *lease, struct error *error);
+
+/* The requested state for all online logical processors, including idle ones. */
+struct state_request {
+    const char *root;          /* "" for the machine itself */
+    const json_t *wanted;      /* state = {...}; NULL: nothing */
+    struct state_lease *lease; /* NULL or not opened: the user does not allow setting it */
+};
+
+/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each the value common to all processors, or a
+ * list of their values; omits what is unknown. New reference. */
+json_t *state_observe(const char *root);
+
+/* Sets the requested state if allowed, and returns {"wanted", "observed", "unmet": [sentences]}, "unmet" only
+ * if there are any. New reference; NULL without a request. */
+json_t *state_begin(const struct state_request *request);
+
+/* Restores what was set since. STATUS_FAILED, naming it, when something could not be restored. */
+enum status state_end(struct state_lease *lease, struct error *error);
+
+#endif

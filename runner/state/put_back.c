@@ -1,0 +1,252 @@
+#include "runner/state/put_back.h"
+
+#include "runner/state/gpu_clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS_BYTES = 640 };
+
+enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
+
+/* ---- what is said: one sentence for what many processors have in common ---- */
+
+/* Sentences and how often each came. */
+struct counted {
+    json_t *sentences; /* {sentence: times}, in the order of the first */
+};
+
+static void count(const struct counted *counted, const char *sentence)
+{
+    json_int_t times = json_integer_value(json_object_get(counted->sentences, sentence));
+    json_object_set_new(counted->sentences, sentence, json_integer(times + 1));
+}
+
+static void say(const struct counted *counted, json_t *told)
+{
+    const char *sentence;
+    json_t *times;
+    json_object_foreach(counted->sentences, sentence, times)
+    {
+        json_int_t number = json_integer_value(times);
+        json_t *text = number == 1
+                           ? json_string(sentence)
+                           : json_sprintf("%s (in %" JSON_INTEGER_FORMAT " places)", sentence, number);
+        if (told != NULL)
+            json_array_append(told, text);
+        json_decref(text);
+    }
+    json_decref(counted->sentences);
+}
+
+/* A text in quotation marks, a register as a number. */
+static void word_of(const struct knob_change *value, char word[2 * KNOB_VALUE_BYTES])
+{
+    uint64_t number = 0;
+    size_t length = value->size;
+    if (value->offset != KNOB_TEXT) {
+        memcpy(&number, value->value, length < sizeof number ? length : sizeof number);
+        snprintf(word, 2 * KNOB_VALUE_BYTES, "0x%" PRIx64, number);
+        return;
+    }
+    while (length > 0 && (value->value[length - 1] == '\n' || value->value[length - 1] == '\0'))
+        length--;
+    snprintf(word, 2 * KNOB_VALUE_BYTES, "\"%.*s\"", (int)length, value->value);
+}
+
+/* The file without the processor's own folder: "cpufreq/scaling_governor". */
+static const char *place_of(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    const char *at = last;
+    while (at != NULL && at > path && at[-1] != '/')
+        at--;
+    return at == NULL ? path : at;
+}
+
+static void describe(const struct journal_entry *entry, const struct knob_change *now, enum outcome outcome,
+                     const char *why, const struct counted *counted)
+{
+    char text[WORDS_BYTES];
+    char old[2 * KNOB_VALUE_BYTES];
+    char wrote[2 * KNOB_VALUE_BYTES];
+    char is[2 * KNOB_VALUE_BYTES];
+    word_of(&entry->old, old);
+    word_of(&entry->reads, wrote);
+    word_of(now, is);
+    const char *place = entry->old.offset == KNOB_TEXT ? place_of(entry->old.path) : "a register";
+    if (outcome == IS_BACK)
+        snprintf(text, sizeof text, "state.%s: %s is put back from %s to %s", entry->knob, place, wrote, old);
+    else if (outcome == LEFT_ALONE)
+        snprintf(text, sizeof text,
+                 "state.%s: %s is %s, and not %s as it was set: somebody has changed it since, and it stays "
+                 "so; before it was %s",
+                 entry->knob, place, is, wrote, old);
+    else if (outcome == GONE)
+        snprintf(text, sizeof text, "state.%s: %s, which was set from %s to %s, is not there any more",
+                 entry->knob, place, old, wrote);
+    else
+        snprintf(text, sizeof text, "state.%s: %s waits to be put back from %s to %s%s%s", entry->knob, place,
+                 wrote, old, why[0] == '\0' ? "" : ": ", why);
+    if (outcome != WAS_BACK)
+        count(counted, text);
+}
+
+static void describe_gpu(const struct journal_entry *entry, bool waits, const char *why,
+                         const struct counted *counted)
+{
+    char text[WORDS_BYTES];
+    if (waits)
+        snprintf(text, sizeof text, "state.gpu_clock: the clock of GPU %s waits to be unlocked%s%s",
+                 entry->gpu, why[0] == '\0' ? "" : ": ", why);
+    else
+        snprintf(text, sizeof text, "state.gpu_clock: the clock of GPU %s is unlocked", entry->gpu);
+    count(counted, text);
+}
+
+/* ---- what is done ---- */
+
+static bool same(const struct knob_change *one, const struct knob_change *other)
+{
+    return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
+}
+
+static enum outcome put_one(const struct journal_entry *entry, enum put_back_way way, struct knob_change *now)
+{
+    *now = entry->old;
+    bool known = knob_read(now);
+    if (!known && (errno == ENOENT || errno == ENXIO || errno == ENODEV))
+        return way == PUT_BACK_LATE ? GONE : WAITS;
+    if (known && same(now, &entry->old))
+        return WAS_BACK;
+    if (way == PUT_BACK_LATE && known && !same(now, &entry->wrote) && !same(now, &entry->reads))
+        return LEFT_ALONE;
+    return knob_write(&entry->old) ? IS_BACK : WAITS;
+}
+
+static bool put_gpu(const struct journal *journal, const struct journal_entry *entry, enum put_back_way way,
+                    const struct counted *counted)
+{
+    struct error error = {0};
+    bool waits = way == PUT_BACK_OWN || gpu_clock_release(entry->gpu, &error) != STATUS_OK;
+    if (!waits)
+        waits = journal_add_unlocked(journal, entry->gpu, &error) != STATUS_OK;
+    describe_gpu(entry, waits, error.message, counted);
+    return waits;
+}
+
+size_t put_back(const struct journal *journal, enum put_back_way way, json_t *told)
+{
+    struct journal_content content;
+    struct error error;
+    size_t waiting = 0;
+    const struct counted counted = {json_object()};
+    if (journal_read(journal, &content, &error) != STATUS_OK) {
+        count(&counted, error.message);
+        waiting++;
+    }
+    for (size_t i = content.count; i > 0; i--) {
+        const struct journal_entry *entry = &content.entries[i - 1];
+        struct knob_change now;
+        if (entry->gpu[0] != '\0') {
+            waiting += put_gpu(journal, entry, way, &counted);
+            continue;
+        }
+        enum outcome outcome = put_one(entry, way, &now);
+        const char *why = outcome == WAITS ? strerror(errno) : "";
+        if (outcome == WAITS || way != PUT_BACK_OWN) /* what goes well is nothing to tell of */
+            describe(entry, &now, outcome, why, &counted);
+        waiting += outcome == WAITS;
+    }
+    say(&counted, told);
+    journal_content_free(&content);
+    return waiting;
+}
+
+void put_back_tell(const struct journal_content *content, json_t *told)
+{
+    const struct counted counted = {json_object()};
+    for (size_t i = content->count; i > 0; i--) {
+        const struct journal_entry *entry = &content->entries[i - 1];
+        if (entry->gpu[0] != '\0')
+            describe_gpu(entry, true, "", &counted);
+        else
+            describe(entry, &entry->reads, WAITS, "", &counted);
+    }
+    say(&counted, told);
+}
+
+char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
+{
+    snprintf(command, FILE_PATH_BYTES + 64, "sudo trauma sensors%s%s",
+             root[0] == '\0' ? "" : " --sysfs-root ", root);
+    return command;
+}
+
+/* Why this user cannot put it back, and what waits. */
+static size_t tell_waiting(const char *root, const struct error *why, json_t *told)
+{
+    struct journal_content content;
+    struct error error;
+    bool held;
+    enum status status = journal_look(root, &content, &held, &error);
+    bool waits =
+        status != STATUS_OK || (!held && content.count > 0 && !journal_is_void(root, &content.owner));
+    if (waits) {
+        char command[FILE_PATH_BYTES + 64];
+        json_array_append_new(
+            told, json_sprintf("process %ld was ended before it could put the machine's state back, and this "
+                               "user cannot: %s; `%s` does",
+                               (long)content.owner.pid, why->message, put_back_command(root, command)));
+        if (status == STATUS_OK)
+            put_back_tell(&content, told);
+        else
+            json_array_append_new(told, json_string(error.message));
+    }
+    journal_content_free(&content);
+    return waits;
+}
+
+size_t put_back_taken(const struct journal *journal, json_t *told)
+{
+    struct journal_content content;
+    struct error error = {0};
+    size_t waiting = 0;
+    if (journal_read(journal, &content, &error) != STATUS_OK) {
+        json_array_append_new(
+            told, json_sprintf("%s:%d: %s; %s", error.file, error.line, error.message, error.hint));
+        waiting++;
+    } else if (content.count > 0 && journal_is_void(journal->root, &content.owner)) {
+        json_array_append_new(told,
+                              json_sprintf("process %ld left the machine's state changed before the last "
+                                           "boot, which has set it anew: nothing is put back",
+                                           (long)content.owner.pid));
+    } else if (content.count > 0) {
+        json_array_append_new(
+            told, json_sprintf("process %ld was ended before it could put the machine's state back",
+                               (long)content.owner.pid));
+        waiting = put_back(journal, PUT_BACK_LATE, told);
+    }
+    journal_content_free(&content);
+    return waiting;
+}
+
+size_t put_back_left(const char *root, json_t *told)
+{
+    struct journal journal;
+    struct error error = {0};
+    if (!journal_stands(root))
+        return 0;
+    if (journal_take(root, &journal, &error) != STATUS_OK)
+        return tell_waiting(root, &error, told);
+    if (journal.fd < 0)
+        return 0;
+    size_t waiting = put_back_taken(&journal, told);
+    if (waiting == 0)
+        journal_remove(&journal);
+    journal_close(&journal);
+    return waiting;
+}

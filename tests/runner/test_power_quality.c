@@ -1,0 +1,288 @@
+/* Whether power allows a statement: each reason by itself, and noise made up by the thousand. */
+#include "base/random.h"
+#include "runner/power/energy.h"
+#include "runner/power/measurement_quality.h"
+#include "runner/power/quality_facts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { REPS = 5, IDLE = 20, BEFORE = 10, READINGS = 200 };
+
+/* A measurement that nothing speaks against, to be spoilt. */
+struct measured {
+    double watts[REPS], seconds[REPS], idle_w[IDLE], readings[READINGS];
+    struct power_quality_case of;
+};
+
+static double noise(struct random *random)
+{
+    double sum = -6; /* of twelve uniform ones: normal enough, and bounded */
+    for (int i = 0; i < 12; i++)
+        sum += random_below(random, 1u << 24) / (double)(1u << 24);
+    return sum;
+}
+
+static void find_dynamic(struct measured *made)
+{
+    const struct energy_samples samples = {made->watts, made->seconds, made->of.count, made->idle_w,
+                                           made->of.idle_count};
+    struct power_parts parts;
+    bool idle;
+    assert_true(energy_parts(&samples, &parts, &idle));
+    made->of.dynamic_w = parts.dynamic_w;
+}
+
+/* static 20 W, with so much noise on each sample. */
+static void make(struct measured *made, double dynamic_w, double sigma, struct random *random)
+{
+    for (size_t i = 0; i < REPS; i++) {
+        made->watts[i] = 20 + dynamic_w + sigma * noise(random);
+        made->seconds[i] = 1;
+    }
+    for (size_t i = 0; i < IDLE; i++)
+        made->idle_w[i] = 20 + sigma * noise(random);
+    made->of = (struct power_quality_case){.watts = made->watts,
+                                           .count = REPS,
+                                           .idle_w = made->idle_w,
+                                           .idle_count = IDLE,
+                                           .idle_before = BEFORE,
+                                           .seconds = 1,
+                                           .update_s = 0.001,
+                                           .step_j = 0.0001,
+                                           .step_w = NAN,
+                                           .first_c = NAN,
+                                           .last_c = NAN};
+    find_dynamic(made);
+}
+
+static struct measured make_good(void)
+{
+    struct random random = random_start(1, "good");
+    struct measured made;
+    make(&made, 10, 0.05, &random);
+    made.of.watts = NULL;
+    return made;
+}
+
+/* The pointers are the copy's own. */
+static void expect(struct measured *made, bool trustworthy, const char *why)
+{
+    made->of.watts = made->watts;
+    made->of.idle_w = made->idle_w;
+    made->of.readings = made->readings;
+    const struct power_quality_verdict verdict = power_quality(&made->of);
+    if (verdict.trustworthy != trustworthy || strstr(verdict.reason, why) == NULL)
+        fail_msg("'%s' is not in '%s'", why, verdict.reason);
+}
+
+static void test_good(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    expect(&made, true, "5 repetitions agree on");
+    made.of.first_c = 60;
+    made.of.last_c = 63;
+    expect(&made, true, "");
+}
+
+static void test_what_is_missing(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.idle_count = 0;
+    expect(&made, false, "nothing idle");
+    made = make_good();
+    made.of.count = 1;
+    expect(&made, false, "1 repetition shows no spread: it takes 3");
+    made = make_good();
+    made.watts[3] = NAN;
+    expect(&made, false, "repetition 4");
+    made = make_good();
+    made.idle_w[2] = NAN;
+    expect(&made, false, "idle interval");
+}
+
+static void test_sensor(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.update_s = 0.5;
+    expect(&made, false, "too short for a sensor that changes every 0.5 s: 5 s would do");
+    made.of.update_s = 0.1;
+    expect(&made, true, "");
+    made = make_good();
+    made.of.step_j = 2;
+    expect(&made, false, "steps of 2 J are too coarse");
+    made = make_good();
+    made.of.step_j = NAN;
+    made.of.step_w = 1.5;
+    expect(&made, false,
+           "steps of 1.5 W, as its readings show them, are too coarse for a dynamic power of 10");
+    made.of.step_w = 0.5;
+    expect(&made, true, "");
+    made = make_good();
+    for (size_t i = 0; i < IDLE; i++)
+        made.idle_w[i] = 0;
+    for (size_t i = 0; i < REPS; i++)
+        made.watts[i] = 0;
+    expect(&made, false, "0 W all the time: it stands still");
+}
+
+/* What the time that is said does: that time, and no less. */
+static void test_time_that_would_do(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.step_j = 3;
+    made.of.seconds = 3.001; /* 10 W in steps of a tenth take 3 s */
+    expect(&made, true, "");
+    made.of.seconds = 2.9;
+    expect(&made, false, " s of it would do");
+}
+
+static void test_drift(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.first_c = 50;
+    made.of.last_c = 57.5;
+    expect(&made, false, "+7.5 C");
+    made.of.last_c = 42;
+    expect(&made, false, "-8.0 C");
+    made = make_good();
+    for (size_t i = BEFORE; i < IDLE; i++)
+        made.idle_w[i] += 4;
+    find_dynamic(&made);
+    expect(&made, false, "static power moved from ");
+    made = make_good();
+    for (size_t i = BEFORE; i < IDLE; i++)
+        made.idle_w[i] += 1;
+    find_dynamic(&made);
+    expect(&made, true, "");
+}
+
+/* A meter with steps of 0.1 W and a noise of 0.8 W: cut at 30 W it is found out, below it is not, and neither
+ * is one whose steps hide its noise. */
+static void test_saturated(void **state)
+{
+    (void)state;
+    struct random random = random_start(3, "saturated");
+    for (int turn = 0; turn < 500; turn++) {
+        struct measured made = make_good();
+        made.of.step_w = 0.1;
+        made.of.reading_count = READINGS;
+        for (size_t i = 0; i < READINGS; i++)
+            made.readings[i] = round(10 * (30 + 0.8 * noise(&random))) / 10;
+        expect(&made, true, "");
+        struct measured coarse = made;
+        coarse.of.step_w = 1;
+        for (size_t i = 0; i < READINGS; i++)
+            coarse.readings[i] = round(30 + 0.3 * noise(&random));
+        expect(&coarse, true, "");
+        for (size_t i = 0; i < READINGS; i++)
+            made.readings[i] = fmin(made.readings[i], 30);
+        expect(&made, false, "are 30 W, its highest");
+    }
+}
+
+/* An idle point: 0 W is what was to be found, if the noise is small beside the static power. */
+static void test_idle_point(void **state)
+{
+    (void)state;
+    struct random random = random_start(4, "idle");
+    struct measured made;
+    make(&made, 0, 0.1, &random);
+    made.of.idles = true;
+    expect(&made, true, "");
+    make(&made, 0, 8, &random);
+    made.of.idles = true;
+    expect(&made, false, "the noise forbids a statement");
+}
+
+/* How often a statement is allowed. */
+static int trusted_of(int rounds, double dynamic_w, double sigma, struct random *random)
+{
+    int trusted = 0;
+    for (int turn = 0; turn < rounds; turn++) {
+        struct measured made;
+        make(&made, dynamic_w, sigma, random);
+        trusted += power_quality(&made.of).trustworthy;
+    }
+    return trusted;
+}
+
+/* Nothing but noise is nearly never trusted, what is far above the noise nearly always, and the more the
+ * farther above. An interval of 95 % from five medians is a little too narrow, so that one in ten is let by.
+ */
+static void test_noise(void **state)
+{
+    (void)state;
+    struct random random = random_start(5, "noise");
+    int nothing = trusted_of(400, 0, 1, &random);
+    int little = trusted_of(400, 1, 1, &random);
+    int much = trusted_of(400, 6, 1, &random);
+    assert_in_range(nothing, 0, 60);
+    assert_in_range(little, nothing + 1, 360);
+    assert_in_range(much, 390, 400);
+}
+
+/* A counter in steps of 0.25 J that is read when it has made two to five of them; a power in steps of 0.5 W.
+ */
+static void test_step(void **state)
+{
+    (void)state;
+    struct random random = random_start(6, "steps");
+    struct series energy = {0};
+    struct series fine = {0};
+    struct series power = {0};
+    struct series still = {0};
+    double joules = 99;
+    for (int i = 0; i < 200; i++) {
+        joules += 0.25 * (2 + random_below(&random, 4));
+        series_add(&energy, i, fmod(joules, 100)); /* which wraps */
+        series_add(&fine, i, 10.0 * i + 1e-5 * random_below(&random, 1000));
+        series_add(&power, i, 0.5 * (40 + random_below(&random, 20)));
+        series_add(&still, i, 7);
+    }
+    assert_float_equal(quality_step(&energy, true), 0.25, 1e-9);
+    assert_true(quality_step(&fine, true) < 2e-5);
+    assert_float_equal(quality_step(&power, false), 0.5, 1e-9);
+    assert_true(isnan(quality_step(&still, true)) && isnan(quality_step(&still, false)));
+    struct series *all[] = {&energy, &fine, &power, &still};
+    for (size_t i = 0; i < 4; i++)
+        series_free(all[i]);
+    assert_true(isnan(quality_step(&still, true)));
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.watts = made.watts;
+    made.of.idle_w = made.idle_w;
+    struct power_quality_verdict verdict = power_quality(&made.of);
+    json_t *object = json_object();
+    power_quality_set(object, &verdict);
+    assert_string_equal(json_string_value(json_object_get(object, "verdict")), "trustworthy");
+    assert_string_equal(json_string_value(json_object_get(object, "reason")), verdict.reason);
+    json_decref(object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),       cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_sensor),     cmocka_unit_test(test_time_that_would_do),
+        cmocka_unit_test(test_drift),      cmocka_unit_test(test_saturated),
+        cmocka_unit_test(test_idle_point), cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_step),       cmocka_unit_test(test_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
