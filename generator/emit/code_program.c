@@ -1,7 +1,7 @@
 #include "generator/emit/code_program.h"
 
 #include "generator/emit/emit.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
 #include "isa/assemble.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
 #include "generator/kernel/throttle.h"
-#include "generator/plan/gaps.h"
+#include "generator/plan/code/gaps.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

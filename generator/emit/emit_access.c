@@ -1,8 +1,8 @@
 #include "generator/emit/emission.h"
 
 #include "generator/kernel/throttle.h"
-#include "generator/plan/code_plan.h"
-#include "generator/plan/plan_data.h"
+#include "generator/plan/code/code_plan.h"
+#include "generator/plan/data/plan_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
 
 #include <inttypes.h>
 

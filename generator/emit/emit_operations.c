@@ -1,7 +1,7 @@
 #include "generator/emit/emit_operations.h"
 
 #include "generator/emit/emission.h"
-#include "generator/plan/plan_rings.h"
+#include "generator/plan/memory/plan_rotating.h"
 
 #include <inttypes.h>
 #include <stdio.h>

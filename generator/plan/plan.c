@@ -1,10 +1,10 @@
 #include "generator/plan/plan.h"
 
 #include "base/random.h"
-#include "generator/plan/gaps.h"
-#include "generator/plan/plan_data.h"
+#include "generator/plan/code/gaps.h"
+#include "generator/plan/data/plan_data.h"
+#include "generator/plan/memory/plan_places.h"
 #include "generator/plan/plan_forms.h"
-#include "generator/plan/plan_places.h"
 #include "generator/plan/plan_rates.h"
 
 #include <inttypes.h>

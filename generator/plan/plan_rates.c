@@ -1,7 +1,7 @@
 #include "generator/plan/plan_rates.h"
 
 #include "generator/kernel/throttle.h"
-#include "generator/plan/cache_model.h"
+#include "generator/plan/memory/cache_model.h"
 #include "generator/plan/plan.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "base/rational.h"
 #include "base/units.h"
-#include "generator/plan/branches.h"
-#include "generator/plan/layout.h"
+#include "generator/plan/code/branches.h"
+#include "generator/plan/memory/eviction_layout.h"
 
 #include <math.h>
 #include <string.h>

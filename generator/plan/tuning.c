@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/suggest.h"
-#include "generator/plan/branches.h"
+#include "generator/plan/code/branches.h"
 #include "generator/plan/plan_rates.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/json_text.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/kernel/kernel.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 #include "isa/loop.h"

@@ -1,7 +1,7 @@
 #include "sim/gcn/service.h"
 
 #include "base/units.h"
-#include "generator/plan/cache_model.h"
+#include "generator/plan/memory/cache_model.h"
 
 #include <stdlib.h>
 #include <string.h>

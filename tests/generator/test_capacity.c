@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/paths.h"
-#include "generator/plan/capacity.h"
+#include "generator/plan/memory/capacity.h"
 #include "generator/plan/plan.h"
 
 #include <math.h>

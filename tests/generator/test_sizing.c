@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/plan/layout.h"
+#include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/sizing.h"
 
 #include <math.h>

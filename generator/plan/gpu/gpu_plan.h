@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "generator/kernel/gpu_kernel.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/rates.h"
 #include "isa/template.h"
 
