@@ -1,7 +1,8 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "generator/plan/gpu/gpu_streams.h"
+#include "generator/plan/gpu/gpu_data.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/suite/gpu_program.h"
 #include "generator/suite/program_parts.h"
 
@@ -138,8 +139,8 @@ enum status gpu_manifest_write(const struct gpu_plan *plan, const json_t *point,
     json_text_string(&text, "arch", plan->machine->gpu.arch);
     json_text_string(&text, "entry", "trauma_kernel");
     json_text_integer(&text, "seed", (long long)seed);
-    put_rates(&text, "targets", &plan->targets);
-    put_rates(&text, "expected", &plan->expected);
+    put_rates(&text, "targets", &plan->rates.targets);
+    put_rates(&text, "expected", &plan->rates.expected);
     carry(&text, point, wished, sizeof wished / sizeof wished[0]);
     json_text_open(&text, "grid", '{');
     json_text_integer(&text, "blocks", plan->blocks);

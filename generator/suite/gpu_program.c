@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emit.h"
+#include "generator/plan/gpu/gpu_plan_make.h"
 #include "isa/gcn/assemble.h"
 #include "isa/gcn/elf.h"
 #include "isa/gcn/link.h"

@@ -46,7 +46,7 @@ static void write_expected(struct json_text *text, const struct plan *plan, cons
                            const struct form_tally *tally, unsigned loop_instructions)
 {
     json_text_open(text, "expected", '{');
-    write_rates(text, &plan->expected);
+    write_rates(text, &plan->rates.expected);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const char *op = plan->kernel->items[i].op;
         char metric[64];
@@ -81,15 +81,15 @@ static void write_branches(struct json_text *text, const struct branch_counts *b
 static void write_runs(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "runs", '[');
-    for (size_t i = 0; i < plan->run_count; i++) {
-        const struct data_run *run = &plan->runs[i];
+    for (size_t i = 0; i < plan->data.run_count; i++) {
+        const struct data_run *run = &plan->data.runs[i];
         char word[24];
         snprintf(word, sizeof word, "0x%016" PRIx64, run->value);
         json_text_open(text, NULL, '{');
         json_text_integer(text, "offset", (long long)run->offset);
         json_text_integer(text, "step", (long long)run->step);
         json_text_integer(text, "count", (long long)run->count);
-        json_text_string(text, "word", plan->relative ? "address of the data" : word);
+        json_text_string(text, "word", plan->memory.relative ? "address of the data" : word);
         json_text_close(text, '}');
     }
     json_text_close(text, ']');
@@ -98,8 +98,8 @@ static void write_runs(struct json_text *text, const struct plan *plan)
 static void write_groups(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "conflict_groups", '[');
-    for (unsigned i = 0; i < plan->layout.group_count; i++) {
-        const struct group *group = &plan->layout.groups[i];
+    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
+        const struct eviction_set *group = &plan->memory.eviction.groups[i];
         json_text_open(text, NULL, '{');
         json_text_integer(text, "l1d_set", group->set);
         json_text_integer(text, "lines", group->lines);
@@ -109,11 +109,12 @@ static void write_groups(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-/* rotation.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a level.
+/* rotating_set.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a
+ * level.
  */
 static json_t *describe_base(const struct plan *plan, unsigned index)
 {
-    const struct base *base = &plan->bases[index];
+    const struct base *base = &plan->memory.bases[index];
     const struct rotation *at = &base->at;
     json_t *described = json_object();
     if (plan_base_is_walk(plan, index))
@@ -136,7 +137,7 @@ static json_t *describe_base(const struct plan *plan, unsigned index)
 json_t *manifest_bases(const struct plan *plan)
 {
     json_t *bases = json_array();
-    for (unsigned i = 0; i < plan->base_count; i++)
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
         json_array_append_new(bases, describe_base(plan, i));
     return bases;
 }
@@ -159,15 +160,15 @@ static void write_owned(struct json_text *text, const char *key, json_t *value)
 static void write_data(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "data", '{');
-    json_text_integer(text, "bytes", (long long)plan->bytes);
-    json_text_integer(text, "align", (long long)plan->align);
-    json_text_integer(text, "pages", plan->pages);
-    json_text_integer(text, "huge_pages_from", (long long)plan->huge_from);
+    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
+    json_text_integer(text, "align", (long long)plan->memory.align);
+    json_text_integer(text, "pages", plan->memory.pages);
+    json_text_integer(text, "huge_pages_from", (long long)plan->memory.huge_from);
     json_text_open(text, "regions", '[');
     json_text_open(text, NULL, '{');
-    json_text_string(text, "name", plan->rings ? "working sets" : "lines");
+    json_text_string(text, "name", plan->memory.by_rotation ? "working sets" : "lines");
     json_text_integer(text, "offset", 0);
-    json_text_integer(text, "bytes", (long long)plan->bytes);
+    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
     write_runs(text, plan);
     json_text_close(text, '}');
     json_text_close(text, ']');
@@ -275,7 +276,7 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
     if (plan->branches.total > 0)
         write_branches(text, &plan->branches);
     json_text_integer(text, "warmup", code_plan_warmup(plan));
-    json_text_bool(text, "indexed", plan->indexed);
+    json_text_bool(text, "indexed", plan->memory.indexed);
     if (plan->code != NULL)
         json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
     write_code(text, plan, loop->bytes);
@@ -306,7 +307,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     json_text_string(&text, "machine", plan->machine->name);
     json_text_integer(&text, "seed", (long long)seed);
     json_text_open(&text, "targets", '{');
-    write_rates(&text, &plan->targets);
+    write_rates(&text, &plan->rates.targets);
     json_text_close(&text, '}');
     write_expected(&text, plan, templates, &tally, loop.instructions);
     carry(&text, point, wished, sizeof wished / sizeof wished[0]);

@@ -10,6 +10,9 @@
 #include "generator/plan/code/alias.h"
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/plan_forms.h"
+#include "generator/plan/plan_make.h"
+#include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/gpu_program.h"
 #include "generator/suite/manifest.h"
@@ -188,8 +191,8 @@ static enum status build(const struct code_generator *code_generator, struct pla
                                          .start = &code_generator->start,
                                          .object = &program->object,
                                          .assembly = code_generator->templates.assembly,
-                                         .data_bytes = plan->bytes,
-                                         .data_align = plan->align,
+                                         .data_bytes = plan->memory.bytes,
+                                         .data_align = plan->memory.align,
                                          .code_align = plan->code == NULL ? 0 : plan->code->layout.align,
                                          .passes = DEFAULT_PASSES};
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
@@ -281,7 +284,7 @@ static enum status cpu_program_write(const struct code_generator *code_generator
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &aimed, machine, &options, &plan, program, error);
     if (status == STATUS_OK && tuning_is_set(&tuning))
-        tuning_promise(&plan, &kernel);
+        plan_promise(&plan, &kernel);
     if (status == STATUS_OK)
         status = manifest_write(&plan, &code_generator->templates, point, seed, code_generator->markers,
                                 program, error);
@@ -327,11 +330,11 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        program->manifest =
-            json_pack("{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-                      (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
-                      (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan),
-                      "data", "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.expected));
+        program->manifest = json_pack(
+            "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
+            (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
+            (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan), "data",
+            "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.rates.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;

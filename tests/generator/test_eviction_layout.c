@@ -18,15 +18,15 @@ static unsigned set_of(uint64_t offset, const struct cache *cache)
     return (unsigned)(offset / cache->line % cache_sets(cache));
 }
 
-static struct layout place(struct layout_request request, struct arena *arena)
+static struct eviction_layout place(struct eviction_layout_request request, struct arena *arena)
 {
     struct error error;
-    struct layout layout;
+    struct eviction_layout layout;
     if (request.l1 == NULL)
         request.l1 = &l1;
     if (request.l2 == NULL)
         request.l2 = &l2;
-    if (layout_place(&request, arena, &layout, &error) != STATUS_OK)
+    if (eviction_layout_place(&request, arena, &layout, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     return layout;
 }
@@ -36,8 +36,8 @@ static void groups_are_deep_and_apart_from_the_hits(void **state)
     (void)state;
     for (unsigned misses = 3; misses <= 266; misses++) {
         struct arena arena = {0};
-        struct layout layout =
-            place((struct layout_request){.misses = misses, .period = 1, .depth = 4}, &arena);
+        struct eviction_layout layout =
+            place((struct eviction_layout_request){.misses = misses, .period = 1, .depth = 4}, &arena);
         unsigned visits = 0;
         for (unsigned i = 0; i < layout.group_count; i++) {
             assert_true(layout.groups[i].lines > l1.ways);
@@ -61,7 +61,8 @@ static void no_l2_set_has_more_lines_than_ways(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct layout layout = place((struct layout_request){.misses = 800, .period = 1, .depth = 12}, &arena);
+    struct eviction_layout layout =
+        place((struct eviction_layout_request){.misses = 800, .period = 1, .depth = 12}, &arena);
     unsigned char lines[2048] = {0};
     lines[set_of(layout.hit_offset, &l2)]++;
     for (unsigned i = 0; i < 800; i++) {
@@ -78,8 +79,9 @@ static void rotating_lines_differ_from_pass_to_pass(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct layout layout = place(
-        (struct layout_request){.misses = 1, .period = 20, .rotating = true, .depth = 4, .tlb_entries = 64},
+    struct eviction_layout layout = place(
+        (struct eviction_layout_request){
+            .misses = 1, .period = 20, .rotating = true, .depth = 4, .tlb_entries = 64},
         &arena);
     assert_true(layout.turns > l1.ways);
     assert_int_equal(20 % layout.turns, 0);
@@ -93,7 +95,7 @@ static void without_misses_there_is_one_line(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct layout layout = place((struct layout_request){.period = 1, .depth = 4}, &arena);
+    struct eviction_layout layout = place((struct eviction_layout_request){.period = 1, .depth = 4}, &arena);
     assert_int_equal(layout.group_count, 0);
     assert_int_equal(layout.pages, 1);
     assert_true(layout.bytes >= 64);
@@ -106,8 +108,9 @@ static void a_one_set_cache_lets_hits_follow_misses(void **state)
     const struct cache one = {.size = 256, .ways = 4, .line = 64, .policy = POLICY_LRU};
     const struct cache second = {.size = 65536, .ways = 8, .line = 64, .policy = POLICY_LRU};
     struct arena arena = {0};
-    struct layout layout = place(
-        (struct layout_request){.l1 = &one, .l2 = &second, .misses = 8, .period = 1, .depth = 8}, &arena);
+    struct eviction_layout layout = place(
+        (struct eviction_layout_request){.l1 = &one, .l2 = &second, .misses = 8, .period = 1, .depth = 8},
+        &arena);
     assert_true(layout.hits_follow_misses);
     arena_free(&arena);
 }
@@ -117,13 +120,13 @@ static void an_l2_without_room_is_refused(void **state)
     (void)state;
     const struct cache direct = {.size = 8192, .ways = 1, .line = 32, .policy = POLICY_LRU};
     const struct cache wide = {.size = 8192, .ways = 8, .line = 32, .policy = POLICY_LRU};
-    const struct layout_request request = {
+    const struct eviction_layout_request request = {
         .l1 = &wide, .l2 = &direct, .misses = 20, .period = 1, .depth = 16};
     struct arena arena = {0};
-    struct layout layout;
+    struct eviction_layout layout;
     struct error error;
-    assert_int_equal(layout_room(&wide, &direct), 8);
-    assert_int_equal(layout_place(&request, &arena, &layout, &error), STATUS_RECIPE);
+    assert_int_equal(eviction_layout_room(&wide, &direct), 8);
+    assert_int_equal(eviction_layout_place(&request, &arena, &layout, &error), STATUS_RECIPE);
     assert_non_null(strstr(error.message, "9 lines"));
     arena_free(&arena);
 }
@@ -138,5 +141,5 @@ int main(void)
         cmocka_unit_test(a_one_set_cache_lets_hits_follow_misses),
         cmocka_unit_test(an_l2_without_room_is_refused),
     };
-    return cmocka_run_group_tests_name("generator/layout", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("generator/eviction_layout", tests, NULL, NULL);
 }

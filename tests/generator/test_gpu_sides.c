@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/random.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <stdlib.h>

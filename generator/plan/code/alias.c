@@ -1,6 +1,7 @@
 #include "generator/plan/code/alias.h"
 
 #include "generator/plan/code/branch_addresses.h"
+#include "generator/plan/plan_forms.h"
 
 /* Seven bits: the index of Cachegrind's predictor beside its history, and less than any real one's. */
 enum { CLASSES = 128 };

@@ -80,7 +80,7 @@ static void count_place(const struct plan *plan, const struct place *place, bool
     const struct cache *l2 = &plan->machine->l2;
     uint64_t span = l2->size / l2->ways;
     const struct rotation still = rotation_by(0, span, 1);
-    const struct rotation *at = place->base == 0 ? &still : &plan->bases[place->base - 1].at;
+    const struct rotation *at = place->base == 0 ? &still : &plan->memory.bases[place->base - 1].at;
     uint64_t turns = span / rational_gcd(span, at->step) * (l2->ways + 1);
     for (uint64_t turn = 0; turn < turns && turn < at->positions; turn++) {
         uint64_t line = (at->start + place->offset + turn * at->step) / l2->line;
@@ -93,7 +93,7 @@ static void count_place(const struct plan *plan, const struct place *place, bool
 static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
 {
     const struct cache *l2 = &plan->machine->l2;
-    bool *seen = arena_alloc(arena, plan->bytes / l2->line + 1, sizeof *seen);
+    bool *seen = arena_alloc(arena, plan->memory.bytes / l2->line + 1, sizeof *seen);
     unsigned *counts = arena_alloc(arena, cache_sets(l2), sizeof *counts);
     for (size_t i = 0; i < plan->slot_count; i++)
         for (unsigned j = 0; j < plan->slots[i].place_count; j++)
@@ -179,7 +179,7 @@ enum status code_plan_place(struct plan *plan, const struct plan_options *option
         return status;
     choose_starts(plan, bytes, &request.random);
     code->placed = true;
-    rates_set(&plan->arena, &plan->expected, "l1i.miss_rate", expected);
+    rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
     return STATUS_OK;
 }
 

@@ -29,8 +29,8 @@ unsigned code_plan_period(const struct plan *plan);
 /* Warm-up passes; with copies they end with the last copy, so that measurement starts with the first. */
 unsigned code_plan_warmup(const struct plan *plan);
 
-/* Makes plan->code for the plan of a kernel with code{}, and adds its rate to plan->expected. trial: the
- * plan's object after code_plan_begin. STATUS_RECIPE, with the reason, if the rate cannot be met in this
+/* Makes plan->code for the plan of a kernel with code{}, and adds its rate to plan->rates.expected. trial:
+ * the plan's object after code_plan_begin. STATUS_RECIPE, with the reason, if the rate cannot be met in this
  * manner. */
 enum status code_plan_place(struct plan *plan, const struct plan_options *options, const struct buffer *trial,
                             const struct code_manner *manner, struct error *error);

@@ -1,6 +1,7 @@
 #include "generator/plan/code/gaps.h"
 
 #include "generator/plan/code/branch_addresses.h"
+#include "generator/plan/plan_forms.h"
 
 static unsigned count_clashes(const struct plan *plan, const uint64_t *addresses)
 {

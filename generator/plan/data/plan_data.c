@@ -46,9 +46,10 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
 
 static void add_run(struct plan *plan, struct data_run run)
 {
-    const struct data_run *last = plan->run_count > 0 ? &plan->runs[plan->run_count - 1] : NULL;
+    const struct data_run *last =
+        plan->data.run_count > 0 ? &plan->data.runs[plan->data.run_count - 1] : NULL;
     if (last == NULL || memcmp(last, &run, sizeof run) != 0)
-        plan->runs[plan->run_count++] = run;
+        plan->data.runs[plan->data.run_count++] = run;
 }
 
 static void add_place(struct plan *plan, const struct place *place, uint64_t value)
@@ -58,7 +59,7 @@ static void add_place(struct plan *plan, const struct place *place, uint64_t val
         add_run(plan, (struct data_run){word, 0, 1, value});
         return;
     }
-    const struct base *base = &plan->bases[place->base - 1];
+    const struct base *base = &plan->memory.bases[place->base - 1];
     const struct rotation *at = &base->at;
     if (base->by_capacity && value == 0)
         return; /* as all of its bytes */
@@ -67,7 +68,7 @@ static void add_place(struct plan *plan, const struct place *place, uint64_t val
 
 bool plan_has_state(const struct plan *plan)
 {
-    return plan->base_count > 0 || plan->sizing.schedule_count > 0;
+    return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
 }
 
 /* Where the bases begin, and the first pass of a period. */
@@ -75,30 +76,30 @@ static void add_state(struct plan *plan)
 {
     if (!plan_has_state(plan))
         return;
-    if (!plan->rings) {
-        plan->state = plan->bytes;
-        plan->bytes += STATE_BYTES;
+    if (!plan->memory.by_rotation) {
+        plan->memory.state = plan->memory.bytes;
+        plan->memory.bytes += STATE_BYTES;
     }
-    for (unsigned i = 0; i <= plan->base_count; i++)
-        add_run(plan, (struct data_run){plan->state + (uint64_t)i * WORD_BYTES, 0, 1,
-                                        i < plan->base_count ? plan->bases[i].at.start : 0});
+    for (unsigned i = 0; i <= plan->memory.base_count; i++)
+        add_run(plan, (struct data_run){plan->memory.state + (uint64_t)i * WORD_BYTES, 0, 1,
+                                        i < plan->memory.base_count ? plan->memory.bases[i].at.start : 0});
 }
 
 /* Working sets that are more than a few lines: zeros, until loads are given words of their own. */
 static void add_regions(struct plan *plan)
 {
-    for (unsigned i = 0; i < plan->base_count; i++)
-        if (plan->bases[i].by_capacity)
-            add_run(plan, (struct data_run){plan->bases[i].at.start, WORD_BYTES,
-                                            plan->bases[i].bytes / WORD_BYTES, 0});
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
+        if (plan->memory.bases[i].by_capacity)
+            add_run(plan, (struct data_run){plan->memory.bases[i].at.start, WORD_BYTES,
+                                            plan->memory.bases[i].bytes / WORD_BYTES, 0});
 }
 
 /* The last that set-up writes: what it wrote before is out of all caches then. */
 static void add_sweep(struct plan *plan)
 {
     unsigned line = plan->machine->l1d.line;
-    if (plan->sweep_bytes > 0)
-        add_run(plan, (struct data_run){plan->sweep_from, line, plan->sweep_bytes / line, 1});
+    if (plan->memory.sweep_bytes > 0)
+        add_run(plan, (struct data_run){plan->memory.sweep_from, line, plan->memory.sweep_bytes / line, 1});
 }
 
 /* What loads read in the order of access, as one bus sees it. */
@@ -110,17 +111,17 @@ static void count_rates(struct plan *plan, const uint64_t *values)
     uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
     size_t count = 0;
     unsigned width = data->width;
-    plan->changes = false;
+    plan->data.changes = false;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         if (!item->is_load)
             continue;
-        plan->changes = plan->changes || item->changes || values[i] != data->word;
+        plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
         width = item->width > width ? item->width : width;
         read[count++] = item->width < WORD_BYTES ? values[i] & UINT32_MAX : values[i];
     }
-    plan->toggle_rate = data_words_toggle_rate(read, count, 8 * width);
-    plan->ones_rate = data_words_ones_rate(read, count, 8 * width);
+    plan->data.toggle_rate = data_words_toggle_rate(read, count, 8 * width);
+    plan->data.ones_rate = data_words_ones_rate(read, count, 8 * width);
 }
 
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
@@ -130,21 +131,22 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     size_t places = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
-    plan->runs = arena_room(&plan->arena, places + 2 * plan->base_count + 3, sizeof *plan->runs);
-    plan->run_count = 0;
+    plan->data.runs =
+        arena_room(&plan->arena, places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
+    plan->data.run_count = 0;
     uint64_t *values = choose_values(plan, options);
-    bool one_word = !plan->rings && (data == NULL || !data->changes);
+    bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
     uint64_t fill = one_word && data != NULL ? data->word : 0;
-    if (!plan->rings)
-        add_run(plan, (struct data_run){0, WORD_BYTES, plan->bytes / WORD_BYTES, fill});
+    if (!plan->memory.by_rotation)
+        add_run(plan, (struct data_run){0, WORD_BYTES, plan->memory.bytes / WORD_BYTES, fill});
     add_regions(plan);
     for (size_t i = 0; !one_word && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
     add_state(plan); /* late: set-up skips zeros until a word is none */
     add_sweep(plan);
-    if (plan->huge_from > plan->bytes)
-        plan->huge_from = plan->bytes;
+    if (plan->memory.huge_from > plan->memory.bytes)
+        plan->memory.huge_from = plan->memory.bytes;
     count_rates(plan, values);
     return STATUS_OK;
 }

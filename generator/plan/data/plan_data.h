@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "generator/plan/plan.h"
 
-/* Fills plan->runs from the places of the accesses, and the data rates of loads. */
+/* Fills plan->data.runs from the places of the accesses, and the data rates of loads. */
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error);
 
 /* True if the kernel keeps state between calls: bases or its position in the period. */

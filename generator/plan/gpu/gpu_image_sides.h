@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/gpu/gpu_rule.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -69,20 +69,20 @@ uint64_t capacity_room(const struct cache *cache)
     return cache->effective > 0 && cache->effective < cache->size ? cache->effective : cache->size;
 }
 
-/* ---- rings ---- */
+/* ---- working sets ---- */
 
 enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
 
-/* How a ring goes over the places within a row: its base moves in steps of a row divided by the parts, and
- * the accesses of a pass are at places within the first part, each of which stands for one in every part. The
- * i-th access has group i % groups of block i / groups. */
+/* How a working set goes over the places within a row: its base moves in steps of a row divided by the parts,
+ * and the accesses of a pass are at places within the first part, each of which stands for one in every part.
+ * The i-th access has group i % groups of block i / groups. */
 struct shape {
     unsigned parts, groups;
     unsigned place[MOST_GROUPS]; /* [groups]: colors within a part */
     double even;                 /* how much of a row it uses, and how evenly */
 };
 
-static bool is_free(const struct capacity_ring *request, unsigned place, unsigned apart)
+static bool is_free(const struct capacity_set *request, unsigned place, unsigned apart)
 {
     for (unsigned color = place; color < request->color_count; color += apart)
         if (!request->free[color])
@@ -90,7 +90,7 @@ static bool is_free(const struct capacity_ring *request, unsigned place, unsigne
     return true;
 }
 
-static struct shape make_shape(const struct capacity_ring *request, unsigned parts, unsigned most)
+static struct shape make_shape(const struct capacity_set *request, unsigned parts, unsigned most)
 {
     struct shape shape = {.parts = parts};
     unsigned apart = request->color_count / parts;
@@ -100,21 +100,21 @@ static struct shape make_shape(const struct capacity_ring *request, unsigned par
     return shape;
 }
 
-static unsigned accesses_of(const struct capacity_ring *request)
+static unsigned accesses_of(const struct capacity_set *request)
 {
     return request->wanted->lines > 0 ? request->wanted->lines : request->wanted->extra_count;
 }
 
-static uint64_t positions_of(const struct capacity_ring *request)
+static uint64_t positions_of(const struct capacity_set *request)
 {
     return (request->lines + accesses_of(request) - 1) / accesses_of(request);
 }
 
 /* Where accesses come only in some passes of a period, rows are an odd number, so that they come to all sets
  * of a cache evenly; beside others that always come, all positions come round in whole periods. */
-static uint64_t choose_rows(const struct capacity_ring *request, unsigned parts)
+static uint64_t choose_rows(const struct capacity_set *request, unsigned parts)
 {
-    const struct ring_request *wanted = request->wanted;
+    const struct rotating_set_request *wanted = request->wanted;
     uint64_t rows = (positions_of(request) + parts - 1) / parts;
     if (wanted->extra_count == 0)
         return rows;
@@ -126,7 +126,7 @@ static uint64_t choose_rows(const struct capacity_ring *request, unsigned parts)
     return step % 2 == 1 && rows % 2 == 0 ? rows + step : rows;
 }
 
-/* Places of a row that the ring would have if all were used as often as those that are used most. */
+/* Places of a row that the working set would have if all were used as often as those that are used most. */
 static double even_places(unsigned accesses, unsigned groups, unsigned parts)
 {
     unsigned blocks = (accesses + groups - 1) / groups;
@@ -134,7 +134,7 @@ static double even_places(unsigned accesses, unsigned groups, unsigned parts)
 }
 
 /* The shape that uses most places, all of them as often as the others, and has few lines beyond the wish. */
-static struct shape choose_shape(const struct capacity_ring *request)
+static struct shape choose_shape(const struct capacity_set *request)
 {
     struct shape best = {0};
     unsigned accesses = accesses_of(request);
@@ -154,10 +154,10 @@ static struct shape choose_shape(const struct capacity_ring *request)
     return best;
 }
 
-/* Passes of a period in which the ring's accesses are made; all of them where some always are. */
-static void choose_passes(const struct capacity_ring *request, struct rotation *rotation)
+/* Passes of a period in which the working set's accesses are made; all of them where some always are. */
+static void choose_passes(const struct capacity_set *request, struct rotation *rotation)
 {
-    const struct ring_request *wanted = request->wanted;
+    const struct rotating_set_request *wanted = request->wanted;
     if (wanted->lines > 0)
         return;
     rotation->from = request->period;
@@ -187,8 +187,8 @@ static unsigned choose_jump(unsigned positions)
 /* The groups of a block begin in rows drawn by lot: where they began one after the other, each pass read a
  * page a constant number of lines from where the pass before did, and a Zen 4 fetched half of the lines
  * ahead. */
-static void write_offsets(const struct capacity_ring *request, const struct shape *shape, uint64_t rows,
-                          struct random *random, struct ring *ring)
+static void write_offsets(const struct capacity_set *request, const struct shape *shape, uint64_t rows,
+                          struct random *random, struct rotating_set *set)
 {
     unsigned lines = request->wanted->lines;
     uint64_t shift[MOST_GROUPS] = {0};
@@ -197,12 +197,12 @@ static void write_offsets(const struct capacity_ring *request, const struct shap
     for (unsigned i = 0; i < lines + request->wanted->extra_count; i++) {
         unsigned group = i % shape->groups;
         uint64_t row = shift[group] + i / shape->groups * rows;
-        ring->offsets[i] = (uint32_t)(row * request->row + shape->place[group] * request->unit);
+        set->offsets[i] = (uint32_t)(row * request->row + shape->place[group] * request->unit);
     }
-    random_shuffle_numbers(random, ring->offsets, lines);
+    random_shuffle_numbers(random, set->offsets, lines);
 }
 
-double capacity_cover(const struct capacity_ring *request)
+double capacity_cover(const struct capacity_set *request)
 {
     struct shape shape = choose_shape(request);
     return shape.groups == 0
@@ -210,25 +210,25 @@ double capacity_cover(const struct capacity_ring *request)
                : even_places(accesses_of(request), shape.groups, shape.parts) / request->color_count;
 }
 
-bool capacity_ring_place(const struct capacity_ring *request, uint64_t limit, struct random *random,
-                         struct arena *arena, struct ring *ring)
+bool capacity_set_place(const struct capacity_set *request, uint64_t limit, struct random *random,
+                        struct arena *arena, struct rotating_set *set)
 {
-    const struct ring_request *wanted = request->wanted;
+    const struct rotating_set_request *wanted = request->wanted;
     struct shape shape = choose_shape(request);
     if (shape.groups == 0)
         return false;
     uint64_t rows = choose_rows(request, shape.parts);
     uint64_t blocks = (wanted->lines + wanted->extra_count + shape.groups - 1) / shape.groups;
-    ring->bytes = (blocks + 1) * rows * request->row;
-    if (request->first_row * request->row + ring->bytes >= limit)
+    set->bytes = (blocks + 1) * rows * request->row;
+    if (request->first_row * request->row + set->bytes >= limit)
         return false;
-    ring->at = rotation_by(request->first_row * request->row, request->row / shape.parts,
-                           (unsigned)(rows * shape.parts));
-    ring->at.jump = choose_jump(ring->at.positions);
-    choose_passes(request, &ring->at);
-    ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
-    ring->lines = (uint64_t)accesses_of(request) * ring->at.positions;
-    write_offsets(request, &shape, rows, random, ring);
+    set->at = rotation_by(request->first_row * request->row, request->row / shape.parts,
+                          (unsigned)(rows * shape.parts));
+    set->at.jump = choose_jump(set->at.positions);
+    choose_passes(request, &set->at);
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
+    set->lines = (uint64_t)accesses_of(request) * set->at.positions;
+    write_offsets(request, &shape, rows, random, set);
     memset(request->free, false, request->color_count);
     for (unsigned i = 0; i < shape.groups; i++)
         for (unsigned color = shape.place[i]; color < request->color_count;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/memory/rotating_layout.h"
+#include "generator/plan/memory/rotating_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,8 +31,8 @@ uint64_t capacity_room(const struct cache *cache);
 
 /* A rotating working set over many positions within its pages: each access of a pass has its own part, and
  * visits that part's lines in an order that jumps from page to page. */
-struct capacity_ring {
-    const struct ring_request *wanted;
+struct capacity_set {
+    const struct rotating_set_request *wanted;
     uint64_t lines;       /* requested in total */
     uint64_t row;         /* bytes after which plainly indexed caches return to the same set */
     uint64_t unit;        /* bytes of a line */
@@ -43,11 +43,11 @@ struct capacity_ring {
 };
 
 /* The share of a row's positions that it would take, 0 to 1; lines need not be known yet. */
-double capacity_cover(const struct capacity_ring *request);
+double capacity_cover(const struct capacity_set *request);
 
 /* Places it. False if it does not fit below the limit, in bytes from the data's start. The offsets are from
  * the arena. */
-bool capacity_ring_place(const struct capacity_ring *request, uint64_t limit, struct random *random,
-                         struct arena *arena, struct ring *ring);
+bool capacity_set_place(const struct capacity_set *request, uint64_t limit, struct random *random,
+                        struct arena *arena, struct rotating_set *set);
 
 #endif

@@ -13,8 +13,8 @@ static const uint64_t MOST_BYTES = UINT64_C(1) << 30; /* offsets stay 31-bit dis
 
 /* One attempt to place everything with a given depth and room in L2. */
 struct attempt {
-    const struct layout_request *request;
-    struct layout *layout;
+    const struct eviction_layout_request *request;
+    struct eviction_layout *layout;
     struct arena *arena;
     uint64_t span; /* bytes between lines of one L1D set */
     unsigned sets; /* of L1D */
@@ -37,7 +37,7 @@ static uint64_t column_cycle(const struct cache *l1, const struct cache *l2)
     return l2_span / rational_gcd(l2_span, l1->size / l1->ways);
 }
 
-uint64_t layout_room(const struct cache *l1, const struct cache *l2)
+uint64_t eviction_layout_room(const struct cache *l1, const struct cache *l2)
 {
     return column_cycle(l1, l2) * l2->ways;
 }
@@ -123,7 +123,7 @@ static unsigned wished_set(const struct attempt *attempt, unsigned group, unsign
 }
 
 /* Writes the group's lines of one pass into the pass's misses from *next on. */
-static void visit(struct layout *layout, unsigned group, const uint32_t *offsets, unsigned count,
+static void visit(struct eviction_layout *layout, unsigned group, const uint32_t *offsets, unsigned count,
                   unsigned *next)
 {
     for (unsigned line = 0; line < count; line++)
@@ -142,7 +142,7 @@ static unsigned page_sets(const struct attempt *attempt, unsigned lines)
 
 /* One round of all groups, as many in turn as there are pages: a set that misses at once again makes some
  * cores wait (4.6 ns there instead of 3.8). A group's lines come in the same order in every round. */
-static void visit_round(struct layout *layout, const uint32_t *offsets, const unsigned *first,
+static void visit_round(struct eviction_layout *layout, const uint32_t *offsets, const unsigned *first,
                         const unsigned *order, unsigned apart, unsigned *next)
 {
     unsigned lines = layout->groups[layout->group_count - 1].lines; /* the others have as many, or one more */
@@ -162,10 +162,10 @@ static void visit_round(struct layout *layout, const uint32_t *offsets, const un
  * in one pass, one more in each pass of the rotation. */
 static bool place_sometimes(struct attempt *attempt)
 {
-    struct layout *layout = attempt->layout;
+    struct eviction_layout *layout = attempt->layout;
     if (attempt->request->sometimes == 0 || attempt->request->rotating)
         return true;
-    struct group *group = &layout->groups[0];
+    struct eviction_set *group = &layout->groups[0];
     uint64_t column = 0;
     for (unsigned i = 0; i < attempt->request->misses; i++) {
         uint64_t used = layout->misses[i].offset / attempt->span;
@@ -188,8 +188,8 @@ static bool place_sometimes(struct attempt *attempt)
  * Lines visited again are more than the ways, or the next pass would find some of them. */
 static bool place_static(struct attempt *attempt, unsigned depth, unsigned rounds, unsigned again)
 {
-    const struct layout_request *request = attempt->request;
-    struct layout *layout = attempt->layout;
+    const struct eviction_layout_request *request = attempt->request;
+    struct eviction_layout *layout = attempt->layout;
     unsigned lines = (request->misses - again) / rounds;
     unsigned groups = lines / depth == 0 ? 1 : lines / depth;
     groups = groups > free_sets(attempt) ? free_sets(attempt) : groups;
@@ -216,14 +216,14 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     }
     for (unsigned k = 0; k < groups; k++) {
         unsigned i = order[k];
-        struct group *group = &layout->groups[i];
+        struct eviction_set *group = &layout->groups[i];
         attempt->first = k % apart * largest;
         if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->set,
                          offsets + starts[i]))
             return false;
         /* The lines of every group come in one order, drawn by lot: prefetchers follow constant distances (a
-         * chase so laid out took 1.5 ns a load on a Zen 4, and 3.8 by lot, as through a plain ring), and
-         * lines that soon follow each other in one page behind the same instruction. */
+         * chase so laid out took 1.5 ns a load on a Zen 4, and 3.8 by lot, as through a plain working set),
+         * and lines that soon follow each other in one page behind the same instruction. */
         struct random same = random_start(1, "lines");
         random_shuffle_numbers(&same, offsets + starts[i], group->lines);
     }
@@ -239,7 +239,7 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
  * Only the first passes of a period bring it in. */
 static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
 {
-    struct layout *layout = attempt->layout;
+    struct eviction_layout *layout = attempt->layout;
     unsigned passes = attempt->request->sometimes;
     uint64_t column = count + (attempt->sets == 1);
     uint64_t offset = (uint64_t)set * attempt->request->l1->line + column * attempt->span;
@@ -247,7 +247,7 @@ static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
     return l2_reserve(attempt, offset, passes < layout->turns ? passes : layout->turns, layout->step);
 }
 
-unsigned layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth)
+unsigned eviction_layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth)
 {
     unsigned turns = 1;
     while (turns < period) {
@@ -261,7 +261,7 @@ unsigned layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsi
 
 static unsigned rotating_groups(const struct attempt *attempt, unsigned depth)
 {
-    const struct layout_request *request = attempt->request;
+    const struct eviction_layout_request *request = attempt->request;
     unsigned groups = request->misses * attempt->layout->turns / depth;
     if (groups > request->misses)
         groups = request->misses;
@@ -274,16 +274,16 @@ static unsigned rotating_groups(const struct attempt *attempt, unsigned depth)
  */
 static bool place_rotating(struct attempt *attempt, unsigned depth)
 {
-    const struct layout_request *request = attempt->request;
-    struct layout *layout = attempt->layout;
-    layout->turns = layout_turns(request->misses, request->sometimes, request->period, depth);
+    const struct eviction_layout_request *request = attempt->request;
+    struct eviction_layout *layout = attempt->layout;
+    layout->turns = eviction_layout_turns(request->misses, request->sometimes, request->period, depth);
     unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
     layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;
     layout->group_count = groups;
     unsigned next = 0;
     for (unsigned i = 0; i < groups; i++) {
-        struct group *group = &layout->groups[i];
+        struct eviction_set *group = &layout->groups[i];
         unsigned count = request->misses / groups + (i < request->misses % groups);
         unsigned sometimes = i > 0                                ? 0
                              : request->sometimes < layout->turns ? request->sometimes
@@ -317,7 +317,7 @@ static void start_over(struct attempt *attempt)
 }
 
 /* The fewest lines above the ways that leave a multiple of rounds; 0 when the misses are one already. */
-static unsigned lines_again(const struct layout_request *request, unsigned rounds)
+static unsigned lines_again(const struct eviction_layout_request *request, unsigned rounds)
 {
     unsigned again = 0;
     if (request->misses % rounds != 0)
@@ -327,7 +327,7 @@ static unsigned lines_again(const struct layout_request *request, unsigned round
     return again;
 }
 
-static bool is_crowded(const struct layout_request *request, unsigned rounds)
+static bool is_crowded(const struct eviction_layout_request *request, unsigned rounds)
 {
     static const double MOST_LOST = 0.002;
     return capacity_lost(request->l2, (double)request->misses / rounds, 0) > MOST_LOST;
@@ -335,7 +335,7 @@ static bool is_crowded(const struct layout_request *request, unsigned rounds)
 
 static bool place_with_depth(struct attempt *attempt, unsigned depth)
 {
-    const struct layout_request *request = attempt->request;
+    const struct eviction_layout_request *request = attempt->request;
     if (request->rotating) {
         start_over(attempt);
         return place_rotating(attempt, depth);
@@ -362,8 +362,8 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
 /* Size, alignment and pages of what was placed. */
 static void measure(const struct attempt *attempt)
 {
-    const struct layout_request *request = attempt->request;
-    struct layout *layout = attempt->layout;
+    const struct eviction_layout_request *request = attempt->request;
+    struct eviction_layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
     uint64_t turn = (layout->turns - 1) * layout->step;
     uint64_t top = layout->sometimes.offset;
@@ -385,7 +385,7 @@ static void measure(const struct attempt *attempt)
         layout->pages += touched[page];
 }
 
-static enum status refuse(const struct layout_request *request, struct error *error)
+static enum status refuse(const struct eviction_layout_request *request, struct error *error)
 {
     char l1[32];
     char l2[32];
@@ -406,7 +406,7 @@ enum { CHOICES = 3 };
 
 static bool place_so(struct attempt *attempt, unsigned choice, unsigned depth)
 {
-    const struct layout_request *request = attempt->request;
+    const struct eviction_layout_request *request = attempt->request;
     attempt->l2_limit = request->l2->ways - (choice < 2 && request->l2->ways > 1);
     if (!place_with_depth(attempt, depth))
         return false;
@@ -415,7 +415,7 @@ static bool place_so(struct attempt *attempt, unsigned choice, unsigned depth)
 }
 
 /* From the wished depth down to the least that always misses; then 0. */
-static unsigned next_depth(const struct layout_request *request, unsigned depth)
+static unsigned next_depth(const struct eviction_layout_request *request, unsigned depth)
 {
     unsigned least = request->l1->ways + 1;
     return depth <= least ? 0 : least + (depth - least) / 2;
@@ -423,7 +423,7 @@ static unsigned next_depth(const struct layout_request *request, unsigned depth)
 
 static bool search(struct attempt *attempt)
 {
-    const struct layout_request *request = attempt->request;
+    const struct eviction_layout_request *request = attempt->request;
     if (request->depth_first) {
         for (unsigned depth = request->depth; depth != 0; depth = next_depth(request, depth))
             for (unsigned choice = 0; choice < CHOICES; choice++)
@@ -438,8 +438,8 @@ static bool search(struct attempt *attempt)
     return false;
 }
 
-enum status layout_place(const struct layout_request *request, struct arena *arena, struct layout *layout,
-                         struct error *error)
+enum status eviction_layout_place(const struct eviction_layout_request *request, struct arena *arena,
+                                  struct eviction_layout *layout, struct error *error)
 {
     memset(layout, 0, sizeof *layout);
     struct attempt attempt = {.request = request,

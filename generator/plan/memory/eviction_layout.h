@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Lines of one L1D set that a period visits in turn. */
-struct group {
+struct eviction_set {
     unsigned set;
     unsigned lines;  /* distinct lines over the whole period; more than L1D has ways */
     unsigned rounds; /* how often a pass goes through its share of the lines */
@@ -25,7 +25,7 @@ struct miss {
     unsigned line; /* within the group */
 };
 
-struct layout_request {
+struct eviction_layout_request {
     const struct cache *l1;
     const struct cache *l2;
     unsigned tlb_entries; /* data pages that the TLB holds; 0: unknown */
@@ -38,9 +38,9 @@ struct layout_request {
     bool depth_first;   /* use the last way of L2 rather than fewer lines in a group */
 };
 
-struct layout {
+struct eviction_layout {
     struct miss *misses; /* [request.misses], in order within a pass */
-    struct group *groups;
+    struct eviction_set *groups;
     unsigned group_count;
     struct miss sometimes; /* the line of the load that misses only in some passes */
     uint64_t step;         /* rotating: bytes from one pass's base to the next's; else 0 */
@@ -56,16 +56,16 @@ struct layout {
 };
 
 /* Lines that can map to one L1D set while all stay in L2. */
-uint64_t layout_room(const struct cache *l1, const struct cache *l2);
+uint64_t eviction_layout_room(const struct cache *l1, const struct cache *l2);
 
 /* The fewest bases, a divisor of the period, that fill a group of this depth when every pass has its own
  * lines. A load that misses only sometimes, with no other misses, needs one per pass in which it misses;
  * otherwise it would reuse its own line too soon after the period wraps. */
-unsigned layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth);
+unsigned eviction_layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth);
 
 /* Places the misses. STATUS_RECIPE, with the reason, if L2 cannot hold lines that conflict in L1D. The arrays
  * are from the arena. */
-enum status layout_place(const struct layout_request *request, struct arena *arena, struct layout *layout,
-                         struct error *error);
+enum status eviction_layout_place(const struct eviction_layout_request *request, struct arena *arena,
+                                  struct eviction_layout *layout, struct error *error);
 
 #endif

@@ -17,7 +17,7 @@ struct walk {
 };
 
 /* True when no color gets more lines than L1D has ways for it. */
-static bool is_kept(const struct page_ring_request *request, const struct palette *palette, struct walk walk,
+static bool is_kept(const struct page_set_request *request, const struct palette *palette, struct walk walk,
                     unsigned *counts)
 {
     const struct cache *l1 = &request->machine->l1d;
@@ -38,7 +38,7 @@ static unsigned tlb_ways(const struct tlb *tlb)
 }
 
 /* True when every set of the TLB that the pages come to has more of them than ways. */
-static bool is_lost(const struct page_ring_request *request, struct walk walk, unsigned *counts)
+static bool is_lost(const struct page_set_request *request, struct walk walk, unsigned *counts)
 {
     const struct tlb *tlb = &request->machine->data_tlb;
     unsigned ways = tlb_ways(tlb);
@@ -54,14 +54,14 @@ static bool is_lost(const struct page_ring_request *request, struct walk walk, u
 }
 
 /* A pass of more accesses than pages ends so that no page comes again before the TLB has lost it. */
-static bool comes_round(const struct page_ring_request *request, unsigned distinct)
+static bool comes_round(const struct page_set_request *request, unsigned distinct)
 {
     const struct tlb *tlb = &request->machine->data_tlb;
     unsigned left = request->lines % distinct;
     return left == 0 || left / (tlb->entries / tlb_ways(tlb)) > tlb_ways(tlb);
 }
 
-static enum status refuse(const struct page_ring_request *request, struct error *error)
+static enum status refuse(const struct page_set_request *request, struct error *error)
 {
     unsigned entries = request->machine->data_tlb.entries;
     if (entries == 0) {
@@ -84,7 +84,7 @@ static enum status refuse(const struct page_ring_request *request, struct error 
 }
 
 /* The walk with the most pages that L1D can keep lines of; without any distinct page when there is none. */
-static struct walk choose_walk(const struct page_ring_request *request, const struct palette *palette,
+static struct walk choose_walk(const struct page_set_request *request, const struct palette *palette,
                                struct arena *arena)
 {
     unsigned entries = request->machine->data_tlb.entries;
@@ -102,23 +102,23 @@ static struct walk choose_walk(const struct page_ring_request *request, const st
     return (struct walk){0, 1};
 }
 
-enum status page_ring_place(const struct page_ring_request *request, const struct palette *palette,
-                            uint64_t row, struct arena *arena, struct ring *ring, struct error *error)
+enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
+                           uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error)
 {
     struct walk walk = choose_walk(request, palette, arena);
     if (request->machine->data_tlb.entries == 0 || walk.distinct == 0)
         return refuse(request, error);
     unsigned pages = walk.distinct + request->extras;
     uint64_t step = walk.turns > 1 ? (uint64_t)pages * PAGE_BYTES + palette->unit : 0;
-    ring->at = rotation_by(row * palette->row, step, walk.turns);
-    ring->lines = (uint64_t)walk.turns * walk.distinct;
-    ring->offsets = arena_alloc(arena, request->lines + request->extras + 1, sizeof *ring->offsets);
+    set->at = rotation_by(row * palette->row, step, walk.turns);
+    set->lines = (uint64_t)walk.turns * walk.distinct;
+    set->offsets = arena_alloc(arena, request->lines + request->extras + 1, sizeof *set->offsets);
     for (unsigned i = 0; i < request->lines + request->extras; i++) {
         unsigned page = i < request->lines ? i % walk.distinct : i - request->lines + walk.distinct;
         unsigned visit = i < request->lines ? i / walk.distinct : 0;
         uint64_t word = visit % (palette->unit / 2 / WORD_BYTES) * WORD_BYTES;
         unsigned color = request->first_color + color_of(page, walk.turns, request->colors);
-        ring->offsets[i] = (uint32_t)(page * (uint64_t)PAGE_BYTES + color * palette->unit + word);
+        set->offsets[i] = (uint32_t)(page * (uint64_t)PAGE_BYTES + color * palette->unit + word);
     }
     return STATUS_OK;
 }

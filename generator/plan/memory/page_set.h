@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/plan/memory/palette.h"
-#include "generator/plan/memory/rotating_layout.h"
+#include "generator/plan/memory/rotating_set.h"
 
-struct page_ring_request {
+struct page_set_request {
     const struct machine *machine;
     unsigned first_color, colors; /* a run of colors reserved for it */
     unsigned lines, extras;       /* per pass */
@@ -16,7 +16,7 @@ struct page_ring_request {
 };
 
 /* Places it from the row on. STATUS_RECIPE with the reason if L1D cannot hold the lines. */
-enum status page_ring_place(const struct page_ring_request *request, const struct palette *palette,
-                            uint64_t row, struct arena *arena, struct ring *ring, struct error *error);
+enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
+                           uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error);
 
 #endif

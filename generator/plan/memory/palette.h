@@ -16,11 +16,11 @@ struct palette {
     uint64_t row;    /* bytes */
     uint64_t unit;   /* bytes; the longest line */
     unsigned colors; /* in a row */
-    unsigned open;   /* the first colors, over which rings spread */
+    unsigned open;   /* the first colors, over which working sets spread */
     bool by_halves;  /* takes colors half a row apart, then a quarter, and so on */
     bool *used;      /* [colors] */
-    bool *deep; /* [colors]: colors of the first ring that misses by size; later ones use only these, as its
-                   lines evict theirs. NULL: no such ring yet */
+    bool *deep; /* [colors]: colors of the first working set that misses by size; later ones use only these,
+                   as its lines evict theirs. NULL: no such working set yet */
 };
 
 /* STATUS_RECIPE if the caches leave fewer than two colors. palette->used is from the arena, all free. */

@@ -21,13 +21,13 @@ static const struct machine *as_deep(struct plan *plan, const struct plan_option
 }
 
 /* Where L2 has no room for what the best size asks, the next best is tried. */
-enum status groups_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                        double depth, struct error *error)
+enum status eviction_size(struct plan *plan, struct sizing_request *request,
+                          const struct plan_options *options, double depth, struct error *error)
 {
     const struct machine *machine = as_deep(plan, options, depth);
     bool told = machine != plan->machine;
     struct error no_room = {0};
-    request->room = layout_room(&machine->l1d, &machine->l2);
+    request->room = eviction_layout_room(&machine->l1d, &machine->l2);
     if (machine->l2.ways > 1)
         request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
     request->machine = machine;
@@ -41,17 +41,17 @@ enum status groups_size(struct plan *plan, struct sizing_request *request, const
             return status;
         if (status != STATUS_OK)
             break;
-        struct layout_request places = {.l1 = &machine->l1d,
-                                        .l2 = &machine->l2,
-                                        .tlb_entries = machine->data_tlb.entries,
-                                        .misses = plan->sizing.total,
-                                        .period = plan->sizing.period,
-                                        .rotating = plan->sizing.rotating,
-                                        .sometimes = plan->sizing.sometimes,
-                                        .depth = request->depth,
-                                        .index_known = machine->index_known,
-                                        .depth_first = machine->l1d.policy != POLICY_LRU};
-        if (layout_place(&places, &plan->arena, &plan->layout, &no_room) == STATUS_OK)
+        struct eviction_layout_request places = {.l1 = &machine->l1d,
+                                                 .l2 = &machine->l2,
+                                                 .tlb_entries = machine->data_tlb.entries,
+                                                 .misses = plan->sizing.total,
+                                                 .period = plan->sizing.period,
+                                                 .rotating = plan->sizing.rotating,
+                                                 .sometimes = plan->sizing.sometimes,
+                                                 .depth = request->depth,
+                                                 .index_known = machine->index_known,
+                                                 .depth_first = machine->l1d.policy != POLICY_LRU};
+        if (eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, &no_room) == STATUS_OK)
             return STATUS_OK;
         request->cost_above = plan->sizing.cost;
     }
@@ -66,9 +66,9 @@ static bool always_misses(const struct slot *slot)
 
 /* Where hits follow misses and lines rotate, a pass must begin with a miss: the line of the pass before is
  * gone. */
-size_t groups_first_slot(const struct plan *plan)
+size_t eviction_first_slot(const struct plan *plan)
 {
-    if (!plan->layout.hits_follow_misses || !plan->sizing.rotating)
+    if (!plan->memory.eviction.hits_follow_misses || !plan->sizing.rotating)
         return 0;
     size_t first = 0;
     while (first < plan->slot_count && !always_misses(&plan->slots[first]))
@@ -88,14 +88,14 @@ static void lead_to(struct place *place, const struct miss *miss, unsigned base)
  * miss. */
 static void let_hits_follow(struct plan *plan, unsigned base)
 {
-    if (!plan->layout.hits_follow_misses)
+    if (!plan->memory.eviction.hits_follow_misses)
         return;
-    const struct miss *last = &plan->layout.misses[plan->sizing.total - 1];
+    const struct miss *last = &plan->memory.eviction.misses[plan->sizing.total - 1];
     unsigned next_miss = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         if (slot->place_count > 0 && always_misses(slot))
-            last = &plan->layout.misses[next_miss++];
+            last = &plan->memory.eviction.misses[next_miss++];
         for (unsigned p = 0; p < slot->place_count; p++)
             if (slot->places[p].level == LEVEL_L1)
                 lead_to(&slot->places[p], last, base);
@@ -105,14 +105,14 @@ static void let_hits_follow(struct plan *plan, unsigned base)
 /* The bytes that a call of the kernel leaves for the next one are after all lines. */
 static void place_base(struct plan *plan)
 {
-    const struct layout *layout = &plan->layout;
-    plan->base_count = 0;
-    plan->bytes = layout->bytes;
-    plan->align = layout->align;
-    plan->huge_from = UINT64_MAX;
+    const struct eviction_layout *layout = &plan->memory.eviction;
+    plan->memory.base_count = 0;
+    plan->memory.bytes = layout->bytes;
+    plan->memory.align = layout->align;
+    plan->memory.huge_from = UINT64_MAX;
     if (plan->sizing.rotating) {
-        plan->bases = arena_alloc(&plan->arena, 1, sizeof *plan->bases);
-        plan->bases[plan->base_count++] =
+        plan->memory.bases = arena_alloc(&plan->arena, 1, sizeof *plan->memory.bases);
+        plan->memory.bases[plan->memory.base_count++] =
             (struct base){.at = rotation_by(0, layout->step, layout->turns),
                           .level = LEVEL_L2,
                           .lines = (uint64_t)plan->sizing.total * layout->turns};
@@ -124,12 +124,12 @@ static void place_base(struct plan *plan)
 /* Where the next word of a hit is. */
 struct hit_words {
     const struct cache *l1;
-    const struct layout *layout;
+    const struct eviction_layout *layout;
     unsigned sets;
     unsigned set, way, word;
 };
 
-static bool has_group(const struct layout *layout, unsigned set)
+static bool has_group(const struct eviction_layout *layout, unsigned set)
 {
     for (unsigned i = 0; i < layout->group_count; i++)
         if (layout->groups[i].set == set)
@@ -182,13 +182,13 @@ static bool give_word(struct plan *plan, size_t index, struct hit_words *hits)
         else if (slot->place_count == 1)
             place->offset += 8 * visits_before(plan, index);
         uint64_t end = place->offset / 64 * 64 + 64;
-        plan->bytes = plan->bytes < end ? end : plan->bytes;
+        plan->memory.bytes = plan->memory.bytes < end ? end : plan->memory.bytes;
     }
     return true;
 }
 
-/* A line that misses gives a word to each of its visits, and hits have lines of L1D sets that no conflict
- * group uses. */
+/* A line that misses gives a word to each of its visits, and hits have lines of L1D sets that no eviction set
+ * uses. */
 static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
@@ -198,7 +198,7 @@ static enum status give_words(struct plan *plan, struct error *error)
     if (cache_sets(l1) < 2)
         return error_set(error, STATUS_RECIPE,
                          "load.data: an L1D of one set has no lines for words that change");
-    struct hit_words hits = {.l1 = l1, .layout = &plan->layout, .sets = cache_sets(l1)};
+    struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;
@@ -211,7 +211,8 @@ static enum status give_words(struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
-enum status groups_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error)
+enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
+                                    struct error *error)
 {
     (void)options;
     unsigned next_miss = 0;
@@ -222,10 +223,11 @@ enum status groups_place_accesses(struct plan *plan, const struct plan_options *
         for (unsigned p = 0; p < slot->place_count; p++) {
             struct place *place = &slot->places[p];
             if (place->level == LEVEL_L1)
-                place->offset = plan->layout.hit_offset;
+                place->offset = plan->memory.eviction.hit_offset;
             else
                 lead_to(place,
-                        slot->place_count > 1 ? &plan->layout.sometimes : &plan->layout.misses[next_miss++],
+                        slot->place_count > 1 ? &plan->memory.eviction.sometimes
+                                              : &plan->memory.eviction.misses[next_miss++],
                         base);
         }
     }

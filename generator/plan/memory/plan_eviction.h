@@ -6,13 +6,14 @@
 
 /* Sizes the loop and places its groups of depth times the ways of L1D, or fewer lines if the tuning does not
  * set the depth. STATUS_RECIPE with the reason. */
-enum status groups_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
-                        double depth, struct error *error);
+enum status eviction_size(struct plan *plan, struct sizing_request *request,
+                          const struct plan_options *options, double depth, struct error *error);
 
 /* The slot that the loop must begin with, or 0 for any. */
-size_t groups_first_slot(const struct plan *plan);
+size_t eviction_first_slot(const struct plan *plan);
 
 /* Gives every access its line, in loop order, and its word of the line if data changes. */
-enum status groups_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error);
+enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
+                                    struct error *error);
 
 #endif

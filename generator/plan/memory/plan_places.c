@@ -2,10 +2,11 @@
 
 #include "generator/plan/memory/plan_eviction.h"
 #include "generator/plan/memory/plan_rotating.h"
+#include "generator/plan/plan_forms.h"
 
 #include <string.h>
 
-bool plan_needs_rings(const struct kernel *kernel)
+bool plan_needs_rotation(const struct kernel *kernel)
 {
     const struct behaviour *data = kernel_data(kernel);
     for (size_t i = 0; i < kernel->count; i++) {
@@ -144,7 +145,7 @@ static void end_with_branch(struct plan *plan)
 
 void plan_turn_loop(struct plan *plan)
 {
-    size_t first = plan->rings ? 0 : groups_first_slot(plan);
+    size_t first = plan->memory.by_rotation ? 0 : eviction_first_slot(plan);
     if (first > 0)
         begin_with(plan, first);
     end_with_branch(plan);
@@ -153,25 +154,25 @@ void plan_turn_loop(struct plan *plan)
 enum status plan_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
                       double depth, struct error *error)
 {
-    return plan->rings ? rings_size(plan, request, options, depth, error)
-                       : groups_size(plan, request, options, depth, error);
+    return plan->memory.by_rotation ? rotating_size(plan, request, options, depth, error)
+                                    : eviction_size(plan, request, options, depth, error);
 }
 
 /* 4 KiB pages that the accesses come to, in all turns of their bases. */
 static void count_pages(struct plan *plan)
 {
     enum { PAGE_BYTES = 4096 };
-    bool *touched = arena_alloc(&plan->arena, plan->bytes / PAGE_BYTES + 1, sizeof *touched);
-    plan->pages = 0;
+    bool *touched = arena_alloc(&plan->arena, plan->memory.bytes / PAGE_BYTES + 1, sizeof *touched);
+    plan->memory.pages = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         for (unsigned p = 0; p < slot->place_count; p++) {
             static const struct rotation still = {.positions = 1};
             const struct place *place = &slot->places[p];
-            const struct rotation *at = place->base > 0 ? &plan->bases[place->base - 1].at : &still;
+            const struct rotation *at = place->base > 0 ? &plan->memory.bases[place->base - 1].at : &still;
             for (unsigned position = 0; position < at->positions; position++) {
                 bool *page = &touched[(at->start + position * at->step + place->offset) / PAGE_BYTES];
-                plan->pages += !*page;
+                plan->memory.pages += !*page;
                 *page = true;
             }
         }
@@ -186,8 +187,8 @@ enum status plan_place_accesses(struct plan *plan, const struct plan_options *op
         plan->loads += item->is_load ? plan->sizing.units * item->count : 0;
         plan->stores += item->is_store ? plan->sizing.units * item->count : 0;
     }
-    enum status status =
-        plan->rings ? rings_place_accesses(plan) : groups_place_accesses(plan, options, error);
+    enum status status = plan->memory.by_rotation ? rotating_place_accesses(plan)
+                                                  : eviction_place_accesses(plan, options, error);
     if (status == STATUS_OK)
         count_pages(plan);
     return status;

@@ -1,5 +1,5 @@
 /* The level that serves each access of a loop, and its place: the part of plan.h shared by the two ways of
- * making misses, eviction sets (plan_groups.h) and rotating working sets (plan_rings.h). */
+ * making misses, eviction sets (plan_eviction.h) and rotating working sets (plan_rotating.h). */
 #ifndef GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 #define GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 
@@ -10,7 +10,7 @@
 enum { MARK_SCHEDULES = SERVICE_COUNT };
 
 /* True if the kernel requests something that eviction sets cannot provide. */
-bool plan_needs_rings(const struct kernel *kernel);
+bool plan_needs_rotation(const struct kernel *kernel);
 
 /* [behaviour][instance]: marks of accesses, kinds of branches; NULL for operations. From the plan's arena. */
 unsigned char **plan_arrange(struct plan *plan, struct random *random);

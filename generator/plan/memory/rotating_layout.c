@@ -9,33 +9,34 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- ring parts ---- */
+/* ---- working set parts ---- */
 
-/* Parts of rings.h's layout that need no search: walks through a working set, and what always hits. */
+/* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
+ */
 
 enum { WORD_BYTES = 8 };
 
 /* The walk's lines from start (bytes from the data) on; line is that of L1D, in bytes. */
-static void rings_write_walk(const struct ring_request *wanted, unsigned line, uint64_t start,
-                             struct random *random, struct arena *arena, struct ring *ring)
+static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
+                       struct random *random, struct arena *arena, struct rotating_set *set)
 {
     uint64_t spacing = wanted->stride > 0 ? wanted->stride : line;
     uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
     uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
-    ring->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
-    ring->lines = turns > 1 ? turns * wanted->lines : lines;
-    ring->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *ring->offsets);
+    set->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
+    set->lines = turns > 1 ? turns * wanted->lines : lines;
+    set->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *set->offsets);
     for (unsigned i = 0; i < wanted->lines; i++)
-        ring->offsets[i] = (uint32_t)(i % lines * spacing);
+        set->offsets[i] = (uint32_t)(i % lines * spacing);
     if (!wanted->in_order)
-        random_shuffle_numbers(random, ring->offsets, wanted->lines);
+        random_shuffle_numbers(random, set->offsets, wanted->lines);
 }
 
-/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; rings_left rings need
- * a color each after it. STATUS_RECIPE, and layout->hot_room, when L1D has no room. */
-static enum status rings_place_hot(const struct rings_request *request, struct palette *palette,
-                                   unsigned rings_left, uint64_t first, struct arena *arena,
-                                   struct rings_layout *layout, struct error *error)
+/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; sets_left working sets
+ * need a color each after it. STATUS_RECIPE, and layout->hot_room, when L1D has no room. */
+static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
+                             unsigned sets_left, uint64_t first, struct arena *arena,
+                             struct rotating_layout *layout, struct error *error)
 {
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / WORD_BYTES;
@@ -43,7 +44,7 @@ static enum status rings_place_hot(const struct rings_request *request, struct p
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);
-    unsigned most = 1 + (left > rings_left ? left - rings_left : 0);
+    unsigned most = 1 + (left > sets_left ? left - sets_left : 0);
     if (wanted > most) {
         unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
         layout->hot_room = room > 0 ? room : 1;
@@ -67,7 +68,7 @@ static enum status rings_place_hot(const struct rings_request *request, struct p
     return STATUS_OK;
 }
 
-/* ---- rings ---- */
+/* ---- working sets ---- */
 
 /* Below 2 GiB, so that a displacement reaches all of it. */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
@@ -81,15 +82,15 @@ static const double MOST_LOST = 0.005;
 /* Shares that a refusal names are multiples of this. */
 static const double LEAST_SHARE = 0.01;
 
-/* A ring being placed. */
+/* A working set being placed. */
 struct attempt {
-    const struct rings_request *request;
-    const struct ring_request *wanted;
+    const struct rotating_layout_request *request;
+    const struct rotating_set_request *wanted;
     const struct palette *palette;
-    unsigned *colors; /* [color_count] of the ring */
+    unsigned *colors; /* [color_count] of the working set */
     unsigned color_count;
     uint64_t first_row;
-    uint64_t row_step;    /* rows from one of the ring's rows to the next */
+    uint64_t row_step;    /* rows from one of the working set's rows to the next */
     uint64_t static_rows; /* of a pass, for what is read in every pass */
     uint64_t rows;        /* of a pass */
     unsigned turns;
@@ -111,13 +112,13 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
-/* True when the stride alone says which colors: those of other rings come after. */
-static bool has_own_stride(const struct ring_request *wanted, const struct palette *palette)
+/* True when the stride alone says which colors: those of other working sets come after. */
+static bool has_own_stride(const struct rotating_set_request *wanted, const struct palette *palette)
 {
     return wanted->stride > 0 && wanted->stride != palette->unit;
 }
 
-/* The colors of a ring whose stride is stated. */
+/* The colors of a working set whose stride is stated. */
 static enum status color_by_stride(struct attempt *attempt, struct palette *palette, struct error *error)
 {
     uint64_t stride = attempt->wanted->stride;
@@ -137,7 +138,8 @@ static unsigned row_classes(const struct attempt *attempt, const struct cache *c
     return (unsigned)(cache->size / cache->ways / attempt->palette->row);
 }
 
-/* The fewest lines that a set has which the ring's accesses must miss in, and the most that a set is to hold.
+/* The fewest lines that a set has which the working set's accesses must miss in, and the most that a set is
+ * to hold.
  */
 struct spread {
     unsigned least, most;
@@ -169,7 +171,7 @@ static unsigned times(const struct attempt *attempt, unsigned turn, unsigned cyc
 /* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
 static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
 {
-    const struct ring_request *wanted = attempt->wanted;
+    const struct rotating_set_request *wanted = attempt->wanted;
     unsigned cycle = cycle_of(attempt, classes);
     unsigned once = cycle < attempt->turns ? cycle : attempt->turns;
     *attempt->steps += (uint64_t)lines_of_color(attempt, color) * once + classes;
@@ -184,7 +186,7 @@ static void count_color(const struct attempt *attempt, unsigned color, unsigned 
     cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
     once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
-        const struct ring_extra *extra = &wanted->extras[i];
+        const struct rotating_set_extra *extra = &wanted->extras[i];
         uint64_t row = attempt->static_rows + i / attempt->color_count;
         *attempt->steps += once;
         for (unsigned turn = 0; turn < once; turn++)
@@ -219,7 +221,7 @@ static struct spread spread_in(const struct attempt *attempt, const struct cache
     return spread;
 }
 
-/* ---- one ring ---- */
+/* ---- one working set ---- */
 
 /* Lines that a set is to have for a depth in eighths of the ways. */
 static unsigned lines_for(const struct attempt *attempt, const struct cache *cache, unsigned depth)
@@ -247,8 +249,8 @@ static bool is_below(const struct attempt *attempt, uint64_t turns)
     return rows * attempt->palette->row < MOST_BYTES;
 }
 
-/* True for a ring of a level that no index which a plan could know leads to. */
-static bool is_deep(const struct rings_request *request, const struct ring_request *wanted)
+/* True for a working set of a level that no index which a plan could know leads to. */
+static bool is_deep(const struct rotating_layout_request *request, const struct rotating_set_request *wanted)
 {
     return !request->by_conflict && wanted->working_set == 0 &&
            (wanted->level == LEVEL_L3 || wanted->level == LEVEL_MEM);
@@ -263,8 +265,9 @@ static const struct cache *front_of(const struct machine *machine, enum memory_l
     return machine_cache(machine, front);
 }
 
-/* Accesses of a pass that the ring serves, on average. */
-static double weight_of(const struct rings_request *request, const struct ring_request *wanted)
+/* Accesses of a pass that the working set serves, on average. */
+static double weight_of(const struct rotating_layout_request *request,
+                        const struct rotating_set_request *wanted)
 {
     double weight = wanted->lines;
     for (unsigned i = 0; i < wanted->extra_count; i++)
@@ -272,18 +275,18 @@ static double weight_of(const struct rings_request *request, const struct ring_r
     return weight;
 }
 
-/* The same of all deep rings of the level and below: what comes by in the cache in front of it. */
-static double weight_from(const struct rings_request *request, enum memory_level level)
+/* The same of all deep working sets of the level and below: what comes by in the cache in front of it. */
+static double weight_from(const struct rotating_layout_request *request, enum memory_level level)
 {
     double weight = 0;
-    for (unsigned i = 0; i < request->ring_count; i++)
-        if (is_deep(request, &request->rings[i]) && request->rings[i].level >= level)
-            weight += weight_of(request, &request->rings[i]);
+    for (unsigned i = 0; i < request->set_count; i++)
+        if (is_deep(request, &request->sets[i]) && request->sets[i].level >= level)
+            weight += weight_of(request, &request->sets[i]);
     return weight;
 }
 
-/* The accesses that the deep rings of the level serve, as a share of all. */
-static double share_of(const struct rings_request *request, enum memory_level level)
+/* The accesses that the deep working sets of the level serve, as a share of all. */
+static double share_of(const struct rotating_layout_request *request, enum memory_level level)
 {
     double served = weight_from(request, level) - (level < LEVEL_MEM ? weight_from(request, level + 1) : 0);
     return served / request->accesses;
@@ -303,13 +306,14 @@ struct faults {
 };
 
 /* Copies whose cores may share the cache: all, unless it is known to be shared by fewer cores. */
-static double sharing(const struct rings_request *request, const struct cache *cache)
+static double sharing(const struct rotating_layout_request *request, const struct cache *cache)
 {
     unsigned copies = request->copies == 0 ? 1 : request->copies;
     return cache->shared_by > 0 && cache->shared_by < copies ? cache->shared_by : copies;
 }
 
-static struct faults faults_at(const struct rings_request *request, const struct deep *deep, double depth)
+static struct faults faults_at(const struct rotating_layout_request *request, const struct deep *deep,
+                               double depth)
 {
     enum memory_level level = deep->level;
     const struct cache *cache = machine_cache(request->machine, (int)level);
@@ -339,7 +343,7 @@ static bool is_own(const struct machine *machine, enum memory_level level)
 
 /* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,
  * for a cache where that leaves most of it free. */
-static bool is_random_proof(const struct rings_request *request, const struct deep *deep)
+static bool is_random_proof(const struct rotating_layout_request *request, const struct deep *deep)
 {
     enum memory_level level = deep->level;
     static const double MOST_MEMORY = 1e9;
@@ -355,9 +359,9 @@ static bool is_random_proof(const struct rings_request *request, const struct de
                                faults.lost * share_of(request, level) < MOST_LOST / 2;
 }
 
-/* Times that the lines of the cache in front come by before one of the ring's comes back: as few as keep the
- * rate, for what a core has of a shared cache is never sure. */
-static double deep_depth(const struct rings_request *request, const struct deep *deep)
+/* Times that the lines of the cache in front come by before one of the working set's comes back: as few as
+ * keep the rate, for what a core has of a shared cache is never sure. */
+static double deep_depth(const struct rotating_layout_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
     if (request->depth_told)
@@ -380,7 +384,7 @@ static double deep_depth(const struct rings_request *request, const struct deep 
 }
 
 /* The largest share of all accesses that the level can serve beside what the deeper ones do. */
-static double most_share(const struct rings_request *request, const struct deep *deep)
+static double most_share(const struct rotating_layout_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
     double least = 1;
@@ -391,9 +395,9 @@ static double most_share(const struct rings_request *request, const struct deep 
     return MOST_WRONG / least;
 }
 
-/* Lines that a deep ring has: its part of those that come by. */
-static uint64_t deep_lines(const struct rings_request *request, const struct ring_request *wanted,
-                           const struct deep *deep)
+/* Lines that a deep working set has: its part of those that come by. */
+static uint64_t deep_lines(const struct rotating_layout_request *request,
+                           const struct rotating_set_request *wanted, const struct deep *deep)
 {
     const struct cache *front = front_of(request->machine, wanted->level);
     double all = deep_depth(request, deep) * (double)(front->size / front->line);
@@ -401,7 +405,7 @@ static uint64_t deep_lines(const struct rings_request *request, const struct rin
 }
 
 /* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
- * ring, and turns are whole periods. */
+ * working set, and turns are whole periods. */
 static bool choose_turns(struct attempt *attempt, unsigned depth)
 {
     const struct machine *machine = attempt->request->machine;
@@ -428,7 +432,7 @@ static bool choose_turns(struct attempt *attempt, unsigned depth)
 /* Rows of a pass are coprime with every cache's, so that a color's lines come to all of them evenly. */
 static void choose_rows(struct attempt *attempt)
 {
-    const struct ring_request *wanted = attempt->wanted;
+    const struct rotating_set_request *wanted = attempt->wanted;
     unsigned colors = attempt->color_count;
     attempt->static_rows = (wanted->lines + colors - 1) / colors;
     attempt->rows = attempt->static_rows + (wanted->extra_count + colors - 1) / colors;
@@ -463,7 +467,7 @@ static bool search(struct attempt *attempt)
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
         for (int depth = wished; depth >= least; depth -= 2)
-            if (*attempt->steps > RINGS_MOST_STEPS)
+            if (*attempt->steps > ROTATING_MOST_STEPS)
                 return false;
             else if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
                 return true;
@@ -497,36 +501,37 @@ static uint64_t offset_of(const struct attempt *attempt, uint64_t row, unsigned 
     return row * attempt->row_step * attempt->palette->row + attempt->colors[color] * attempt->palette->unit;
 }
 
-static void write_ring(const struct attempt *attempt, struct random *random, struct arena *arena,
-                       struct ring *ring)
+static void write_set(const struct attempt *attempt, struct random *random, struct arena *arena,
+                      struct rotating_set *set)
 {
-    const struct ring_request *wanted = attempt->wanted;
+    const struct rotating_set_request *wanted = attempt->wanted;
     uint64_t step = attempt->turns > 1 ? attempt->rows * attempt->row_step * attempt->palette->row : 0;
-    ring->at = rotation_by(attempt->first_row * attempt->palette->row, step, attempt->turns);
-    ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
-    ring->lines = (uint64_t)wanted->lines * attempt->turns;
+    set->at = rotation_by(attempt->first_row * attempt->palette->row, step, attempt->turns);
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
+    set->lines = (uint64_t)wanted->lines * attempt->turns;
     for (unsigned i = 0; i < wanted->lines; i++)
-        ring->offsets[i] = (uint32_t)offset_of(attempt, i / attempt->color_count, i % attempt->color_count);
+        set->offsets[i] = (uint32_t)offset_of(attempt, i / attempt->color_count, i % attempt->color_count);
     if (!wanted->in_order)
-        random_shuffle_numbers(random, ring->offsets, wanted->lines);
+        random_shuffle_numbers(random, set->offsets, wanted->lines);
     for (unsigned i = 0; i < wanted->extra_count; i++)
-        ring->offsets[wanted->lines + i] = (uint32_t)offset_of(
+        set->offsets[wanted->lines + i] = (uint32_t)offset_of(
             attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
 }
 
-/* The first row after the ring. */
-static uint64_t row_after(const struct attempt *attempt, const struct ring *ring)
+/* The first row after the working set. */
+static uint64_t row_after(const struct attempt *attempt, const struct rotating_set *set)
 {
     uint64_t top = 0;
     for (unsigned i = 0; i < attempt->wanted->lines + attempt->wanted->extra_count; i++)
-        top = ring->offsets[i] > top ? ring->offsets[i] : top;
+        top = set->offsets[i] > top ? set->offsets[i] : top;
     uint64_t row = attempt->palette->row;
-    const struct rotation *at = &ring->at;
-    uint64_t end = ring->bytes > 0 ? ring->bytes - 1 : (at->positions - 1) * at->step + top;
+    const struct rotation *at = &set->at;
+    uint64_t end = set->bytes > 0 ? set->bytes - 1 : (at->positions - 1) * at->step + top;
     return (at->start + end) / row + 1;
 }
 
-/* Tries that many colors, apart from each other; gives them back when the ring does not fit in them. */
+/* Tries that many colors, apart from each other; gives them back when the working set does not fit in them.
+ */
 static bool search_with(struct attempt *attempt, struct palette *palette, unsigned count)
 {
     attempt->color_count = count;
@@ -577,7 +582,8 @@ struct rounds {
 
 /* Where so few lines would be pushed out of L2 by what comes by from deeper levels: its lines drawn by lot.
  */
-static bool is_crowded(const struct rings_request *request, const struct ring_request *wanted, unsigned lines)
+static bool is_crowded(const struct rotating_layout_request *request,
+                       const struct rotating_set_request *wanted, unsigned lines)
 {
     const struct cache *l2 = &request->machine->l2;
     double others = weight_from(request, LEVEL_L3) / weight_of(request, wanted) * lines;
@@ -603,7 +609,7 @@ static bool is_lot(const struct cache *l2, double lines)
 
 /* Lines of a set of L1D that always push each other out, one a page: half as many again as it has ways, or
  * more where L2 keeps them wherever the pages lie. */
-static unsigned lines_of_set(const struct rings_request *request)
+static unsigned lines_of_set(const struct rotating_layout_request *request)
 {
     static const double FEWER = 1.5;
     const struct machine *machine = request->machine;
@@ -619,18 +625,18 @@ static unsigned lines_of_set(const struct rings_request *request)
  * what is left over. So few lines are in few pages, and come back before deeper ones push them out of L2. The
  * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
  * accesses for a set, or where the recipe says how the lines lie. */
-static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned rings_left,
-                         struct random *random, struct arena *arena, struct ring *ring)
+static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned sets_left,
+                         struct random *random, struct arena *arena, struct rotating_set *set)
 {
-    const struct rings_request *request = attempt->request;
-    const struct ring_request *wanted = attempt->wanted;
+    const struct rotating_layout_request *request = attempt->request;
+    const struct rotating_set_request *wanted = attempt->wanted;
     unsigned deep = lines_of_set(request);
     struct rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
     if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
-    unsigned most = palette_left(palette) / (rings_left == 0 ? 1 : 2 * rings_left);
+    unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
     unsigned count = times < MOST_ROUND_COLORS ? times : MOST_ROUND_COLORS;
     count = count > most ? most : count;
     while (count > 1 && is_crowded(request, wanted, deep * (count + 1)))
@@ -661,9 +667,9 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
         }
     /* Where a few classes of pages may get too many of a set's, the sets' lines are in pages of their own. */
     unsigned apart = !request->by_conflict && is_lot(&request->machine->l2, deep) ? rows : 0;
-    ring->at = rotation_by(attempt->first_row * palette->row, 0, 1);
-    ring->lines = wanted->lines;
-    ring->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *ring->offsets);
+    set->at = rotation_by(attempt->first_row * palette->row, 0, 1);
+    set->lines = wanted->lines;
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
     /* Each set's lines in an order of its own, the same in every round. */
     unsigned *order = arena_alloc(arena, (size_t)count * rows, sizeof *order);
     for (unsigned k = 0; k < count; k++) {
@@ -683,43 +689,42 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
             }
         }
         unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
-        ring->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
+        set->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
     }
     for (unsigned i = 0; i < wanted->extra_count; i++)
-        ring->offsets[wanted->lines + i] =
-            (uint32_t)((rows + (count - 1) * apart + i / count) * palette->row +
-                       colors[i % count] * palette->unit);
+        set->offsets[wanted->lines + i] = (uint32_t)((rows + (count - 1) * apart + i / count) * palette->row +
+                                                     colors[i % count] * palette->unit);
     return true;
 }
 
-/* rings_left: this one and those that still have to choose their colors. */
-static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned rings_left,
+/* sets_left: this one and those that still have to choose their colors. */
+static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned sets_left,
                                  struct error *error)
 {
     if (has_own_stride(attempt->wanted, palette))
         return search(attempt) ? STATUS_OK : refuse(attempt, error);
-    unsigned most = palette_left(palette) / rings_left;
+    unsigned most = palette_left(palette) / sets_left;
     if (most == 0)
         return palette_refuse(palette, error);
     bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
     return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
 }
 
-static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct ring *ring,
+static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct rotating_set *set,
                                struct error *error)
 {
-    struct page_ring_request pages = {.machine = attempt->request->machine,
-                                      .first_color = attempt->colors[0],
-                                      .colors = attempt->color_count,
-                                      .lines = attempt->wanted->lines,
-                                      .extras = attempt->wanted->extra_count,
-                                      .own_words = attempt->request->hot_words > 0};
-    return page_ring_place(&pages, attempt->palette, attempt->first_row, arena, ring, error);
+    struct page_set_request pages = {.machine = attempt->request->machine,
+                                     .first_color = attempt->colors[0],
+                                     .colors = attempt->color_count,
+                                     .lines = attempt->wanted->lines,
+                                     .extras = attempt->wanted->extra_count,
+                                     .own_words = attempt->request->hot_words > 0};
+    return page_set_place(&pages, attempt->palette, attempt->first_row, arena, set, error);
 }
 
 static enum status refuse_deep(const struct attempt *attempt, const struct deep *deep, struct error *error)
 {
-    const struct rings_request *request = attempt->request;
+    const struct rotating_layout_request *request = attempt->request;
     const struct machine *machine = request->machine;
     const struct cache *cache = machine_cache(machine, (int)deep->level);
     const char *name = level_name((int)deep->level);
@@ -749,8 +754,8 @@ static enum status refuse_deep(const struct attempt *attempt, const struct deep 
     return STATUS_RECIPE;
 }
 
-/* True when the level keeps the ring's lines beside all that comes by. */
-static bool keeps(const struct rings_request *request, const struct deep *deep)
+/* True when the level keeps the working set's lines beside all that comes by. */
+static bool keeps(const struct rotating_layout_request *request, const struct deep *deep)
 {
     if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
         return true;
@@ -759,9 +764,9 @@ static bool keeps(const struct rings_request *request, const struct deep *deep)
 }
 
 static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,
-                              struct arena *arena, struct ring *ring, struct error *error)
+                              struct arena *arena, struct rotating_set *set, struct error *error)
 {
-    const struct rings_request *request = attempt->request;
+    const struct rotating_layout_request *request = attempt->request;
     bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
     bool any = false;
     for (unsigned color = 0; color < palette->open; color++)
@@ -769,46 +774,46 @@ static enum status place_deep(const struct attempt *attempt, struct palette *pal
             any = (colors[color] = !palette->used[color]) || any;
     if (!any)
         return palette_refuse(palette, error);
-    struct capacity_ring wish = {.wanted = attempt->wanted,
-                                 .row = palette->row,
-                                 .unit = palette->unit,
-                                 .color_count = palette->colors,
-                                 .free = colors,
-                                 .period = request->period,
-                                 .first_row = attempt->first_row};
+    struct capacity_set wish = {.wanted = attempt->wanted,
+                                .row = palette->row,
+                                .unit = palette->unit,
+                                .color_count = palette->colors,
+                                .free = colors,
+                                .period = request->period,
+                                .first_row = attempt->first_row};
     const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
     wish.lines = deep_lines(request, attempt->wanted, &deep);
-    ring->by_capacity = true;
-    if (!capacity_ring_place(&wish, MOST_BYTES, random, arena, ring))
+    set->by_capacity = true;
+    if (!capacity_set_place(&wish, MOST_BYTES, random, arena, set))
         return refuse(attempt, error);
     palette->deep = palette->deep == NULL ? colors : palette->deep;
     return STATUS_OK;
 }
 
-static enum status place_ring(struct attempt *attempt, struct palette *palette, unsigned rings_left,
-                              struct random *random, struct arena *arena, struct ring *ring,
-                              struct error *error)
+static enum status place_set(struct attempt *attempt, struct palette *palette, unsigned sets_left,
+                             struct random *random, struct arena *arena, struct rotating_set *set,
+                             struct error *error)
 {
     if ((int)attempt->wanted->level == LEVEL_PAGE) {
-        enum status status = place_pages(attempt, arena, ring, error);
+        enum status status = place_pages(attempt, arena, set, error);
         if (status != STATUS_OK)
             return status;
     } else if (attempt->wanted->working_set > 0) {
-        rings_write_walk(attempt->wanted, attempt->request->machine->l1d.line,
-                         attempt->first_row * attempt->palette->row, random, arena, ring);
+        write_walk(attempt->wanted, attempt->request->machine->l1d.line,
+                   attempt->first_row * attempt->palette->row, random, arena, set);
     } else if (is_deep(attempt->request, attempt->wanted) && !attempt->wanted->in_order) {
-        enum status status = place_deep(attempt, palette, random, arena, ring, error);
+        enum status status = place_deep(attempt, palette, random, arena, set, error);
         if (status != STATUS_OK)
             return status;
-    } else if (!place_rounds(attempt, palette, rings_left, random, arena, ring)) {
-        enum status status = search_colors(attempt, palette, rings_left, error);
+    } else if (!place_rounds(attempt, palette, sets_left, random, arena, set)) {
+        enum status status = search_colors(attempt, palette, sets_left, error);
         if (status != STATUS_OK)
             return status;
-        write_ring(attempt, random, arena, ring);
+        write_set(attempt, random, arena, set);
     }
-    attempt->first_row = row_after(attempt, ring);
+    attempt->first_row = row_after(attempt, set);
     if (attempt->first_row * attempt->palette->row < MOST_BYTES)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
@@ -817,15 +822,15 @@ static enum status place_ring(struct attempt *attempt, struct palette *palette, 
     return STATUS_RECIPE;
 }
 
-static bool has_deep(const struct rings_request *request)
+static bool has_deep(const struct rotating_layout_request *request)
 {
-    for (unsigned i = 0; i < request->ring_count; i++)
-        if (is_deep(request, &request->rings[i]))
+    for (unsigned i = 0; i < request->set_count; i++)
+        if (is_deep(request, &request->sets[i]))
             return true;
     return false;
 }
 
-static unsigned most_row_classes(const struct rings_request *request, const struct palette *palette)
+static unsigned most_row_classes(const struct rotating_layout_request *request, const struct palette *palette)
 {
     uint64_t most = 1;
     for (int level = 0; level < LEVEL_COUNT; level++) {
@@ -851,8 +856,8 @@ static void leave_half(struct palette *palette, struct attempt *attempt)
 enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
 
 /* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
-static enum turn turn_to_choose(const struct rings_request *request, const struct ring_request *wanted,
-                                const struct palette *palette)
+static enum turn turn_to_choose(const struct rotating_layout_request *request,
+                                const struct rotating_set_request *wanted, const struct palette *palette)
 {
     if (is_deep(request, wanted) && !wanted->in_order)
         return TURN_DEEP;
@@ -863,106 +868,105 @@ static enum turn turn_to_choose(const struct rings_request *request, const struc
     return wanted->in_order ? TURN_RUNS : TURN_FREE;
 }
 
-static bool is_strided(const struct rings_request *request, const struct ring_request *wanted,
-                       const struct palette *palette)
+static bool is_strided(const struct rotating_layout_request *request,
+                       const struct rotating_set_request *wanted, const struct palette *palette)
 {
     return wanted->working_set == 0 && turn_to_choose(request, wanted, palette) == TURN_STRIDES;
 }
 
 /* Short strides, which take many colors, before long ones. */
-static enum status color_strides(struct attempt *attempts, const struct rings_request *request,
+static enum status color_strides(struct attempt *attempts, const struct rotating_layout_request *request,
                                  struct palette *palette, struct error *error)
 {
     enum status status = STATUS_OK;
     uint64_t stride = 0;
     for (bool found = true; found && status == STATUS_OK;) {
         uint64_t next = UINT64_MAX;
-        for (unsigned i = 0; i < request->ring_count; i++) {
-            const struct ring_request *wanted = &request->rings[i];
+        for (unsigned i = 0; i < request->set_count; i++) {
+            const struct rotating_set_request *wanted = &request->sets[i];
             if (is_strided(request, wanted, palette) && wanted->stride > stride && wanted->stride < next)
                 next = wanted->stride;
         }
         found = next != UINT64_MAX;
         stride = next;
-        for (unsigned i = 0; found && status == STATUS_OK && i < request->ring_count; i++)
-            if (is_strided(request, &request->rings[i], palette) && request->rings[i].stride == stride)
+        for (unsigned i = 0; found && status == STATUS_OK && i < request->set_count; i++)
+            if (is_strided(request, &request->sets[i], palette) && request->sets[i].stride == stride)
                 status = color_by_stride(&attempts[i], palette, error);
     }
     return status;
 }
 
-static struct attempt *make_attempts(const struct rings_request *request, struct palette *palette,
+static struct attempt *make_attempts(const struct rotating_layout_request *request, struct palette *palette,
                                      uint64_t *steps, struct arena *arena)
 {
-    struct attempt *attempts = arena_alloc(arena, request->ring_count + 1, sizeof *attempts);
+    struct attempt *attempts = arena_alloc(arena, request->set_count + 1, sizeof *attempts);
     unsigned classes = most_row_classes(request, palette);
     unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
-    for (unsigned i = 0; i < request->ring_count; i++) {
+    for (unsigned i = 0; i < request->set_count; i++) {
         attempts[i] = (struct attempt){.request = request,
-                                       .wanted = &request->rings[i],
+                                       .wanted = &request->sets[i],
                                        .palette = palette,
                                        .row_step = 1,
                                        .steps = steps,
                                        .counts = counts,
                                        .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
-        if (turn_to_choose(request, &request->rings[i], palette) == TURN_PAGES)
+        if (turn_to_choose(request, &request->sets[i], palette) == TURN_PAGES)
             leave_half(palette, &attempts[i]);
     }
     return attempts;
 }
 
-/* The ring after that one whose turn it is; the ring count when there is none. Deep ones come in the order of
- * their accesses, most first. */
-static unsigned next_ring(const struct rings_request *request, enum turn turn, const struct palette *palette,
-                          unsigned after, const bool *placed)
+/* The working set after that one whose turn it is; the working set count when there is none. Deep ones come
+ * in the order of their accesses, most first. */
+static unsigned next_set(const struct rotating_layout_request *request, enum turn turn,
+                         const struct palette *palette, unsigned after, const bool *placed)
 {
     if (turn != TURN_DEEP) {
         unsigned i = after;
-        while (i < request->ring_count && turn_to_choose(request, &request->rings[i], palette) != turn)
+        while (i < request->set_count && turn_to_choose(request, &request->sets[i], palette) != turn)
             i++;
         return i;
     }
-    unsigned best = request->ring_count;
-    for (unsigned i = 0; i < request->ring_count; i++) {
-        const struct ring_request *wanted = &request->rings[i];
+    unsigned best = request->set_count;
+    for (unsigned i = 0; i < request->set_count; i++) {
+        const struct rotating_set_request *wanted = &request->sets[i];
         if (!placed[i] && turn_to_choose(request, wanted, palette) == turn &&
-            (best == request->ring_count ||
-             weight_of(request, wanted) > weight_of(request, &request->rings[best])))
+            (best == request->set_count ||
+             weight_of(request, wanted) > weight_of(request, &request->sets[best])))
             best = i;
     }
     return best;
 }
 
-/* left: rings that still have to choose their colors. */
-static enum status place_some(const struct rings_request *request, enum turn turn, struct palette *palette,
-                              struct attempt *attempts, unsigned *left, struct random *random,
-                              struct arena *arena, uint64_t *row, struct rings_layout *layout,
-                              struct error *error)
+/* left: working sets that still have to choose their colors. */
+static enum status place_some(const struct rotating_layout_request *request, enum turn turn,
+                              struct palette *palette, struct attempt *attempts, unsigned *left,
+                              struct random *random, struct arena *arena, uint64_t *row,
+                              struct rotating_layout *layout, struct error *error)
 {
     enum status status = STATUS_OK;
-    bool *placed = arena_alloc(arena, request->ring_count + 1, sizeof *placed);
-    for (unsigned i = next_ring(request, turn, palette, 0, placed);
-         status == STATUS_OK && i < request->ring_count;
-         i = next_ring(request, turn, palette, i + 1, placed)) {
+    bool *placed = arena_alloc(arena, request->set_count + 1, sizeof *placed);
+    for (unsigned i = next_set(request, turn, palette, 0, placed);
+         status == STATUS_OK && i < request->set_count; i = next_set(request, turn, palette, i + 1, placed)) {
         placed[i] = true;
         attempts[i].first_row = *row;
-        status = place_ring(&attempts[i], palette, *left, random, arena, &layout->rings[i], error);
+        status = place_set(&attempts[i], palette, *left, random, arena, &layout->sets[i], error);
         *row = attempts[i].first_row;
         *left -= turn > TURN_STRIDES;
     }
     return status;
 }
 
-static enum status place_rings(const struct rings_request *request, struct palette *palette,
-                               struct random *random, struct arena *arena, struct rings_layout *layout,
-                               struct error *error)
+static enum status place_sets(const struct rotating_layout_request *request, struct palette *palette,
+                              struct random *random, struct arena *arena, struct rotating_layout *layout,
+                              struct error *error)
 {
     struct attempt *attempts = make_attempts(request, palette, &layout->steps, arena);
     uint64_t row = 0;
     unsigned left = 0;
-    for (unsigned i = 0; i < request->ring_count; i++)
-        left += turn_to_choose(request, &request->rings[i], palette) > TURN_STRIDES;
+    for (unsigned i = 0; i < request->set_count; i++)
+        left += turn_to_choose(request, &request->sets[i], palette) > TURN_STRIDES;
     enum status status = color_strides(attempts, request, palette, error);
     /* The state and the stack of a call lie in the first bytes of a row, beside what always hits. */
     for (unsigned color = 1; color * palette->unit < STATE_BYTES && 2 * color < palette->colors; color++)
@@ -971,11 +975,11 @@ static enum status place_rings(const struct rings_request *request, struct palet
         status =
             place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
     /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
-    uint64_t step = RINGS_HUGE_BYTES / palette->row;
+    uint64_t step = ROTATING_HUGE_BYTES / palette->row;
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
     if (status == STATUS_OK)
-        status = rings_place_hot(request, palette, left, row, arena, layout, error);
+        status = place_hot(request, palette, left, row, arena, layout, error);
     row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
     for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
         status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
@@ -984,8 +988,8 @@ static enum status place_rings(const struct rings_request *request, struct palet
     return status;
 }
 
-enum status rings_place(const struct rings_request *request, struct random *random, struct arena *arena,
-                        struct rings_layout *layout, struct error *error)
+enum status rotating_layout_place(const struct rotating_layout_request *request, struct random *random,
+                                  struct arena *arena, struct rotating_layout *layout, struct error *error)
 {
     struct palette palette;
     memset(layout, 0, sizeof *layout);
@@ -994,8 +998,8 @@ enum status rings_place(const struct rings_request *request, struct random *rand
         return status;
     palette.used[0] = true;
     palette.by_halves = has_deep(request);
-    layout->rings = arena_alloc(arena, request->ring_count + 1, sizeof *layout->rings);
-    status = place_rings(request, &palette, random, arena, layout, error);
+    layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
+    status = place_sets(request, &palette, random, arena, layout, error);
     layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
     if (layout->align % PAGE_BYTES != 0)
         layout->align *= PAGE_BYTES / rational_gcd(layout->align, PAGE_BYTES);
